@@ -7,12 +7,12 @@ public struct AtomicContent: Sendable {
     package var table: StoreTable
     /// Identifier, hashes of the model, application values: all to be kept as they are.
     public package(set) var metadata: StoreMetadata
-    /// The first key that was never given, by root entity; 1 where it is absent.
+    /// The first key that was never given, by root entity. An absent root entity means 1.
     package var nextKeys: [EntityNumber: Int64]
-    /// Whether new keys are above those of all root entities, as a form with identifiers that are
-    /// unique in the whole store wants it. See ``StoreBuilder/shareKeys()``.
+    /// Whether new keys are above the keys of all root entities. A form needs this if its
+    /// identifiers are unique in the whole store. See ``StoreBuilder/shareKeys()``.
     public package(set) var sharesKeys: Bool
-    /// Grows by 1 with each save. 1 if the file does not say.
+    /// The generation of the state. Each save increases it by 1. It is 1 if the file does not say.
     public package(set) var generation: UInt64
     /// The names of the last named saves.
     package var saves = SaveRecord()
@@ -65,9 +65,9 @@ extension AtomicContent {
         }
     }
 
-    /// What rows do not express of relationships: the pairs of many-to-manys, each once, and the
-    /// places of members in ordered one-to-manys. As insertions, so that a save of them makes the
-    /// same again.
+    /// What rows do not contain of relationships: the pairs of many-to-manys, each once, and the
+    /// order keys of members in ordered one-to-manys. These are insertions, so that saving them in
+    /// a new store makes the same pairs.
     public var pairs: [PairChange] {
         layouts.model.entities.flatMap(\.ownProperties).flatMap { property -> [PairChange] in
             guard case .relationship(let relationship) = property, relationship.isToMany,
@@ -79,17 +79,17 @@ extension AtomicContent {
 
     private func pairs(of relationship: Relationship) -> [PairChange] {
         let (owners, members) = (relationship.entity, relationship.destination)
-        return table.places(of: relationship).compactMap { place in
-            guard let owner = table.row(root: owners.rootEntity.number, key: place.owner),
-                let member = table.row(root: members.rootEntity.number, key: place.member)
+        return table.pairs(of: relationship).compactMap { pair in
+            guard let owner = table.row(root: owners.rootEntity.number, key: pair.owner),
+                let member = table.row(root: members.rootEntity.number, key: pair.member)
             else { return nil }
             return PairChange(
                 .insert, relationship, owner: owner.id, member: member.id,
-                orderKey: place.orderKey, inverseOrderKey: place.inverseOrderKey)
+                orderKey: pair.orderKey, inverseOrderKey: pair.inverseOrderKey)
         }
     }
 
-    /// The first key that was never given, by name of the root entity; 1 where it is absent.
+    /// The first key that was never given, by name of the root entity. An absent name means 1.
     public var nextKeysByName: [String: Int64] {
         var keys: [String: Int64] = [:]
         for (number, key) in nextKeys {

@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// An engine that holds a whole store in memory and writes it as a whole: its author writes a
-/// codec, and everything else is here.
+/// An engine that holds a whole store in memory and writes it as a whole. The author of an engine
+/// writes a codec; everything else is here.
 ///
 /// ```swift
 /// public final class FolderStore: AtomicEngine {
@@ -14,21 +14,22 @@ import CairnStore
 /// }
 /// ```
 ///
-/// A save is all or nothing: the new state is written beside the old one, durably, and takes its
-/// place in one step. Other processes may have the store open and save to it; what they saved is
-/// read before it is asked for, and one lock keeps savers apart. Fetches use indexes, conflicts
-/// and unique values are checked, derived attributes computed. The option `timeout` says how many
-/// seconds a save waits for other saves: 5, unless given.
+/// A save is all or nothing: the new state is written to a temporary file, durably, and that file
+/// replaces the old one in one step. Other processes may have the store open and save to it. Their
+/// saves are read before this process reads or saves, and a lock lets one process save at a time.
+/// Fetches use indexes. Saves check conflicts and unique values, and compute derived attributes.
+/// The option `timeout` says for how many seconds a save waits for other saves; the default is 5.
 ///
 /// The price is that every save writes, and every opening reads, the whole store.
 public protocol AtomicEngine: WholeStoreEngine, FileStore {
-    /// What turns stores into files and back.
+    /// The codec, which turns stores into files and back.
     static var codec: any AtomicCodec { get }
 }
 
 extension StoreCapabilities {
-    /// What every ``AtomicEngine`` can: it is durable, rewrites its whole store with each save, is shared by
-    /// processes, readers go on while others save, and it takes the option `timeout`.
+    /// Returns the capabilities of every ``AtomicEngine``: it is durable, rewrites its whole store
+    /// with each save, can be shared by processes, can be read while others save, and has the
+    /// option `timeout`.
     ///
     /// - Parameter fidelity: the types of which the codec does not keep every value.
     public static func atomic(fidelity: [AttributeType: Fidelity] = [:]) -> StoreCapabilities {
@@ -82,7 +83,8 @@ extension AtomicEngine {
         return try entityCountsByOpening(location)
     }
 
-    /// The lock, which is there while a process saves, and keys that saves took and did not commit.
+    /// The lock file, which exists while a process saves, and the file of the keys that saves took
+    /// and did not commit.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         AtomicFile.companions(of: location)
     }

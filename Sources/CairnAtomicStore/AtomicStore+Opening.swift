@@ -81,7 +81,7 @@ extension AtomicStore {
         let file = DurableFile(url)
         let deadline = ContinuousClock.now + HeldFile.longestStart
         var held = try holdAlone(file, isFolder, at: location, until: deadline)
-        // Not to be had where nobody can write, either.
+        // On a medium that cannot be written, taking this lock fails. That is not an error here.
         let lock = Result { () throws(FileFailure) in
             var lock: StoreLock?
             _ = try LockPolling.take(until: deadline) { () throws(FileFailure) in
@@ -121,14 +121,14 @@ extension AtomicStore {
         return held
     }
 
-    /// Makes a new store's file, unless another process was faster: then that one's is there.
+    /// Creates a new store's file, unless another process has created it meanwhile.
     private static func create(
         _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema,
         _ request: OpenRequest, _ busyTimeout: Duration
     ) throws(StoreError) {
         let content = AtomicContent(
             new: form.type, schema, identifier: request.identifierForNewStore)
-        // So that nobody takes what is temporary for left over.
+        // Under the lock, no other process mistakes the temporary file for a leftover.
         let lock = try creationLock(file, at: request.location, busyTimeout)
         defer { withExtendedLifetime(lock) {} }
         let pending = try form.prepare(content, as: file)

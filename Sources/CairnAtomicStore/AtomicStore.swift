@@ -40,12 +40,12 @@ public final class AtomicStore: Sendable {
         }
     }
 
-    /// Makes a store of what it holds.
+    /// Creates a store of a content.
     ///
     /// - Parameters:
-    ///   - number: the one of the rows' IDs.
+    ///   - number: the store's number in the rows' IDs.
     ///   - busyTimeout: how long a save waits for others.
-    ///   - file: where the content is from. `nil` means nowhere.
+    ///   - file: the file that the content was read from. `nil` if the store has no file.
     package init(
         _ request: OpenRequest, number: StoreNumber, content: AtomicContent,
         busyTimeout: Duration, file: AtomicFile? = nil
@@ -70,7 +70,7 @@ public final class AtomicStore: Sendable {
 
     /// The newest committed state, of other processes too.
     ///
-    /// Asks the file system whether the file is another one by now; reads it where it is.
+    /// Asks the file system whether the file has changed, and reads it if it has.
     ///
     /// - Throws: `.closed`; what reading the file throws.
     func newestState() throws(StoreError) -> State {

@@ -24,7 +24,7 @@ struct BinaryCodec: AtomicCodec {
             return UInt64(littleEndian: seal) == Checksum.of(sealed)
                 ? nil : "its bytes are not what was written"
         }
-        if let fault { throw .corrupt(location, place: "the whole file", detail: fault) }
+        if let fault { throw .corrupt(location, location: "the whole file", detail: fault) }
     }
 
     func head(_ main: [UInt8], at location: StoreLocation) throws(StoreError) -> BinaryHead {

@@ -1,12 +1,13 @@
 import CairnAtomicStore
 import CairnStore
 
-/// A store in one file that holds packed rows as they are in memory: read and written as a whole.
+/// A store in one file, which contains packed rows as they are in memory. The file is read and
+/// written as a whole.
 ///
-/// The format is in docs/formats/binary.md. A save writes the whole file again, durably, and puts it in
-/// the old one's place. Other processes may have the store open and save to it: what they saved is
-/// read before it is asked for. The option `timeout` says how many seconds a save waits for other
-/// saves: 5, unless given.
+/// The format is in docs/formats/binary.md. A save writes the whole store to a new file, durably,
+/// which then replaces the old one. Other processes may have the store open and save to it. Their
+/// saves are read before this process reads or saves. The option `timeout` says for how many
+/// seconds a save waits for other saves; the default is 5.
 public final class BinaryStore: AtomicEngine {
     /// `"Binary"`.
     public static let type: StoreType = "Binary"

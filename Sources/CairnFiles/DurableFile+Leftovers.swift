@@ -1,8 +1,9 @@
 import Foundation
 
-/// What processes leave beside a file when they die while they write it.
+/// The files that processes leave beside a file if they die while they write it.
 extension DurableFile {
-    /// A place beside the file that nobody else writes to. What is there is ours to remove.
+    /// Returns a path beside the file that only this process writes to. Whatever has it may be
+    /// removed.
     func newTemporaryPath() -> String {
         let suffix = String(UInt64.random(in: 0..<1 << 30) | 1 << 30, radix: 32)
         return folder + "/" + temporaryPrefix + suffix
@@ -14,16 +15,16 @@ extension DurableFile {
         other.hasPrefix(temporaryPrefix) && other.utf8.count == temporaryPrefix.utf8.count + 7
     }
 
-    /// Whether processes that wrote this file died, or write it now.
+    /// Whether processes have died while they wrote this file, or are writing it now.
     package var hasLeftovers: Bool {
         (try? FileManager.default.contentsOfDirectory(atPath: folder))?
             .contains { isTemporary($0) || FileExchange(named: $0, at: self) != nil } ?? false
     }
 
     /// Removes the temporary files of processes that died while they wrote this file, and ends their
-    /// exchanges: a file of another program that one of them took out is put back.
+    /// exchanges. A file of another program that one of them took out is put back.
     ///
-    /// - Precondition: the caller keeps others from writing the file meanwhile.
+    /// - Precondition: the caller holds a lock that keeps others from writing the file.
     package func settleLeftovers() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names {
@@ -37,8 +38,9 @@ extension DurableFile {
 
     /// Removes a file or folder of ours that has another temporary name.
     ///
-    /// A folder is removed step by step. So it first gets a name that makes it ours whatever is
-    /// left of it. If that fails, it stays for ``settleLeftovers()``.
+    /// A folder is removed step by step. It therefore first gets a temporary name, so that whatever
+    /// is left of it can be removed later. If the renaming fails, the folder stays for
+    /// ``settleLeftovers()``.
     func discard(_ leftover: String) {
         if unlink(leftover) == 0 { return }
         let temporary = newTemporaryPath()

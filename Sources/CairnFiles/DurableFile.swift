@@ -2,13 +2,13 @@ import Foundation
 
 /// One file that is replaced as a whole, so that a crash leaves the old content or the new one.
 ///
-/// Foundation's writers are not used: on Linux a short write corrupts what they write, they leave
-/// the folder unsynchronised, widen permissions, and put a file in a symbolic link's place.
+/// Foundation's writers are not used. On Linux, a short write corrupts what they write. They also
+/// leave the folder unsynchronised, widen permissions, and replace a symbolic link with a file.
 package struct DurableFile: Sendable {
-    /// Where the file is, symbolic links followed.
+    /// The file's path, with symbolic links resolved.
     package let path: String
 
-    /// Follows symbolic links, that of a missing file too, as far as they lead.
+    /// Resolves symbolic links as far as they lead, also if the file does not exist.
     package init(_ url: URL) {
         path = RealPath.of(url.standardizedFileURL.path)
     }
@@ -20,7 +20,7 @@ package struct DurableFile: Sendable {
 
     /// Opens the file for reading.
     ///
-    /// - Throws: if there is no such file; `EINVAL` where it is no regular one.
+    /// - Throws: if the file cannot be opened; `EINVAL` if it is not a regular file.
     package func hold() throws(FileFailure) -> HeldFile {
         // Without O_NONBLOCK a named pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -32,9 +32,9 @@ package struct DurableFile: Sendable {
         return held
     }
 
-    /// What the file system says of the file now. `nil` if there is none.
+    /// Returns the file's current stamp. Returns `nil` if the file does not exist.
     ///
-    /// - Throws: if it cannot be asked.
+    /// - Throws: if `stat` fails.
     package func stamp() throws(FileFailure) -> FileStamp? {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -46,10 +46,10 @@ package struct DurableFile: Sendable {
 
     // MARK: Writing
 
-    /// Puts the content in the file's place, durably: a crash leaves what was there, or all of this.
+    /// Replaces the file's content, durably. A crash leaves the old content or the new one.
     ///
-    /// - Throws: if it cannot be written; what was there is as it was, but for a failure to
-    ///   synchronise the folder, after which it is the old content or the new one.
+    /// - Throws: if the content cannot be written. The file then has its old content. Only if the
+    ///   folder cannot be synchronised, the file has the old content or the new one.
     package func write(_ content: [UInt8]) throws(FileFailure) {
         try prepare(content).replace()
         try synchronizeFolder()
@@ -57,18 +57,20 @@ package struct DurableFile: Sendable {
 
     /// Writes the content to a temporary file beside this one and makes it durable.
     ///
-    /// It has the mode and owner of the file that it will replace, or mode 0600 if it replaces none. An owner
-    /// that this process may not give is left: the file is then the process's own.
+    /// The temporary file gets the mode and owner of the file that it will replace, or mode 0600 if
+    /// there is no such file. If this process may not set that owner, the file belongs to the
+    /// process's user.
     ///
-    /// - Parameter other: the file whose mode and owner it has instead, where there is that one.
-    /// - Throws: if it cannot be written; no file is left then.
+    /// - Parameter other: the path of a file whose mode and owner the temporary file gets instead,
+    ///   if that file exists.
+    /// - Throws: if the file cannot be written. The temporary file is removed then.
     package func prepare(
         _ content: [UInt8], modeOf other: String? = nil
     ) throws(FileFailure) -> PendingFile {
         try prepare(FileParts(content), modeOf: other)
     }
 
-    /// The same with bytes in parts.
+    /// Does the same with bytes in parts.
     package func prepare(
         _ content: FileParts, modeOf other: String? = nil
     ) throws(FileFailure) -> PendingFile {

@@ -2,27 +2,29 @@ import Foundation
 
 /// A folder of files that is replaced as a whole, so that a crash leaves the old or the new one.
 ///
-/// A new folder is written beside the old one, and the two exchange their names in one step; file
-/// systems that cannot do that (Linux `RENAME_EXCHANGE`, macOS `RENAME_SWAP`) refuse a save.
+/// A new folder is written beside the old one, and the two exchange their names in one step. Saving
+/// fails on file systems that cannot do that (Linux `RENAME_EXCHANGE`, macOS `RENAME_SWAP`).
 package struct DurableFolder: Sendable {
     private let file: DurableFile
 
-    /// - Parameter file: the folder's own place.
+    /// - Parameter file: the path of the folder itself.
     package init(_ file: DurableFile) { self.file = file }
 
     // MARK: Reading
 
     /// Reads one file of the folder.
     ///
-    /// - Throws: `ENOENT` where the folder or the file is not there, `ENOTDIR` where the place is
-    ///   no folder.
+    /// - Throws: `ENOENT` if the folder or the file does not exist, `ENOTDIR` if the folder's path
+    ///   leads to something else.
     package func read(_ name: String) throws(FileFailure) -> [UInt8] {
         try Self.read(name, in: try hold()).readAll()
     }
 
-    /// Reads every file of the folder, all of one state; none, where one name is not among them.
+    /// Reads every file of the folder, all of them from one state. Reads nothing if there is no
+    /// file named `main`.
     ///
-    /// - Parameter main: keeps a folder of something else from being read.
+    /// - Parameter main: the name of a file that every folder of the caller's kind has. Other
+    ///   folders may be large.
     /// - Throws: as ``read(_:)``.
     package func readAll(
         whereThereIs main: String
@@ -31,8 +33,7 @@ package struct DurableFolder: Sendable {
             let held = try hold()
             let stamp = try held.stamp()
             let files = Result { () throws(FileFailure) in try contents(held, whereThereIs: main) }
-            // Where a save put another folder in this one's place meanwhile, names and bytes may
-            // be of two states.
+            // If a save has replaced the folder meanwhile, names and bytes may be of two states.
             guard try file.stamp() == stamp else { continue }
             return (try files.get(), held, stamp)
         }
@@ -46,7 +47,7 @@ package struct DurableFolder: Sendable {
         }
         guard names.contains(main) else { return [:] }
         var files: [String: [UInt8]] = [:]
-        // Hidden files are a desktop's own.
+        // Hidden files belong to the desktop.
         for name in names where !name.hasPrefix(".") {
             files[name] = try Self.read(name, in: held).readAll()
         }
@@ -55,7 +56,8 @@ package struct DurableFolder: Sendable {
 
     /// Opens the folder, so that it can be locked.
     ///
-    /// - Throws: `ENOENT` if the folder is not there, `ENOTDIR` if the place is no folder.
+    /// - Throws: `ENOENT` if the folder does not exist, `ENOTDIR` if its path leads to something
+    ///   else.
     package func hold() throws(FileFailure) -> HeldFile {
         let descriptor = open(file.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw file.failure("open") }
@@ -71,7 +73,7 @@ package struct DurableFolder: Sendable {
 
     /// Writes the files to a new folder beside this one and makes them durable.
     ///
-    /// A file whose bytes are those of the old folder is linked, not written.
+    /// A file whose bytes are the same as in the old folder is linked instead of written.
     ///
     /// - Throws: if a file cannot be written, or its name is not a file name. No folder is left then.
     package func prepare(_ files: [String: [UInt8]]) throws(FileFailure) -> PendingFile {
@@ -86,7 +88,7 @@ package struct DurableFolder: Sendable {
         let held = try HeldFile(descriptor, path: path)
         let pending = PendingFile(held, replacing: file)
         try held.takeModeAndOwner(of: file.path)
-        // Without an old folder everything is written.
+        // If there is no old folder, everything is written.
         let old = try? hold()
         for (name, bytes) in files {
             guard !name.isEmpty, !name.contains("/"), !name.contains("\0"), !name.hasPrefix(".")

@@ -8,7 +8,7 @@ import Foundation
 /// it has one of the two fingerprints. Anything else is a file of another program: it is put back.
 /// Because the name says all this, another process can end the exchange after a crash.
 struct FileExchange: Sendable {
-    /// Exchanges two names, as ``PosixFile/exchange(_:_:)`` does; tests give others.
+    /// Exchanges two names, as ``PosixFile/exchange(_:_:)`` does. Tests use other functions.
     typealias Swap = @Sendable (String, String) throws(FileFailure) -> Bool
 
     private let target: DurableFile
@@ -38,11 +38,11 @@ struct FileExchange: Sendable {
     /// The temporary name.
     var path: String { "\(target.folder)/\(Self.prefix(of: target))\(new)-\(expected)" }
 
-    /// Looks at what has the temporary name now, and removes it or puts it back.
+    /// Looks at the file that has the temporary name now, and removes it or puts it back.
     ///
-    /// - Returns: whether the new content is in the place of the expected one. If not, a file of
-    ///   another program is there, or none.
-    /// - Throws: if that cannot be found out. Nothing but the two known contents is removed.
+    /// - Returns: whether the new content has replaced the expected one. If not, the target has
+    ///   another content, or does not exist.
+    /// - Throws: if that cannot be found out. Only the two known contents are ever removed.
     func settle(_ swap: Swap = PosixFile.exchange) throws(FileFailure) -> Bool {
         switch try FileStamp(named: path).fingerprint {
         case expected:
@@ -56,22 +56,23 @@ struct FileExchange: Sendable {
 
     /// Puts a file of another program back at the path, unless a newer one is there.
     private func putBack(_ taken: String, _ swap: Swap) throws(FileFailure) {
-        // Where it is not the new file, somebody replaced or removed that one: theirs is the last
-        // word, and the file that was taken out stays under its temporary name.
+        // If the target is not the new file, another program has replaced or removed the new file.
+        // That was later, so the file that was taken out stays under its temporary name.
         guard try target.isThere(new) else { return }
-        var (placed, taken) = (new, taken)
+        var (current, taken) = (new, taken)
         for _ in 0..<Self.mostSwaps {
             guard try swap(path, target.path) else {
                 throw FileFailure(operation: "exchange with", path: target.path, code: EINVAL)
             }
             let cameOut = try FileStamp(named: path).fingerprint
-            if cameOut == placed {
-                if placed == new { target.discard(path) }
+            if cameOut == current {
+                if current == new { target.discard(path) }
                 // So that a power cut does not bring the new content back.
                 return try target.synchronizeFolder()
             }
-            // Yet another file, put there since the last swap: it is the newest.
-            (placed, taken) = (taken, cameOut)
+            // This is yet another file, which replaced the target since the last swap. It is the
+            // newest.
+            (current, taken) = (taken, cameOut)
         }
         throw FileFailure(operation: "exchange with", path: target.path, code: EBUSY)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What stands at a path.
+/// What a path leads to.
 package enum FileNature: Sendable, Hashable {
     /// A file that can be read to its end.
     case regularFile(byteCount: Int)

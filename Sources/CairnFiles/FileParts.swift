@@ -1,35 +1,34 @@
-/// The bytes of a file in parts, some of them where they stand in memory already: what is large and
-/// held anyway is written from there, and not copied first.
+/// The bytes of a file in parts. Large parts that are in memory already are written from there,
+/// without a copy.
 package struct FileParts {
     private enum Part {
-        /// Of ``own``.
+        /// A range of ``own``.
         case own(Range<Int>)
         case held(UnsafeRawBufferPointer)
     }
 
-    /// Shorter parts are copied: the system looks at each part of a call.
+    /// Shorter parts are copied, because each part of a call costs the system time.
     private static let fewestHeld = 1024
 
     private var own: [UInt8]
     private var parts: [Part] = []
-    /// Where the own bytes begin that are in no part yet.
+    /// The offset of the first of the own bytes that are in no part yet.
     private var ownStart = 0
     private var heldByteCount = 0
-    /// Bytes of others that stand side by side, and are in no part yet.
+    /// Adjacent bytes of others that are in no part yet.
     private var held = UnsafeRawBufferPointer(start: nil, count: 0)
     /// Keeps the bytes alive that are not the file's own.
     private let owner: Any?
 
-    /// No bytes yet.
+    /// Creates an empty value.
     ///
-    /// - Parameter owner: keeps alive, and as they are, all bytes that are to be written from where
-    ///   they stand.
+    /// - Parameter owner: keeps the bytes that are added by ``append(held:)`` alive and unchanged.
     package init(owner: Any?) {
         own = []
         self.owner = owner
     }
 
-    /// These bytes.
+    /// Creates a value of these bytes.
     package init(_ bytes: [UInt8]) {
         own = bytes
         owner = nil
@@ -44,21 +43,21 @@ package struct FileParts {
         return withParts { parts in Array(parts.joined()) }
     }
 
-    /// Returns where among the own bytes those will stand that are added next.
-    package mutating func nextOwnPlace() -> Int {
+    /// Returns the offset among the own bytes at which the next bytes are added.
+    package mutating func nextOwnOffset() -> Int {
         endHeld()
         return own.count
     }
 
-    /// Adds bytes of which a copy is kept.
+    /// Adds a copy of bytes, as own bytes.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         endHeld()
         own.append(contentsOf: bytes)
     }
 
-    /// Adds bytes that are written from where they stand.
+    /// Adds bytes without copying them, unless they are few.
     ///
-    /// - Precondition: the owner keeps them alive and as they are.
+    /// - Precondition: the owner keeps them alive and unchanged.
     package mutating func append(held bytes: UnsafeRawBufferPointer) {
         if let end = held.baseAddress.map({ $0 + held.count }), end == bytes.baseAddress {
             held = UnsafeRawBufferPointer(start: held.baseAddress, count: held.count + bytes.count)
@@ -68,12 +67,12 @@ package struct FileParts {
         }
     }
 
-    /// Overwrites own bytes.
+    /// Overwrites own bytes at an offset.
     ///
-    /// - Precondition: so many are there.
-    package mutating func overwrite(_ bytes: UnsafeRawBufferPointer, atOwn place: Int) {
+    /// - Precondition: there are as many own bytes at the offset as are given.
+    package mutating func overwrite(_ bytes: UnsafeRawBufferPointer, atOwn offset: Int) {
         own.withUnsafeMutableBytes { own in
-            UnsafeMutableRawBufferPointer(rebasing: own[place..<place + bytes.count])
+            UnsafeMutableRawBufferPointer(rebasing: own[offset..<offset + bytes.count])
                 .copyMemory(from: bytes)
         }
     }
@@ -91,8 +90,8 @@ package struct FileParts {
         held = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    /// Calls the body with all bytes in their order, part by part; the last part is own bytes, and
-    /// may have none.
+    /// Calls the body with all bytes in their order, as parts. The last part is of own bytes, and
+    /// may be empty.
     package func withParts<Result>(_ body: ([UnsafeRawBufferPointer]) -> Result) -> Result {
         withExtendedLifetime(owner) {
             var whole = self

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What happens to the files of some folders, as the system tells it, whoever does it.
+/// Events of the files of some folders, as the system reports them, whichever process causes them.
 ///
 /// A folder is watched, not a file: a file that is replaced goes on being watched under its name. No
 /// file is opened, so no POSIX lock of a library is released.

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Advisory locks on several folders, among all processes and all threads, given back when they are
-/// released.
+/// Advisory locks on several folders, which exclude other processes and other threads. The locks are
+/// released with the object.
 ///
-/// A folder's own lock is used, so that no file is left behind and no lock of a library is touched. On a
-/// file system without such locks every attempt succeeds.
+/// The folders themselves are locked, so that no lock files remain and no lock of a library is
+/// touched. On a file system without such locks, every attempt succeeds.
 package final class FolderLocks: Sendable {
     private let held: [HeldFile]
 
-    /// Takes all locks at once, or none. Returns `nil` if another has one of them.
+    /// Takes all of the locks or none. Returns `nil` if one of them is held elsewhere.
     ///
     /// Locks are taken in one order for all callers, so that two of them cannot wait for each other.
     ///
     /// - Parameters:
-    ///   - folders: paths; two that lead to one folder are locked once.
-    ///   - isShared: whether others may share the locks.
+    ///   - folders: the paths. If two of them lead to one folder, it is locked once.
+    ///   - isShared: whether the locks can be held several times, as long as all holders share them.
     /// - Throws: if a folder cannot be opened.
     package init?(ifFree folders: some Sequence<String>, isShared: Bool) throws(FileFailure) {
         var opened: [FileIdentity: HeldFile] = [:]

@@ -42,14 +42,14 @@ public final class GrowingFile: Sendable {
 
     /// Removes what processes left beside the file that died while they created it.
     ///
-    /// - Precondition: nobody creates the file meanwhile.
+    /// - Precondition: no process creates the file meanwhile.
     public static func removeLeftovers(of url: URL) { DurableFile(url).settleLeftovers() }
 
     /// Takes an advisory lock on the file itself until it is closed, at once or not at all: shared with
     /// others, or exclusive. A file system without such locks gives them all.
     ///
-    /// An engine shares the files of its open stores, so that whoever moves a store can tell that it
-    /// is open.
+    /// An engine takes a shared lock on the files of its open stores, so that a process that wants
+    /// to move a store can tell that it is open.
     public func lock(isShared: Bool) -> Bool {
         (try? PosixFile.lock(descriptor, isShared: isShared, path)) ?? true
     }
@@ -85,10 +85,10 @@ public final class GrowingFile: Sendable {
         return bytes
     }
 
-    /// Writes bytes at an offset, where the file may end now. They are durable after the next
+    /// Writes bytes at an offset, which may be the file's end. The bytes are durable after the next
     /// ``synchronize()``.
     ///
-    /// - Throws: if they cannot all be written; some of them may be then.
+    /// - Throws: if not all of the bytes can be written. Some of them may have been written then.
     public func write(_ content: [UInt8], at offset: Int) throws(FileFailure) {
         let code = content.withUnsafeBytes { bytes -> Int32 in
             var done = 0

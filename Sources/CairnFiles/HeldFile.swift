@@ -52,7 +52,7 @@ package final class HeldFile: Sendable {
 
     /// Reads everything from the start on.
     ///
-    /// - Throws: if it cannot be read; `EFBIG` where it does not fit the address space.
+    /// - Throws: if the file cannot be read; `EFBIG` if it does not fit the address space.
     package func readAll() throws(FileFailure) -> [UInt8] {
         let expected = Int(try status().st_size)
         var failed: Int32?
@@ -84,10 +84,11 @@ package final class HeldFile: Sendable {
 
     func synchronize() throws(FileFailure) { try PosixFile.sync(descriptor, path) }
 
-    /// Takes an advisory lock on the file until it is let go of, at once or not at all.
+    /// Takes an advisory lock on the file until the file is closed. Does not wait: returns `false`
+    /// if another descriptor has a lock that excludes this one.
     ///
-    /// Any number may share a file; one that is to be exclusive waits for nobody. A file system
-    /// that has no such locks gives them all.
+    /// Any number of descriptors may share a file. On a file system without such locks, every
+    /// attempt succeeds.
     package func lock(isShared: Bool) -> Bool {
         (try? PosixFile.lock(descriptor, isShared: isShared, path)) ?? true
     }
@@ -99,7 +100,8 @@ package final class HeldFile: Sendable {
         (try? PosixFile.lock(descriptor, path)) ?? false
     }
 
-    /// Takes the permissions of another file, and its owner and group where that is allowed.
+    /// Takes the permissions of another file, and its owner and group if that is allowed. Has no
+    /// effect if there is no such file.
     func takeModeAndOwner(of path: String) throws(FileFailure) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }

@@ -3,7 +3,7 @@ import Foundation
 /// A file that is open under a name, and the means to find out whether the name still leads to it.
 ///
 /// Another program can remove the name, or give it to another file, at any time. A library that has
-/// the file open notices nothing: it goes on writing to a file that nobody finds any more. This type
+/// the file open does not notice: it goes on writing to a file that has no name any more. This type
 /// asks by `stat` alone, because closing a second descriptor of a file would release the POSIX
 /// locks that a library of this process has on it.
 package struct OpenedFile: Sendable {

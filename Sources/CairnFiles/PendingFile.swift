@@ -5,12 +5,12 @@ import Synchronization
 import CairnCLinux
 #endif
 
-/// A durable temporary file or folder that is about to take another one's place; removed where it
-/// does not.
+/// A durable temporary file or folder that is meant to replace another one. It is removed with this
+/// object unless it has replaced the other one.
 package final class PendingFile: Sendable {
     private let held: HeldFile
     private let target: DurableFile
-    /// The temporary name that goes with this object; `nil` if what has it is not ours to remove.
+    /// The path that is removed with this object. `nil` if the file there must not be removed.
     private let temporary: Mutex<String?>
 
     init(_ held: HeldFile, replacing target: DurableFile) {
@@ -21,21 +21,22 @@ package final class PendingFile: Sendable {
 
     deinit { remove() }
 
-    /// Removes the temporary file; nothing after it took its place.
+    /// Removes the temporary file. Has no effect after it has replaced the other one.
     package func remove() {
         let path = temporary.withLock { path in path.take() }
         if let path { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Shares the file before anybody sees it; see ``HeldFile/lock(isShared:)``.
+    /// Takes a shared lock on the file before others can see it; see ``HeldFile/lock(isShared:)``.
     package func share() { _ = held.lock(isShared: true) }
 
-    /// Puts the file in the place of whatever file is there, or of none.
+    /// Replaces the target with the file, whatever the target is now, or creates the target.
     ///
-    /// The new content is seen from then on, and durable after ``DurableFile/synchronizeFolder()``.
+    /// The new content can be seen from then on, and is durable after
+    /// ``DurableFile/synchronizeFolder()``.
     ///
     /// - Returns: the file, held open.
-    /// - Throws: if it cannot be renamed; everything is as it was then.
+    /// - Throws: if the file cannot be renamed. Nothing has changed then.
     @discardableResult
     package func replace() throws(FileFailure) -> HeldFile {
         guard rename(held.path, target.path) == 0 else { throw target.failure("rename to") }
@@ -43,10 +44,10 @@ package final class PendingFile: Sendable {
         return held
     }
 
-    /// Puts the file at its name, unless a file is there.
+    /// Gives the file the target's name, unless the target exists.
     ///
-    /// - Returns: the file, held open. `nil` if there is one by now.
-    /// - Throws: if it cannot be put there; nothing has changed then.
+    /// - Returns: the file, held open. `nil` if the target exists by now.
+    /// - Throws: if the file cannot be given the name. Nothing has changed then.
     package func create() throws(FileFailure) -> HeldFile? {
         guard try PosixFile.publish(held.path, as: target.path) else { return nil }
         temporary.withLock { $0 = nil }
@@ -57,25 +58,27 @@ package final class PendingFile: Sendable {
 // MARK: Replacing a known content
 
 extension PendingFile {
-    /// What came of ``replace(_:swap:)``.
+    /// The result of ``replace(_:swap:)``.
     package enum Replacement: Sendable {
-        /// The new file is there; it is held open.
+        /// The new file has replaced the target, and is held open.
         case done(HeldFile)
-        /// Another program had put its own file there, or removed the new one at once. Nothing of
-        /// the other program's is changed.
+        /// Another program had replaced the target, or removed the new file at once. No file of the
+        /// other program is changed.
         case anotherFile
-        /// The exchange was begun and could not be ended. ``DurableFile/settleLeftovers()`` ends it.
+        /// The exchange was begun and could not be completed. ``DurableFile/settleLeftovers()``
+        /// ends it.
         case unknown(FileFailure)
     }
 
-    /// Puts the file in the place of a content that the caller knows, and of no other.
+    /// Replaces the target with the file, if the target has the content that the caller expects.
     ///
-    /// A file that another program put there in the meantime gets its place back: see
-    /// ``FileExchange``. On a file system that cannot exchange names, what is there is looked at
-    /// right before it is replaced. A folder cannot be replaced there.
+    /// If another program has replaced the target in the meantime, its file is put back: see
+    /// ``FileExchange``. On a file system that cannot exchange names, the target is checked right
+    /// before it is replaced, and a folder cannot be replaced.
     ///
-    /// - Parameter expected: the content that is to be replaced.
-    /// - Throws: if it cannot be put there; nothing has changed then. `ENOENT` if nothing is there.
+    /// - Parameter expected: the stamp of the content that is to be replaced.
+    /// - Throws: if the target cannot be replaced; nothing has changed then. `ENOENT` if the target
+    ///   does not exist.
     package func replace(_ expected: FileStamp) throws(FileFailure) -> Replacement {
         try replace(expected, swap: PosixFile.exchange)
     }
@@ -103,7 +106,8 @@ extension PendingFile {
         }
     }
 
-    /// The way without an exchange: between the look and the rename there is an instant.
+    /// Replaces the target without an exchange. Another program can still replace the target in the
+    /// instant between the check and the renaming.
     private func replaceAfterLook(
         _ expected: FileStamp, _ path: String
     ) throws(FileFailure) -> Replacement {

@@ -11,8 +11,8 @@ extension PosixFile {
     /// the same time keeps what it made. The new name is durable after ``syncFolder(_:)``.
     ///
     /// A file system without `RENAME_NOREPLACE` is given a second link to the file instead, and the
-    /// first name is removed after it. A process that is killed in between leaves two names, so
-    /// whoever creates files also removes left-over temporary names before opening for writing.
+    /// first name is removed after it. A process that is killed in between leaves two names.
+    /// Callers therefore remove leftover temporary names before they open files for writing.
     ///
     /// - Returns: `false` if the name is taken; nothing has changed then.
     /// - Throws: the failure of the rename; nothing has changed then.

@@ -2,17 +2,17 @@ import Foundation
 
 /// A file that appears under its name whole and durable, or not at all, and is later removed.
 ///
-/// It is first written under a second name, which is always the same: a writer that was killed leaves
-/// at most one file behind, and the next one overwrites it. Callers see to it, by ``FolderLocks``,
-/// that only one of them writes at a time.
+/// It is first written under a second name, which is always the same. A writer that was killed
+/// therefore leaves at most one file, which the next writer overwrites. Callers use ``FolderLocks``
+/// so that only one of them writes at a time.
 package struct StagedFile: Sendable {
-    /// Where the file appears.
+    /// The path under which the file appears.
     package let path: String
 
-    /// Names a file; touches nothing.
+    /// Creates a value for a path. The file system is not touched.
     package init(_ path: String) { self.path = path }
 
-    /// What follows the name while the file is written.
+    /// The suffix of the second name, under which the file is written.
     package static let suffix = "-new"
 
     private var stagedPath: String { path + Self.suffix }
@@ -20,7 +20,7 @@ package struct StagedFile: Sendable {
     /// Whether the file is there. Costs one call of the system.
     package var exists: Bool { access(path, F_OK) == 0 }
 
-    /// Whether a file is there that was not written to its end.
+    /// Whether there is a file under the second name, which may not be complete.
     package var hasLeftover: Bool { access(stagedPath, F_OK) == 0 }
 
     /// Reads the file. Returns `nil` if there is none.

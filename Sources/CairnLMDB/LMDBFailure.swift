@@ -4,7 +4,7 @@ import Foundation
 
 /// What LMDB said when a call failed.
 ///
-/// The one place where its codes become ``StoreError``s.
+/// Only this type turns LMDB's codes into ``StoreError``s.
 struct LMDBFailure {
     /// LMDB's code, or `errno`.
     var code: Int32
@@ -15,7 +15,7 @@ struct LMDBFailure {
     func storeError(at location: StoreLocation) -> StoreError {
         switch code {
         case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_CURSOR_FULL:
-            .corrupt(location, place: "the tree of a table", detail: message)
+            .corrupt(location, location: "the tree of a table", detail: message)
         case MDB_INVALID, MDB_VERSION_MISMATCH:
             .notAStore(location, expected: LMDBStore.type, found: message)
         case MDB_READERS_FULL: .busy(location, waited: .zero)

@@ -78,7 +78,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
         return try LMDBExclusiveUse(url: url).run(body)
     }
 
-    /// Reads a store's metadata; through the open file where this process has it open.
+    /// Reads a store's metadata. If this process has the file open, reads through that.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported` for a later format, `.corrupt`,
     ///   `.fileFailure`, `.engineFailure`.
@@ -119,7 +119,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// A store that lacks an index of the model's gets it now, from all its rows.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.modelMismatch`, `.invalidOption`, `.unsupported`,
-    ///   `.hardLinked` unless for reading, `.locked`, `.busy` where an index is to be made and
+    ///   `.hardLinked` unless for reading, `.locked`, `.busy` if an index is to be made and
     ///   others save, `.corrupt`, `.fileFailure`, `.engineFailure`.
     public static func open(_ request: OpenRequest) throws(StoreError) -> LMDBStore {
         let options = try LMDBOptions(request.options)
@@ -164,7 +164,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
         return try body(reopened)
     }
 
-    /// Ends the use of the store. The file stays mapped until the last snapshot is let go.
+    /// Closes the store. The file stays mapped until the last snapshot is released.
     public func close() throws(StoreError) { file.withLock { $0 = nil } }
 
     // MARK: Reading
@@ -183,10 +183,10 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// Returns the newest committed state: a read transaction, which keeps pages of that state from
     /// being used again until it is let go.
     ///
-    /// A commit that fails at its last write may end it: the file is then opened again, and reading
-    /// throws `.engineFailure` from then on. A new snapshot can be taken.
+    /// A commit that fails at its last write may end the snapshot: the file is then opened again,
+    /// and reading throws `.engineFailure` from then on. A new snapshot can be taken.
     ///
-    /// - Throws: `.closed`, `.busy` where all places for snapshots are taken, `.engineFailure`.
+    /// - Throws: `.closed`, `.busy` if all slots for snapshots are taken, `.engineFailure`.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
         try withFile { file throws(StoreError) in
             LMDBSnapshot(
@@ -194,12 +194,12 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
         }
     }
 
-    /// Compares every index, link, pair and unique value with the rows, and these with their
+    /// Compares every index, link, pair and unique value with the rows, and the rows with their
     /// checksums.
     ///
     /// Saves of this process that need a larger map wait meanwhile.
     ///
-    /// - Throws: `.closed`, `.busy`, `.corrupt` where a table cannot be read, `.engineFailure`.
+    /// - Throws: `.closed`, `.busy`, `.corrupt` if a table cannot be read, `.engineFailure`.
     public func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
         try withFile { file throws(StoreError) in
             try file.read { transaction throws(StoreError) in
@@ -211,7 +211,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
 
     // MARK: Saving
 
-    /// Takes the write lock, that of other processes included, and begins a save.
+    /// Begins a save and takes the write lock, which also excludes other processes.
     ///
     /// The save looks at the file's name here, before its commit, and after it. Only a save whose
     /// file had the store's name after the commit is acknowledged.

@@ -7,20 +7,21 @@ import CairnModel
 public enum ModelArchive {
     /// Reads an archived model.
     ///
-    /// What does not matter for storing objects (an odd user-info value, a default that cannot be
-    /// represented, a predicate outside our grammar) is left out or kept as unreadable text, and
-    /// never fails the load. The result is not checked: ``ManagedObjectModel`` does that.
+    /// Values that do not matter for storing objects (an odd user-info value, a default that cannot
+    /// be represented, a predicate outside our grammar) are left out or kept as unreadable text.
+    /// They never cause an error. The result is not checked: ``ManagedObjectModel`` does that.
     ///
-    /// - Throws: `.damaged` where the bytes contradict themselves, `.notAModel` where they hold
-    ///   something else, `.wrongValue` where an entity or property lacks what it cannot be without.
+    /// - Throws: `.damaged` if the bytes contradict themselves, `.notAModel` if they contain
+    ///   something else, `.wrongValue` if an entity or property lacks a value that it must have.
     public static func decode(_ bytes: [UInt8]) throws(ModelArchiveError) -> ModelDescription {
         try ModelDecoder(KeyedArchive(bytes)).decode()
     }
 
     /// Writes a model as the content of a `.mom` file.
     ///
-    /// Reading it back gives the same description, and so the same hashes. Class names and keys are
-    /// Core Data's; what its archives have no place for is under keys that Core Data ignores.
+    /// Reading the content gives the same description, and therefore the same hashes. Class names
+    /// and keys are Core Data's. What Core Data's archives cannot express is under keys that Core
+    /// Data ignores.
     public static func encode(_ model: ManagedObjectModel) -> [UInt8] {
         var encoder = ModelEncoder(model, form: .file)
         return encoder.encode()

@@ -2,3 +2,14 @@ import CairnModel
 
 /// Why bytes could not be read as an archived model.
 public typealias ModelArchiveError = ArchiveError
+
+extension ModelArchiveError {
+    /// Creates the error of an archive that could not be unpacked.
+    init(_ error: DeflateError) {
+        switch error {
+        case .damaged(let offset, let detail):
+            self = .damagedCompression(offset: offset, detail: detail)
+        case .tooLarge(let limit): self = .tooLarge(limit: limit)
+        }
+    }
+}

@@ -10,7 +10,15 @@ public enum ModelCache {
     /// - Throws: `.damagedCompression`, `.tooLarge`; `.damaged`, `.notAModel`, `.wrongValue` as
     ///   ``ModelArchive/decode(_:)``.
     public static func decode(_ bytes: [UInt8]) throws(ModelArchiveError) -> ModelDescription {
-        try ModelArchive.decode(Inflater.inflate(bytes, limit: byteCountLimit))
+        try ModelArchive.decode(unpack(bytes))
+    }
+
+    private static func unpack(_ bytes: [UInt8]) throws(ModelArchiveError) -> [UInt8] {
+        do throws(DeflateError) {
+            return try Inflater.inflate(bytes, limit: byteCountLimit)
+        } catch {
+            throw ModelArchiveError(error)
+        }
     }
 
     /// Writes a model as a store keeps it: the archive in the form that Core Data's caches have,

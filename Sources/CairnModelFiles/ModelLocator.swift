@@ -44,7 +44,7 @@ public struct ModelLocator: Sendable {
     /// Returns every model in the folders, by folder and name. The first of those that differ only
     /// by extension counts.
     ///
-    /// - Throws: `.unreadable` where a folder cannot be listed.
+    /// - Throws: `.unreadable` if a folder cannot be listed.
     public func locations() throws(ModelError) -> [URL] {
         var locations: [URL] = []
         for folder in folders {
@@ -66,7 +66,7 @@ public struct ModelLocator: Sendable {
     /// Reads and compiles every model in the folders, bundles with several versions in their
     /// current one, and merges them.
     ///
-    /// - Throws: `.notFound` where the folders hold no model; `.mergeConflict`; and as
+    /// - Throws: `.notFound` if the folders contain no model; `.mergeConflict`; and as
     ///   ``CairnModel/ManagedObjectModel/init(contentsOf:)``.
     public func mergedModel() throws(ModelError) -> ManagedObjectModel {
         var models: [ManagedObjectModel] = []
@@ -78,10 +78,10 @@ public struct ModelLocator: Sendable {
     }
 
     /// Returns the model with which a store can be opened, among all versions of all models in the
-    /// folders. Returns `nil` if it does not exist. Versions that cannot be read are passed over.
+    /// folders. Returns `nil` if it does not exist. Versions that cannot be read are ignored.
     ///
     /// - Parameter recorded: the hashes that the store's metadata records.
-    /// - Throws: `.unreadable` where a folder cannot be listed.
+    /// - Throws: `.unreadable` if a folder cannot be listed.
     public func mergedModel(
         forStoreMetadata recorded: [String: VersionHash]
     ) throws(ModelError) -> ManagedObjectModel? {

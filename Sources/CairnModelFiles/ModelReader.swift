@@ -43,7 +43,7 @@ extension ManagedObjectModel {
             let versions = try ModelVersions(contentsOf: location)
             recorded = versions.recordedHashes[try versions.requireCurrentName()] ?? [:]
         } else if kind == .compiled {
-            // A version inside its bundle: the bundle may be damaged where the version is not.
+            // The version may be inside a bundle, which may be damaged although the version is not.
             let info = try? VersionInfo(bundle: location.deletingLastPathComponent())
             let name = location.deletingPathExtension().lastPathComponent
             recorded = info?.hashes[name] ?? [:]

@@ -19,8 +19,8 @@ public struct ModelVersions: Sendable {
 
     /// Opens the folder.
     ///
-    /// - Throws: `.notFound` where nothing is there, `.unreadable` where it is no folder of model
-    ///   versions, or where the file that names the current version is damaged.
+    /// - Throws: `.notFound` if there is nothing at `location`, `.unreadable` if it is not a folder
+    ///   of model versions, or if the file that names the current version is damaged.
     public init(contentsOf location: URL) throws(ModelError) {
         let kind = try ModelFileKind(location)
         guard kind == .sourceVersions || kind == .compiledVersions else {
@@ -60,7 +60,7 @@ public struct ModelVersions: Sendable {
 
     /// Reads a version as its author declared it.
     ///
-    /// - Throws: `.notFound` where there is no such version, listing those there are;
+    /// - Throws: `.notFound` if there is no such version, with a list of the existing ones;
     ///   `.unreadable`, `.unsupportedForm`.
     public func description(of name: String) throws(ModelError) -> ModelDescription {
         guard names.contains(name) else {

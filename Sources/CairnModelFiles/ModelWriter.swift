@@ -13,7 +13,7 @@ public enum ModelWriter {
     /// - Parameters:
     ///   - versions: descriptions by name, without extension.
     ///   - current: the name of the current version; `nil` to name none.
-    /// - Throws: `.notFound` where no version has the current name; the file system's errors.
+    /// - Throws: `.notFound` if no version has the current name; the file system's errors.
     public static func writeSource(
         _ versions: [String: ModelDescription], current: String?, to location: URL
     ) throws {
@@ -36,7 +36,7 @@ public enum ModelWriter {
     /// - Parameters:
     ///   - versions: compiled models by name, without extension.
     ///   - current: the name of the current version; `nil` to name none.
-    /// - Throws: `.notFound` where no version has the current name; the file system's errors.
+    /// - Throws: `.notFound` if no version has the current name; the file system's errors.
     public static func writeCompiled(
         _ versions: [String: ManagedObjectModel], current: String?, to location: URL
     ) throws {

@@ -45,7 +45,7 @@ final class OwnDescriptor {
         return (OwnDescriptor(numbers[0]), OwnDescriptor(numbers[1]))
     }
 
-    /// Appends what there is to read, waiting for the first byte; false at the end.
+    /// Appends what there is to read. Waits for the first byte. Returns `false` at the end.
     func read(into bytes: inout [UInt8]) -> Bool {
         let room = 65_536
         var count = 0

@@ -4,7 +4,7 @@ import Foundation
 
 /// What SQLite said when a call failed.
 ///
-/// The one place where result codes become ``StoreError``s.
+/// Only this type turns result codes into ``StoreError``s.
 struct SQLiteFailure {
     /// The extended result code.
     var code: Int32
@@ -36,7 +36,7 @@ struct SQLiteFailure {
         switch primaryCode {
         case SQLITE_BUSY, SQLITE_LOCKED: .busy(location, waited: waited)
         case SQLITE_CORRUPT, SQLITE_NOTADB:
-            .corrupt(location, place: "the database file", detail: message)
+            .corrupt(location, location: "the database file", detail: message)
         case SQLITE_READONLY: .readOnly(location)
         case SQLITE_FULL: .diskFull(at: location)
         case SQLITE_IOERR where isDiskFull, SQLITE_CANTOPEN where isDiskFull:

@@ -13,13 +13,13 @@ struct ByteWriter {
         bytes.append(contentsOf: block)
     }
 
-    /// A text, or that there is none.
+    /// Appends whether there is a text, and then the text.
     mutating func append(_ text: String?) {
         append(UInt8(text == nil ? 0 : 1))
         if let text { append(block: text.utf8) }
     }
 
-    /// A number, or that there is none.
+    /// Appends whether there is a number, and then the number.
     mutating func append(_ number: Int64?) {
         append(UInt8(number == nil ? 0 : 1))
         if let number { append(number) }

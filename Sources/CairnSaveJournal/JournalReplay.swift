@@ -19,14 +19,14 @@ struct JournalReplay {
         var opened = OpenedParticipants(recovery: recovery, files: files, layouts: layouts)
         defer { opened.close() }
         var lacking: [(store: any PersistentStore, request: SaveRequest)] = []
-        for (index, (participant, place)) in files.participants.enumerated() {
+        for (index, (participant, file)) in files.participants.enumerated() {
             guard let store = try opened.open(at: index) else { continue }
             switch try opened.outcome(of: journal.id, in: store) {
             case .saved:
                 // Its saver may have left that to chance.
                 try attempting(store) { () throws(StoreError) in try store.synchronize() }
                 continue
-            case .forgotten where !place.exists:
+            case .forgotten where !file.exists:
                 // Its file is removed after it has the save; it has had many others since.
                 continue
             case .forgotten:

@@ -15,12 +15,12 @@ struct LostJournal {
         var opened = OpenedParticipants(recovery: recovery, files: files, layouts: files.layouts)
         defer { opened.close() }
         var (having, lacking): ([StoreLocation], [StoreLocation]) = ([], [])
-        for (index, (_, place)) in files.participants.enumerated() {
+        for (index, (_, file)) in files.participants.enumerated() {
             guard let store = try opened.open(at: index) else { continue }
             switch try opened.outcome(of: pointer.id, in: store) {
             case .saved: having.append(store.request.location)
             case .notSaved: lacking.append(store.request.location)
-            case .forgotten where files.hasFirstPointer && !place.exists:
+            case .forgotten where files.hasFirstPointer && !file.exists:
                 having.append(store.request.location)
             case .forgotten:
                 if recovery.overridesDoubt { continue }

@@ -25,8 +25,8 @@ struct OpenedParticipants {
     /// - Throws: `.saveInDoubt` if it is missing, cannot be written, or is another store by now;
     ///   `.savePending` if it may be opened later.
     mutating func open(at index: Int) throws(StoreError) -> (any PersistentStore)? {
-        let (participant, place) = files.participants[index]
-        let location = place.location
+        let (participant, file) = files.participants[index]
+        let location = file.location
         do throws(StoreError) {
             let store = try open(participant, location)
             stores.append(store)

@@ -13,7 +13,7 @@ package struct PendingSaveReport: Sendable {
         case missing
         /// Its bytes are not those that were written.
         case damaged(String)
-        /// Nobody knows, because the file beside the store is damaged.
+        /// It is not known, because the file beside the store is damaged.
         case unknown(String)
     }
 
@@ -56,18 +56,18 @@ package struct PendingSaveReport: Sendable {
     /// The stores, in the order of their identifiers: the journal was made beside the first. Empty if the
     /// file beside the store is damaged.
     package internal(set) var members: [Member]
-    /// Whether the store that was asked about is one of them, or nobody knows who they are. A copy of one
-    /// is not.
+    /// Whether the store that was asked about is one of ``members``, or the members are not known.
+    /// A copy of a member is not one of them.
     package let namesTheStore: Bool
 
     init(_ files: SaveFiles) {
         id = files.id
         journalPath = files.journalPath
         journal = Journal(files.state)
-        members = files.participants.map { participant, place in
+        members = files.participants.map { participant, file in
             Member(
-                location: place.location, type: participant.type,
-                identifier: participant.identifier, standing: .notAsked, hasFile: place.exists)
+                location: file.location, type: participant.type,
+                identifier: participant.identifier, standing: .notAsked, hasFile: file.exists)
         }
         namesTheStore = files.nameTheStore
     }

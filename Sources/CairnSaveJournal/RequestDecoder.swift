@@ -105,7 +105,7 @@ struct RequestDecoder {
     }
 }
 
-/// A value that was read, which may be that there is none.
+/// What was read for an optional value. The value is `nil` if the bytes say that there is no value.
 private struct Optionally<Value> {
     let value: Value?
 }

@@ -10,7 +10,7 @@ struct SaveFiles {
         case journal(SaveFile)
         /// There is no journal that can be read, and this pointer names the participants.
         case noJournal(SaveFile, JournalLoss)
-        /// The pointer cannot be read, for this reason, so nobody knows what it leads to.
+        /// The pointer cannot be read, for this reason, so it is not known what it leads to.
         case noPointer(String)
     }
 
@@ -35,16 +35,16 @@ struct SaveFiles {
         }
     }
 
-    /// Looks for the journal that a pointer names: where it was relative to the pointer, and where it
-    /// was.
+    /// Looks for the journal that a pointer names: first at its former path relative to the
+    /// pointer, then at its former absolute path.
     private static func follow(
         _ pointer: SaveFile, from pending: PendingSaveFile
     ) throws(StoreError) -> (String, State) {
         let moved = FilePath.relative(pointer.journalPath, to: pointer.path)
             .map { FilePath.resolve($0, from: pending.file.path) }
-        let places = [moved, pointer.journalPath].compactMap(\.self)
-        var loss = JournalLoss.missing(path: places[0])
-        for path in places {
+        let paths = [moved, pointer.journalPath].compactMap(\.self)
+        var loss = JournalLoss.missing(path: paths[0])
+        for path in paths {
             switch try read(StagedFile(path), of: pending) {
             case .file(let file)? where file.kind == .journal && file.id == pointer.id:
                 return (path, .journal(file))
@@ -52,7 +52,7 @@ struct SaveFiles {
             case .file?, .later?, nil: break
             }
         }
-        return (places[0], .noJournal(pointer, loss))
+        return (paths[0], .noJournal(pointer, loss))
     }
 
     private static func read(
@@ -86,17 +86,19 @@ struct SaveFiles {
         }
     }
 
-    /// The participants, each with the place where it is, or was.
+    /// The participants, each with the file beside it. If a store is not found, that is where the
+    /// file was.
     var participants: [(Participant, PendingSaveFile)] {
         guard let named else { return [] }
-        // The paths in a file are from where that file was.
-        let place = (named.kind == .journal ? journalPath : nil) ?? pending.file.path
+        // Paths in a file of a save are resolved from that file.
+        let path = (named.kind == .journal ? journalPath : nil) ?? pending.file.path
         return named.participants.map {
-            ($0, PendingSaveFile(storePath: $0.path(from: place, formerly: named.path)))
+            ($0, PendingSaveFile(storePath: $0.path(from: path, formerly: named.path)))
         }
     }
 
-    /// Whether the store that was asked about is one of the participants, or nobody knows who they are.
+    /// Whether the store that was asked about is one of the participants, or the participants are
+    /// not known.
     ///
     /// A copy of a participant is not one: finishing the save would change the original instead.
     var nameTheStore: Bool {
@@ -147,8 +149,8 @@ struct SaveFiles {
         guard named != nil else { return try dropThoseOfTheStore() }
         do throws(FileFailure) {
             var pointers: [PendingSaveFile] = []
-            for (participant, place) in participants where !kept.contains(participant.identifier) {
-                if try belongsToSave(place) { pointers.append(place) }
+            for (participant, file) in participants where !kept.contains(participant.identifier) {
+                if try belongsToSave(file) { pointers.append(file) }
             }
             try Self.remove(pointers: pointers, journalPath: kept.isEmpty ? journalPath : nil)
         } catch {
@@ -156,7 +158,8 @@ struct SaveFiles {
         }
     }
 
-    /// Whether a file is of this save, or of none that is known: the one that was asked about.
+    /// Whether a file beside a store may be removed with this save: it belongs to this save, or no
+    /// other save can need it.
     private func belongsToSave(_ other: PendingSaveFile) throws(FileFailure) -> Bool {
         if other.storePath == pending.storePath { return true }
         guard let bytes = try other.file.read() else { return true }
@@ -170,8 +173,8 @@ struct SaveFiles {
         }
     }
 
-    /// Removes files of a save so that what is left at any moment says how far that came: the first
-    /// store's pointer goes last, as it was written last.
+    /// Removes files of a save, in an order that tells at any moment how far the removal came: the
+    /// first store's pointer is removed last, as it was written last.
     ///
     /// - Parameters:
     ///   - pointers: in the order of the participants.

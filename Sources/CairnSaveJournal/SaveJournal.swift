@@ -9,10 +9,10 @@ import Foundation
 /// pointers beside all participants, the first one's last → the journal → commits → dropped
 /// ```
 ///
-/// The save has taken place as soon as the journal has its name. Whoever finds the files of a save
-/// whose process has died finishes it: see ``SaveRecovery``. Folder locks are held from before the first
-/// file is written until the last is removed, so that whoever gets them knows that the process has
-/// died, or that it could not finish.
+/// The save has taken place as soon as the journal has its name. If its process dies, the next
+/// process that finds its files finishes it: see ``SaveRecovery``. Folder locks are held from
+/// before the first file is written until the last is removed. A process that gets the locks and
+/// finds files therefore knows that the saving process has died, or that it could not finish.
 package final class SaveJournal {
     private let id: SaveID
     private let participants: [Participant]
@@ -28,8 +28,8 @@ package final class SaveJournal {
     ///   - id: the name of the save, which every request has.
     ///   - model: the saver's, by whose layouts the requests' rows are packed.
     ///   - parts: at least two, in the order of their identifiers.
-    ///   - timeout: how long to wait for others who save over several stores in the same folders, or
-    ///     take a look at all of them at once.
+    ///   - timeout: how long to wait for others that save over several stores in the same folders,
+    ///     or that take snapshots of all of them at once.
     /// - Throws: `.busy`, `.cancelled`, `.deadlineExceeded`, `.fileFailure`. Nothing was written.
     package init(
         _ id: SaveID, model: JournalModel, parts: [SavePart], timeout: Duration
@@ -98,7 +98,8 @@ package final class SaveJournal {
 
     /// Removes the files of the save, which all stores have.
     ///
-    /// - Throws: `.fileFailure`: whoever opens one of the stores finds that all have the save.
+    /// - Throws: `.fileFailure`. The next process that opens one of the stores finds that all of
+    ///   them have the save.
     package func drop() throws(StoreError) {
         do throws(FileFailure) {
             try SaveFiles.remove(pointers: files, journalPath: journal.path)

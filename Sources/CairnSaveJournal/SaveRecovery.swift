@@ -143,7 +143,7 @@ package struct SaveRecovery: Sendable {
             guard locks != nil, !pending.exists else { return }
             try pending.file.remove()
         } catch {
-            // It is in nobody's way: the next save overwrites it.
+            // The file does no harm: the next save overwrites it.
         }
     }
 

@@ -54,7 +54,7 @@ package final class PoolThread: @unchecked Sendable {
     /// Ends the thread's sleep, or keeps it from sleeping once.
     func wake() { wakeUp.signal() }
 
-    /// Sleeps until somebody wakes the thread. Returns `false` if nobody did in that time.
+    /// Sleeps until ``wake()`` is called. Returns `false` if it was not called in that time.
     func sleep(atMost time: Duration) -> Bool {
         wakeUp.wait(timeout: .now() + time.dispatchInterval) == .success
     }

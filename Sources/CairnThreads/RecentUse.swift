@@ -12,10 +12,10 @@ final class RecentUse: Sendable {
 
     /// After this time, the time that a task has used counts half.
     private static let halfLife: Duration = .milliseconds(100)
-    private static let placeCount = 1024
+    private static let entryCount = 1024
     private static let unit: Duration = .microseconds(100)
 
-    private let places = Mutex([Use](repeating: Use(), count: placeCount))
+    private let entries = Mutex([Use](repeating: Use(), count: entryCount))
 
     /// How many levels of use there are. Level 0 is less than 0.1 ms; each further one begins at twice the
     /// time of the one before.
@@ -23,7 +23,7 @@ final class RecentUse: Sendable {
 
     /// The level of what a task has used lately.
     func level(ofTask task: Int) -> Int {
-        Self.level(of: places.withLock { Self.decayed($0[Self.place(of: task)]) })
+        Self.level(of: entries.withLock { Self.decayed($0[Self.index(of: task)]) })
     }
 
     /// The level of a time.
@@ -34,9 +34,9 @@ final class RecentUse: Sendable {
 
     /// Notes that a task has used the processor.
     func add(_ time: Duration, to task: Int) {
-        places.withLock { places in
-            let place = Self.place(of: task)
-            places[place] = Use(time: Self.decayed(places[place]) + time)
+        entries.withLock { entries in
+            let index = Self.index(of: task)
+            entries[index] = Use(time: Self.decayed(entries[index]) + time)
         }
     }
 
@@ -44,8 +44,8 @@ final class RecentUse: Sendable {
         use.time / pow(2, use.noted.duration(to: .now) / halfLife)
     }
 
-    private static func place(of task: Int) -> Int {
-        Int(UInt(bitPattern: task) % UInt(placeCount))
+    private static func index(of task: Int) -> Int {
+        Int(UInt(bitPattern: task) % UInt(entryCount))
     }
 
     /// The processor time that the calling thread has used.

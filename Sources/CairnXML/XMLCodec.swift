@@ -5,13 +5,13 @@ import CairnStore
 
 /// A whole store as Core Data's XML.
 struct XMLCodec: AtomicCodec {
-    /// Any XML: what kind of document it is shows when it is parsed.
+    /// Returns `true` for any XML, because only parsing tells what kind of document it is.
     func begins(_ bytes: [UInt8]) -> Bool { FileKind.isXML(bytes) }
 
     func recognizes(_ beginning: [UInt8]) -> Bool { StoreDocument.begins(beginning) }
 
-    /// Looks for the end of the head in a few bytes, and then in ever more of them: how long a model is
-    /// shows only there.
+    /// Looks for the end of the head in a few bytes, and then in more and more of them, because the
+    /// length of the model is not known before.
     func headByteCount(
         _ beginning: [UInt8], at location: StoreLocation
     ) throws(StoreError) -> Int? {
@@ -22,7 +22,8 @@ struct XMLCodec: AtomicCodec {
         try StoreDocument(main, at: location)
     }
 
-    /// Metadata may be empty; then the names in the file must do, as for a derived model.
+    /// Returns `false` if the metadata contains no hashes, or if the model is a derived one. Then
+    /// the names in the file decide whether the model fits.
     func comparesHashes(of head: StoreDocument, with model: ManagedObjectModel) -> Bool {
         !head.metadata.entityVersionHashes.isEmpty && !ModelDerivation.made(model)
     }
@@ -51,7 +52,7 @@ struct XMLCodec: AtomicCodec {
     ) throws(StoreError) {
         if let key = document.malformedKey {
             throw .corrupt(
-                store.location, place: "the metadata “\(key)”",
+                store.location, location: "the metadata “\(key)”",
                 detail: "an entry is missing or of another type")
         }
         let identifiers = try identifiers(document, store)
@@ -72,7 +73,7 @@ struct XMLCodec: AtomicCodec {
                 !roots.contains(entity.number)
             else {
                 throw .corrupt(
-                    store.location, place: "the metadata “\(StoreDocument.Key.rootEntities)”",
+                    store.location, location: "the metadata “\(StoreDocument.Key.rootEntities)”",
                     detail: "it names an entity that the model does not have, or one twice")
             }
             roots.append(entity.number)
@@ -88,21 +89,23 @@ struct XMLCodec: AtomicCodec {
         let names = NameTable(content.layouts.model)
         return StoreFiles(
             try DocumentWriter(content, names: names, identifiers: identifiers)
-                .write(behind: try head.write()))
+                .write(after: try head.write()))
     }
 
-    /// Keys as they are in a file that has them so, and where one is too large for the other way.
+    /// Returns identifiers that are keys if the file had such identifiers, or if a key is too large
+    /// to be combined with an index; but only if all keys of the store differ. Otherwise returns
+    /// combined ones.
     private func identifiers(for content: AtomicContent) -> ObjectIdentifiers {
         let table = content.table
-        let placed = ObjectIdentifiers(roots: table.schema.rootEntities)
+        let combined = ObjectIdentifiers(roots: table.schema.rootEntities)
         let fits = table.schema.rootEntities.allSatisfy { root in
-            placed.identifier(root: root, key: max(table.highestKey(root: root), 1)) != nil
+            combined.identifier(root: root, key: max(table.highestKey(root: root), 1)) != nil
         }
         let hasKeys = (content.sharesKeys || !fits) && hasDistinctKeys(table)
-        return hasKeys ? ObjectIdentifiers(roots: nil) : placed
+        return hasKeys ? ObjectIdentifiers(roots: nil) : combined
     }
 
-    /// Whether no two objects of the store have one key, as identifiers of Core Data's must.
+    /// Whether all objects of the store have different keys, as Core Data requires of identifiers.
     private func hasDistinctKeys(_ table: StoreTable) -> Bool {
         var keys: Set<Int64> = []
         for root in table.schema.rootEntities {

@@ -4,9 +4,9 @@ import CairnStore
 /// A store in Core Data's XML form: readable, and opened by older Core Data.
 ///
 /// docs/formats/xml.md says what this engine adds to the form, and how a reader that does not know
-/// it still reads the rest. A save writes the whole file again, durably, and puts it in the old one's
-/// place; other processes may have the store open and save to it. The option `timeout` says how
-/// many seconds a save waits for other saves: 5, unless given.
+/// the additions still reads the rest. A save writes the whole store to a new file, durably, which
+/// then replaces the old one. Other processes may have the store open and save to it. The option
+/// `timeout` says for how many seconds a save waits for other saves; the default is 5.
 public final class XMLStore: AtomicEngine {
     /// `"XML"`.
     public static let type: StoreType = "XML"
@@ -26,10 +26,11 @@ public final class XMLStore: AtomicEngine {
     /// Takes the opened store.
     public init(_ atomicStore: AtomicStore) { self.atomicStore = atomicStore }
 
-    /// Opens a store. One whose model was derived from its objects opens for reading only.
+    /// Opens a store. If the model was derived from the store's objects, the store opens for
+    /// reading only.
     ///
-    /// - Throws: as ``CairnStore/PersistentStore/open(_:)``; `.unsupported` for a derived model, too,
-    ///   unless the store is only to be read.
+    /// - Throws: as ``CairnStore/PersistentStore/open(_:)``; also `.unsupported` for a derived
+    ///   model, unless the store is opened for reading only.
     public static func open(_ request: OpenRequest) throws(StoreError) -> XMLStore {
         guard request.isReadOnly || !ModelDerivation.made(request.model) else {
             throw .unsupported(

@@ -42,7 +42,7 @@ extension Flaw {
 
     private static let takeUnsupportedForDamage: @Sendable (StoreError) -> StoreError = { error in
         guard case .unsupported(let location, let feature, _) = error else { return error }
-        return .corrupt(location, place: "a row to save", detail: feature)
+        return .corrupt(location, location: "a row to save", detail: feature)
     }
 
     static let ofRequests: [Flaw] = [

@@ -35,14 +35,14 @@ struct LinesCodec: AtomicCodec {
 
     func checkWhole(_ files: StoreFiles, at location: StoreLocation) throws(StoreError) {
         if files.main.last == UInt8(ascii: "\n") { return }
-        throw .corrupt(location, place: "the end", detail: "the last line is cut off")
+        throw .corrupt(location, location: "the end", detail: "the last line is cut off")
     }
 
     func head(_ main: [UInt8], at location: StoreLocation) throws(StoreError) -> LinesHead {
         let words = String(decoding: main.prefix(LinesHead.byteCount), as: UTF8.self)
             .split(separator: " ")
         guard words.count == 3 else {
-            throw .corrupt(location, place: "line 1", detail: "it has \(words.count) words")
+            throw .corrupt(location, location: "line 1", detail: "it has \(words.count) words")
         }
         return LinesHead(identifier: String(words[1]), givenByteCount: main.count)
     }
@@ -58,7 +58,7 @@ struct LinesCodec: AtomicCodec {
         let lines = String(decoding: files.main, as: UTF8.self).split(separator: "\n").dropFirst()
         for line in lines {
             guard let key = Int64(line) else {
-                throw .corrupt(store.location, place: "“\(line)”", detail: "it is no key")
+                throw .corrupt(store.location, location: "“\(line)”", detail: "it is no key")
             }
             writer.begin(store.layouts.layout(of: entity), key: key, version: 1)
             writer.endRow()

@@ -36,7 +36,7 @@ import Testing
 
     private func corruption(_ body: () throws -> Void) -> String? {
         let error = #expect(throws: StoreError.self) { try body() }
-        if case .corrupt(_, let place, _)? = error { return place }
+        if case .corrupt(_, let position, _)? = error { return position }
         Issue.record("\(String(describing: error))")
         return nil
     }
@@ -60,22 +60,22 @@ import Testing
         let bytes = try Data(contentsOf: url)
         try bytes.dropLast().write(to: url)
 
-        let place = corruption { _ = try open() }
+        let position = corruption { _ = try open() }
         let metadata = try OneFileEngine.metadata(at: location)
 
-        #expect(place == "the end")
+        #expect(position == "the end")
         #expect(metadata.type == "Lines")
     }
 
     @Test func `is recognized with a damaged head`() throws {
         try Data("lines \n".utf8).write(to: url)
 
-        let places = [
+        let positions = [
             corruption { _ = try open() },
             corruption { _ = try OneFileEngine.metadata(at: location) },
         ]
 
-        #expect(places == ["line 1", "line 1"])
+        #expect(positions == ["line 1", "line 1"])
         #expect(OneFileEngine.recognizes(location))
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `A reopened whole file` {
     @Test(arguments: CounterStore.typeNames)
-    func `holds every value, pair and place that was saved`(_ type: String) throws {
+    func `holds every value, pair and order key that was saved`(_ type: String) throws {
         let engine = try #require(CounterStore.engines.first { $0.type.rawValue == type })
         let folder = try TemporaryFolder()
         let request = OpenRequest(

@@ -51,11 +51,11 @@ import Testing
 
         let error = #expect(throws: StoreError.self) { try counters.open() }
 
-        guard case .corrupt(_, let place, let detail)? = error else {
+        guard case .corrupt(_, let position, let detail)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(place.hasPrefix("the section at byte "))
+        #expect(position.hasPrefix("the section at byte "))
         #expect(detail == "Counter \(row): its key is not above \(row), that of the row before")
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import CairnFiles
 
 @Suite struct `Replacing a known content` {
-    @Test func `puts the new one in its place, and leaves nothing beside it`() throws {
+    @Test func `gives the new one its name, and leaves nothing beside it`() throws {
         let files = try ExchangeFixture()
 
         let replacement = try files.prepare().replace(files.expected)
@@ -27,7 +27,7 @@ import Testing
         #expect(try files.textsBeside() == [])
     }
 
-    @Test func `leaves a file of another program in its place`() throws {
+    @Test func `leaves a file of another program where it is`() throws {
         let files = try ExchangeFixture()
         let pending = try files.prepare()
         try files.replace(with: "another")
@@ -165,7 +165,7 @@ import Testing
 @Suite struct `Replacing a known content on a file system that cannot exchange names` {
     private static let swap: FileExchange.Swap = { (_, _) throws(FileFailure) in false }
 
-    @Test func `puts the new one in its place, and leaves nothing beside it`() throws {
+    @Test func `gives the new one its name, and leaves nothing beside it`() throws {
         let files = try ExchangeFixture()
 
         let replacement = try files.prepare().replace(files.expected, swap: Self.swap)
@@ -215,7 +215,7 @@ import Testing
             })
     }
 
-    @Test func `puts the new one in its place, and leaves nothing beside it`() throws {
+    @Test func `gives the new one its name, and leaves nothing beside it`() throws {
         let replacement = try prepare().replace(expected)
 
         #expect(replacement.isDone)

@@ -11,13 +11,13 @@ import Testing
     ) -> (parts: FileParts, bytes: [UInt8]) {
         var parts = FileParts(owner: nil)
         var bytes: [UInt8] = []
-        var place = 0
+        var offset = 0
         for _ in 0..<count {
             let length = Int(random.next() % 4 == 0 ? random.next() % 5000 : random.next() % 40)
-            // Sometimes behind the last one: neighbours become one part.
-            if random.next() % 2 == 0 { place = Int(random.next() % 10_000) }
-            let block = UnsafeRawBufferPointer(rebasing: memory[place..<place + length])
-            place = min(place + length, 10_000)
+            // Otherwise the block follows the last one: adjacent blocks become one part.
+            if random.next() % 2 == 0 { offset = Int(random.next() % 10_000) }
+            let block = UnsafeRawBufferPointer(rebasing: memory[offset..<offset + length])
+            offset = min(offset + length, 10_000)
             bytes += block
             if random.next() % 2 == 0 { parts.append(block) } else { parts.append(held: block) }
         }
@@ -47,8 +47,8 @@ import Testing
 
         let expected = try memory.withUnsafeBytes { memory -> [UInt8] in
             var (parts, bytes) = (FileParts(owner: nil), [UInt8]())
-            for place in 0..<3_000 {
-                let block = UnsafeRawBufferPointer(rebasing: memory[place..<place + 1_500])
+            for offset in 0..<3_000 {
+                let block = UnsafeRawBufferPointer(rebasing: memory[offset..<offset + 1_500])
                 parts.append(held: block)
                 bytes += block
             }
@@ -61,9 +61,9 @@ import Testing
 
     @Test func `can be overwritten where they are the file's own`() {
         var parts = FileParts([])
-        let place = parts.nextOwnPlace()
+        let offset = parts.nextOwnOffset()
         [UInt8](repeating: 0, count: 4).withUnsafeBytes { parts.append($0) }
-        [UInt8]([1, 2]).withUnsafeBytes { parts.overwrite($0, atOwn: place + 1) }
+        [UInt8]([1, 2]).withUnsafeBytes { parts.overwrite($0, atOwn: offset + 1) }
 
         #expect(parts.withParts { $0.flatMap(Array.init) } == [0, 1, 2, 0])
     }

@@ -40,7 +40,7 @@ import Testing
         #expect(try PosixFile.read(made) == Data("new".utf8))
     }
 
-    @Test func `gives a folder its name, and does not take an empty one's place`() throws {
+    @Test func `gives a folder its name, and does not replace an empty one`() throws {
         let (made, name) = (folder.file("made folder").path, folder.file("a folder").path)
         #expect(mkdir(made, 0o700) == 0)
 

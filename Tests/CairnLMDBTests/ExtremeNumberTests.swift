@@ -128,7 +128,7 @@ import Testing
         let author = try fixture.id(store, "Author", 2)
         func write(_ key: LinkKey, _ value: LinkValue) throws {
             try self.write(fixture) { tables, transaction in
-                guard case .pairs(let pairs, _)? = tables.place(of: tags) else { return }
+                guard case .pairs(let pairs, _)? = tables.memberTables(of: tags) else { return }
                 try key.withBytes { key in
                     try value.withBytes { try transaction.put($0, under: key, in: pairs.forward) }
                 }

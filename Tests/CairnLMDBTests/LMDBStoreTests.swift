@@ -80,8 +80,8 @@ import Testing
         let fixture = try LMDBFixture()
         try fixture.open().close()
         var description = LMDBFixture.description()
-        let place = try #require(description.entities.firstIndex { $0.name == "Tag" })
-        description.entities[place].properties.append(.attribute("color", .string))
+        let index = try #require(description.entities.firstIndex { $0.name == "Tag" })
+        description.entities[index].properties.append(.attribute("color", .string))
         let other = try ManagedObjectModel(description)
 
         let error = #expect(throws: StoreError.self) {
@@ -221,14 +221,14 @@ import Testing
 
     @Test func `makes indexes that a later model asks for`() throws {
         var description = LMDBFixture.description()
-        let place = try #require(description.entities.firstIndex { $0.name == "Person" })
-        let indexes = description.entities[place].fetchIndexes
-        description.entities[place].fetchIndexes = []
+        let index = try #require(description.entities.firstIndex { $0.name == "Person" })
+        let indexes = description.entities[index].fetchIndexes
+        description.entities[index].fetchIndexes = []
         let plain = try LMDBFixture(description)
         let store = try plain.open()
         try plain.insert(
             store, (1...50).map { try plain.row(store, "Author", $0, ["age": .integer($0 % 5)]) })
-        description.entities[place].fetchIndexes = indexes
+        description.entities[index].fetchIndexes = indexes
         let indexed = try ManagedObjectModel(description)
 
         let later = try LMDBStore.open(OpenRequest(location: plain.location, model: indexed))

@@ -92,22 +92,23 @@ import Testing
         let member: ObjectID
     }
 
-    /// The pairs of a to-many, with where the member stands. `nil` if it has no order.
-    private func places(
+    /// The pairs of a to-many, with the member's order key. `nil` if the to-many has no order.
+    private func orderKeys(
         _ relationship: Relationship, _ rows: RowBatch, _ snapshot: any StoreSnapshot
     ) throws -> [Pair: Int64?] {
         let owners = rows.rows.filter {
             relationship.entity.hierarchyNumbers.contains($0.entity)
         }.map(\.id)
         let related = try snapshot.relatedIDs(relationship, of: owners)
-        var places: [Pair: Int64?] = [:]
+        var orderKeys: [Pair: Int64?] = [:]
         for (index, owner) in owners.enumerated() {
-            for place in related.range(ofOwnerAt: index) {
-                let pair = Pair(owner: owner, member: related.members[place])
-                places[pair] = relationship.isOrdered ? .some(related.orderKeys[place]) : .some(nil)
+            for memberIndex in related.range(ofOwnerAt: index) {
+                let pair = Pair(owner: owner, member: related.members[memberIndex])
+                orderKeys[pair] = .some(
+                    relationship.isOrdered ? related.orderKeys[memberIndex] : nil)
             }
         }
-        return places
+        return orderKeys
     }
 
     private func pairs(
@@ -121,14 +122,14 @@ import Testing
                 relationship.isManyToMany ? relationship.ownsPairs : relationship.isOrdered
             guard isTold else { continue }
             let inverse = relationship.isManyToMany ? relationship.inverse : nil
-            let backward = try inverse.map { try places($0, rows, snapshot) } ?? [:]
-            for (pair, place) in try places(relationship, rows, snapshot) {
-                let inversePlace = backward[Pair(owner: pair.member, member: pair.owner)] ?? nil
+            let backward = try inverse.map { try orderKeys($0, rows, snapshot) } ?? [:]
+            for (pair, orderKey) in try orderKeys(relationship, rows, snapshot) {
+                let inverseOrderKey = backward[Pair(owner: pair.member, member: pair.owner)] ?? nil
                 changes.append(
                     PairChange(
                         .insert, relationship, owner: Self.id(pair.owner, store),
-                        member: Self.id(pair.member, store), orderKey: place,
-                        inverseOrderKey: inversePlace))
+                        member: Self.id(pair.member, store), orderKey: orderKey,
+                        inverseOrderKey: inverseOrderKey))
             }
         }
         return changes

@@ -76,8 +76,8 @@ import Testing
         var refusedCount = 0
         for _ in 0..<2000 {
             var damaged = original
-            let place = Int.random(in: damaged.indices, using: &generator)
-            damaged[place] ^= UInt8.random(in: 1...255, using: &generator)
+            let offset = Int.random(in: damaged.indices, using: &generator)
+            damaged[offset] ^= UInt8.random(in: 1...255, using: &generator)
             do {
                 try read(damaged)
             } catch is ModelError {

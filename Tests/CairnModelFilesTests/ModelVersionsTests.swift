@@ -71,8 +71,8 @@ import Testing
         let error = #expect(throws: ModelError.self) { try ManagedObjectModel(contentsOf: file) }
 
         switch error {
-        case .unreadable(let place, _, _)?, .unsupportedForm(let place, _, _)?:
-            #expect(place == file)
+        case .unreadable(let location, _, _)?, .unsupportedForm(let location, _, _)?:
+            #expect(location == file)
         default: Issue.record("\(String(describing: error))")
         }
     }

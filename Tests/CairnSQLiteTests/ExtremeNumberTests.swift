@@ -52,7 +52,7 @@ import Testing
         var outcomes: [String: Int] = [:]
         for column in columns {
             for value in values {
-                try place(sound)
+                try write(sound)
                 guard try Self.set(column, to: value, in: url) else { continue }
                 outcomes[try outcome("\(column.table).\(column.name) = \(value)"), default: 0] += 1
             }
@@ -73,7 +73,7 @@ import Testing
             for bytes in ExtremeNumbers.bigEndian(byteCount: byteCount) {
                 var damaged = sound
                 damaged.replaceSubrange(offset..<offset + byteCount, with: bytes)
-                try place(damaged)
+                try write(damaged)
                 _ = try outcome("header byte \(offset) = \(bytes)")
             }
         }
@@ -107,7 +107,7 @@ import Testing
         ("UPDATE ATRANSACTION SET Z_PK = 9223372036854775807 WHERE Z_PK = 1", "ATRANSACTION"),
     ])
     func `is damaged where a save would give a key twice`(
-        _ sql: String, _ place: String
+        _ sql: String, _ location: String
     ) throws {
         try Self.edit(folder.file("store.sqlite"), sql)
 
@@ -117,7 +117,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(found.contains(place) || found.contains("ATRANSACTION"))
+        #expect(found.contains(location) || found.contains("ATRANSACTION"))
     }
 
     @Test(arguments: [
@@ -134,7 +134,7 @@ import Testing
         ("UPDATE Z_PRIMARYKEY SET Z_ENT = -3 WHERE Z_ENT = 3", "Z_PRIMARYKEY, column Z_ENT"),
     ])
     func `is damaged where an object would have wrong members`(
-        _ sql: String, _ place: String
+        _ sql: String, _ location: String
     ) throws {
         try Self.edit(folder.file("store.sqlite"), sql)
 
@@ -146,7 +146,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(found == place)
+        #expect(found == location)
     }
 
     // MARK: Editing
@@ -156,7 +156,7 @@ import Testing
         var name: String
     }
 
-    private func place(_ bytes: Data) throws {
+    private func write(_ bytes: Data) throws {
         let url = folder.file("store.sqlite")
         for suffix in ["-wal", "-shm", "-journal"] { unlink(url.path + suffix) }
         try bytes.write(to: url)

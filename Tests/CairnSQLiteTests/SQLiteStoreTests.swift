@@ -249,7 +249,7 @@ import Testing
         #expect(advice.contains(".dump"))
     }
 
-    @Test func `gives members without a place the last ones, however many come at once`() throws {
+    @Test func `gives members without order keys the last ones, however many come`() throws {
         let box = EntityDescription(
             "Box", [.toMany("items", "Item", inverse: "box", isOrdered: true)])
         let item = EntityDescription("Item", [.toOne("box", "Box", inverse: "items")])
@@ -267,9 +267,9 @@ import Testing
             items, of: [try subject.id("Box", 1), try subject.id("Box", 2)])
         let even: [Int64] = Array(stride(from: 2, through: 40, by: 2))
         let odd: [Int64] = Array(stride(from: 1, through: 39, by: 2))
-        let places: [Int64] = (1...20).map { $0 * 1024 + 1024 }
+        let orderKeys: [Int64] = (1...20).map { $0 * 1024 + 1024 }
         #expect(related.members.map(\.key) == even + odd)
-        #expect(related.orderKeys == places + places)
+        #expect(related.orderKeys == orderKeys + orderKeys)
     }
 
     @Test func `shows the saves of another instance, each as a later state`() throws {

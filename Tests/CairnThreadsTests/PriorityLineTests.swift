@@ -20,18 +20,18 @@ import Testing
         #expect(served(&line) == ["high", "high too", "medium", "background"])
     }
 
-    /// One with a low priority comes among those with a higher one that never end.
-    @Test func `serves a low priority after so many of a higher one`() {
+    /// An element with a low priority is served although elements with a higher one never end.
+    @Test func `serves a low priority after its share of a higher one`() {
         var line = PriorityLine<Int>()
         line.append(-1, priority: 9)
-        var place: Int?
-        for number in 0..<100 where place == nil {
+        var position: Int?
+        for number in 0..<100 where position == nil {
             line.append(number, priority: 25)
             line.append(number, priority: 25)
-            if line.popFirst() == -1 { place = number }
+            if line.popFirst() == -1 { position = number }
         }
 
-        #expect(place == PriorityLine<Int>.fairShare - 1)
+        #expect(position == PriorityLine<Int>.fairShare - 1)
     }
 
     private func served<Element>(_ line: inout PriorityLine<Element>) -> [Element] {

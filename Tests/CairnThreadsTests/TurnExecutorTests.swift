@@ -8,13 +8,13 @@ import Testing
     private let executor = TurnExecutor(limits: ThreadLimits(running: 2, total: 4))
 
     @Test func `runs a task on its own threads, which the task does not leave`() async {
-        let places = await Task(executorPreference: executor) { [executor] in
+        let wereOnExecutor = await Task(executorPreference: executor) { [executor] in
             let first = executor.isCurrent
             await Task.yield()
             return [first, executor.isCurrent]
         }.value
 
-        #expect(places == [true, true])
+        #expect(wereOnExecutor == [true, true])
         #expect(!executor.isCurrent)
     }
 

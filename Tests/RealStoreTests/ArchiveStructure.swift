@@ -59,10 +59,10 @@ struct ArchiveStructure {
     private func classNames(_ node: Int) -> [String] {
         guard case .reference(let number) = list.nodes[node],
             let description = list.members(of: objects[number]),
-            let classes = description["$classes"], case .array(let places) = list.nodes[classes]
+            let classes = description["$classes"], case .array(let indices) = list.nodes[classes]
         else { return [] }
-        var names = places.map { place in
-            if case .string(let name) = list.nodes[place] { name } else { "no name" }
+        var names = indices.map { index in
+            if case .string(let name) = list.nodes[index] { name } else { "no name" }
         }
         if let first = names.first, let next = immutable[first], names.dropFirst().first == next {
             names.removeFirst()

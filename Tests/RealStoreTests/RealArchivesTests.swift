@@ -126,8 +126,8 @@ import Testing
             for _ in 0..<500 {
                 var bytes = original
                 for _ in 0..<Int.random(in: 1...3, using: &random) {
-                    let place = Int.random(in: bytes.indices, using: &random)
-                    bytes[place] = UInt8.random(in: 0...255, using: &random)
+                    let index = Int.random(in: bytes.indices, using: &random)
+                    bytes[index] = UInt8.random(in: 0...255, using: &random)
                 }
                 if Self.isRead(bytes) { readCount += 1 } else { refusedCount += 1 }
             }

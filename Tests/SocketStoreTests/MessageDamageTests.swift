@@ -232,7 +232,7 @@ private struct Conversation {
             ]),
             .unsupportedValue(entity: "Song", attribute: "title", reason: "it is too long"),
             .keysExhausted(entity: "Song"),
-            .corrupt(location, place: "row 3", detail: "it is too short"),
+            .corrupt(location, location: "row 3", detail: "it is too short"),
             .externalDataMissing(
                 ExternalReference(store: conversation.context.store, name: "a"), path: "/b"),
             .engineFailure(failure), .commitOutcomeUnknown(failure),

@@ -13,9 +13,9 @@ package final class AtomicFile: Sendable {
     private let request: OpenRequest
     /// The keys that saves took and did not commit.
     let keyRecord: KeyRecord
-    /// The content that is known: held open, so that its inode is not given to another file. The
-    /// lock is held while the file, the stamp and the store's state change together. nil once the
-    /// store is closed.
+    /// The file that was read or written last. It is held open, so that its inode is not given to
+    /// another file. The lock is held while the file, the stamp and the store's state change
+    /// together. `nil` after the store is closed.
     private let known: Mutex<HeldFile?>
     private let knownStamp: Mutex<FileStamp>
 
@@ -36,7 +36,8 @@ package final class AtomicFile: Sendable {
 
     // MARK: Reading
 
-    /// Reads what is there, and shares it: whoever is to move it can tell by that that it is open.
+    /// Reads the store, and takes a shared lock on the file, which tells other processes that the
+    /// store is open.
     ///
     /// - Throws: `.locked`, `.cancelled`; what the form throws.
     static func load(
@@ -51,9 +52,10 @@ package final class AtomicFile: Sendable {
         return loaded
     }
 
-    /// Reads the file and hands it to the body, where it is not the one that was read last.
+    /// Reads the file and passes its content to the body, if the file has changed since it was read
+    /// last.
     ///
-    /// A file that is gone has not changed: the store goes on with what it knows, until it saves.
+    /// A file that was removed counts as unchanged: the store keeps its state until it saves.
     ///
     /// - Throws: what reading throws, what the body throws.
     func readIfChanged(
@@ -61,7 +63,7 @@ package final class AtomicFile: Sendable {
     ) throws(StoreError) {
         guard try isChanged() else { return }
         try known.withLock { (known) throws(StoreError) in
-            // Whoever waited with us may have read it.
+            // Another thread may have read the file while this one waited for the lock.
             guard try isChanged() else { return }
             let loaded = try Self.load(file, form, schema, request)
             try body(loaded.content)
@@ -79,12 +81,12 @@ package final class AtomicFile: Sendable {
         }
     }
 
-    /// Lets go of the file, so that others may move it.
+    /// Closes the file, so that other processes may move it.
     func close() { known.withLock { $0 = nil } }
 
     // MARK: Saving
 
-    /// Takes the right to write the file among all processes.
+    /// Takes the lock that allows one process at a time to write the file.
     ///
     /// - Throws: `.busy`, `.fileRemoved`, `.readOnly`, `.fileFailure`.
     func lock(
@@ -102,7 +104,7 @@ package final class AtomicFile: Sendable {
                 throw .writing(error, at: location)
             }
         }
-        // Before the file is read: another program's file may belong in its place.
+        // This is done before the file is read, because it may put back a file of another program.
         if lock.wasLeft {
             file.settleLeftovers()
             keyRecord.removeLeftovers()
@@ -110,7 +112,7 @@ package final class AtomicFile: Sendable {
         return lock
     }
 
-    /// What the file system says of the file now, for ``replace(with:ifStill:_:)``.
+    /// Returns the file's current stamp, for ``replace(with:ifStill:_:)``.
     ///
     /// - Throws: `.fileRemoved`, `.fileFailure`.
     func stamp() throws(StoreError) -> FileStamp {
@@ -122,14 +124,14 @@ package final class AtomicFile: Sendable {
         throw .fileRemoved(location, path: file.path)
     }
 
-    /// Writes the content beside the file, durably; nobody sees it.
+    /// Writes the content to a temporary file beside the file, durably. The store does not change.
     ///
     /// - Throws: `.fileFailure`; what the codec throws.
     func prepare(_ content: AtomicContent) throws(StoreError) -> PendingFile {
         try form.prepare(content.withSaveRecordInMetadata, as: file)
     }
 
-    /// Makes the file durable under its name, also if a commit could not.
+    /// Makes the file durable under its name, in case a commit could not.
     ///
     /// - Throws: `.fileFailure`.
     func makeDurable() throws(StoreError) {
@@ -140,20 +142,21 @@ package final class AtomicFile: Sendable {
         }
     }
 
-    /// Puts what was prepared in the file's place; then calls the body, which makes it known here.
-    /// Removes the record of keys, which the file has itself.
+    /// Replaces the file with the prepared one, then calls `publish`, which makes the new state the
+    /// store's current one. Removes the record of keys, because the new file contains the keys.
     ///
     /// A program that does not take the store's lock may have replaced, changed or removed the file
-    /// since the save began: what is there then stays, or is there again after an instant.
+    /// since the save began. Its file then stays, or is put back after an instant.
     ///
-    /// - Parameter stamp: of the file when the save began.
-    /// - Throws: `.fileReplaced`, `.fileRemoved`, `.fileFailure`: nothing was saved;
-    ///   `.commitOutcomeUnknown`: it is saved, unless the machine stops before the folder reaches
-    ///   the disk, or another program replaced the file and it could not be put back.
+    /// - Parameter stamp: the stamp of the file when the save began.
+    /// - Throws: `.fileReplaced`, `.fileRemoved` or `.fileFailure` if nothing was saved.
+    ///   `.commitOutcomeUnknown` if the save may be lost: because the machine may stop before the
+    ///   folder reaches the disk, or because another program replaced the file and it could not be
+    ///   put back.
     func replace(
         with pending: PendingFile, ifStill stamp: FileStamp, _ publish: () -> Void
     ) throws(StoreError) {
-        // Seen here, a replaced file need not be taken out and put back.
+        // If the file was replaced before this check, it need not be taken out and put back.
         if try !self.stamp().hasContent(of: stamp) {
             throw .fileReplaced(location, path: file.path)
         }
@@ -171,7 +174,7 @@ package final class AtomicFile: Sendable {
                 return replacement
             }
         } catch {
-            // Where the file is gone, that is the reason.
+            // If the file was removed, that is the error to report.
             if error.code == ENOENT { _ = try self.stamp() }
             throw .fileFailure(error)
         }

@@ -4,9 +4,10 @@ import Foundation
 
 /// The keys that saves took and did not commit: a small file beside the store's.
 ///
-/// A committed save writes the next keys into the store's file. One that is rolled back writes
-/// them here instead of writing the whole store again; the next commit removes the file. So no key
-/// is given twice, by whatever process. Read, written and removed under the store's ``StoreLock``.
+/// A committed save writes the next keys into the store's file. A save that is rolled back writes
+/// them here, instead of writing the whole store again. The next commit removes the file. Therefore
+/// no key is given twice, by any process. The file is read, written and removed under the store's
+/// ``StoreLock``.
 struct KeyRecord: Sendable {
     private enum Name {
         static let identifier = "identifier"
@@ -25,8 +26,8 @@ struct KeyRecord: Sendable {
 
     static func path(of store: String) -> String { store + "-keys" }
 
-    /// Returns the first key never given, by name of the root entity; none where there is no
-    /// record, or one of another store.
+    /// Returns the first key that was never given, by name of the root entity. Returns no keys if
+    /// there is no record, or a record of another store.
     ///
     /// - Throws: `.corrupt`, `.fileFailure`.
     func read(of identifier: String) throws(StoreError) -> [String: Int64] {
@@ -41,7 +42,7 @@ struct KeyRecord: Sendable {
             case .dictionary(let keys)? = entries[Name.nextKeys]
         else {
             throw .corrupt(
-                location, place: file.path,
+                location, location: file.path,
                 detail: "its bytes are not what was written; remove it, and keys that a save took "
                     + "and did not commit may be given again")
         }
@@ -51,7 +52,7 @@ struct KeyRecord: Sendable {
 
     /// Writes the next keys, durably.
     ///
-    /// - Throws: if it cannot; what was there is there still.
+    /// - Throws: if the record cannot be written. The old record stays.
     func write(
         _ nextKeys: [String: Int64], of identifier: String
     ) throws(FileFailure) {
@@ -66,11 +67,11 @@ struct KeyRecord: Sendable {
         try file.synchronizeFolder()
     }
 
-    /// Removes the record, whose keys the store's file has by now. Where that fails, or is undone
-    /// by a power cut, the record says nothing that the file does not.
+    /// Removes the record after its keys were written into the store's file. If that fails, or is
+    /// undone by a power cut, the record says nothing that the file does not say.
     func remove() { unlink(file.path) }
 
-    /// Whether processes that wrote the record died, or write it now.
+    /// Whether processes have died while they wrote the record, or are writing it now.
     var hasLeftovers: Bool { file.hasLeftovers }
 
     /// Removes the temporary files of processes that died while they wrote the record.
@@ -89,8 +90,8 @@ struct KeyRecord: Sendable {
 }
 
 extension AtomicFile {
-    /// What stands beside a store's file: its lock while a process saves, and keys that saves took
-    /// and did not commit.
+    /// Returns the files beside a store's file: its lock while a process saves, and the keys that
+    /// saves took and did not commit.
     package static func companions(of location: StoreLocation) -> [StoreFile] {
         guard let url = location.fileURL else { return [] }
         let path = DurableFile(url).path

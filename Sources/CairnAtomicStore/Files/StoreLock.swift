@@ -4,15 +4,16 @@ import CairnThreads
 import Foundation
 import Synchronization
 
-/// The right to write a store's file, among all processes.
+/// The lock that allows one process at a time to write a store's file.
 ///
-/// An advisory lock on a file beside the store's, which is there while somebody writes. The lock
-/// goes with the process: what a crash leaves is an empty file that hinders nobody.
+/// It is an advisory lock on a file beside the store's file. The lock's file exists while a process
+/// writes. The lock ends with its process: after a crash, an empty file is left, which does not keep
+/// others from taking the lock.
 package final class StoreLock: Sendable {
     private let descriptor: Int32
     private let path: String
-    /// Whether the lock's file was there when nobody held the lock: a process was killed during a
-    /// save, or called ``leave()``.
+    /// Whether the lock's file existed although no process held the lock: a process was killed
+    /// during a save, or called ``leave()``.
     package let wasLeft: Bool
     private let stays = Atomic(false)
 
@@ -29,7 +30,7 @@ package final class StoreLock: Sendable {
     /// Where the lock of a file is.
     package static func path(of file: String) -> String { file + "-lock" }
 
-    /// Takes the lock of a file. Returns `nil` if another has it.
+    /// Takes the lock of a file. Returns `nil` if another process or thread has it.
     ///
     /// - Throws: if the lock's file cannot be made or locked.
     package static func takeIfFree(for file: DurableFile) throws(FileFailure) -> StoreLock? {
@@ -45,7 +46,7 @@ package final class StoreLock: Sendable {
 
     private enum Attempt {
         case taken(StoreLock)
-        /// Another has it.
+        /// Another process or thread has it.
         case held
         /// Its holder removed the file while we opened it.
         case gone
@@ -82,14 +83,15 @@ package final class StoreLock: Sendable {
         return .taken(StoreLock(descriptor, path: path, wasLeft: !isNew))
     }
 
-    /// Whoever may write the store may lock it.
+    /// Lets every user who may write the store take the lock.
     private static func shareWithWriters(of file: DurableFile, _ descriptor: Int32) {
         var status = stat()
         if stat(file.path, &status) == 0 { _ = fchmod(descriptor, status.st_mode & 0o666) }
     }
 
     deinit {
-        // Removed while it is held: whoever opened it before sees that it is gone, and tries again.
+        // The file is removed while it is locked. A process that has opened it before notices that
+        // it was removed, and tries again.
         if !stays.load(ordering: .relaxed) { unlink(path) }
         close(descriptor)
     }

@@ -82,7 +82,7 @@ struct CodecForm: Sendable {
             return try ModelCache.decode(Array(archive))
         } catch {
             throw .corrupt(
-                location, place: "the model inside, \(error.location)", detail: error.detail)
+                location, location: "the model inside, \(error.location)", detail: error.detail)
         }
     }
 
@@ -160,7 +160,8 @@ struct CodecForm: Sendable {
         return (StoreFiles(main: main, others: others), found.held, found.stamp)
     }
 
-    /// Writes a state beside the one that is there, durably; nobody sees it.
+    /// Writes a state to a temporary file or folder beside the store, durably. The store does not
+    /// change.
     ///
     /// - Throws: `.unsupportedValue`, `.fileFailure`.
     func prepare(

@@ -3,7 +3,7 @@ import CairnModel
 import CairnModelArchive
 import CairnStore
 
-/// A state that was read, and what tells whether another one has taken its place.
+/// The content of a store's file, with the file and its stamp, which tell whether it was replaced.
 struct LoadedStore: Sendable {
     var content: AtomicContent
     let held: HeldFile

@@ -69,7 +69,7 @@ public struct StoreBuilder: Sendable {
         var (slab, concrete): (Int?, EntityNumber?)
         for index in rows.rowIndices {
             let row = rows.pointer(at: index)
-            let rowSlab = rows.place(at: index).slab
+            let rowSlab = rows.address(at: index).slab
             if rowSlab != slab || row.entity != concrete {
                 let fault =
                     fault(ofStoreIn: rows.slab(at: rowSlab).store) ?? fault(ofEntityIn: row)
@@ -113,7 +113,7 @@ public struct StoreBuilder: Sendable {
     ) -> StoreError {
         let name = layouts.model.entity(numbered: row.entity)?.name ?? "unknown object"
         return .corrupt(
-            location, place: position ?? "\(name) \(row.key)",
+            location, location: position ?? "\(name) \(row.key)",
             detail: "\(name) \(row.key): \(fault)")
     }
 
@@ -122,14 +122,14 @@ public struct StoreBuilder: Sendable {
     /// Whether the store keeps pairs of a relationship: those of a many-to-many, or the order keys of
     /// an ordered one-to-many. Pairs of other relationships are refused.
     public func keepsPairs(of relationship: Relationship) -> Bool {
-        content.table.schema.keepsPlaces(of: relationship)
+        content.table.schema.keepsPairs(of: relationship)
     }
 
     /// Adds a pair of a many-to-many, or the order key of a member in an ordered one-to-many. Has no
     /// effect if one of the two objects was not added before.
     ///
     /// - Parameter position: where the codec read the pair. `nil` if it cannot say.
-    /// - Throws: `.corrupt` for an object that cannot stand on its side of the relationship, and for
+    /// - Throws: `.corrupt` for an object that cannot be on its side of the relationship, and for
     ///   a relationship of which the model keeps no pairs.
     public mutating func add(
         _ pair: PairChange, from position: @autoclosure () -> String? = nil
@@ -148,7 +148,7 @@ public struct StoreBuilder: Sendable {
         if let fault {
             throw .corrupt(
                 location,
-                place: position()
+                location: position()
                     ?? "a pair of “\(relationship.entity.name).\(relationship.name)”",
                 detail: fault)
         }
@@ -167,7 +167,7 @@ public struct StoreBuilder: Sendable {
         for (name, key) in keys {
             guard key > 0 else {
                 throw .corrupt(
-                    location, place: position ?? "the next keys",
+                    location, location: position ?? "the next keys",
                     detail: "the next key of “\(name)” is \(key)")
             }
             if let entity = layouts.model.entity(named: name) {
@@ -188,7 +188,7 @@ public struct StoreBuilder: Sendable {
     ) throws(StoreError) {
         guard generation <= AtomicContent.highestGeneration else {
             throw .corrupt(
-                location, place: position ?? "the generation",
+                location, location: position ?? "the generation",
                 detail: "the generation \(generation) is not a count of saves")
         }
         content.generation = generation

@@ -5,7 +5,7 @@ public struct StoreFiles {
     /// The other files of a folder by name; empty if a store is one file. A name is not empty and has
     /// no slash.
     public let others: [String: [UInt8]]
-    /// The bytes of ``main`` where they are in memory.
+    /// The bytes of ``main`` in parts, which are in memory already.
     package let mainParts: FileParts
 
     /// The store's only file, or the one of a folder that says what the store is.

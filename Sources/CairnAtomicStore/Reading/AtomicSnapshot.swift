@@ -22,8 +22,8 @@ package final class AtomicSnapshot: StoreSnapshot {
     package func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
         try checkRead()
         let matches = try countMatches(plan)
-        let behindOffset = max(matches - max(plan.offset, 0), 0)
-        return min(behindOffset, max(plan.limit ?? .max, 0))
+        let afterOffset = max(matches - max(plan.offset, 0), 0)
+        return min(afterOffset, max(plan.limit ?? .max, 0))
     }
 
     private func countMatches(_ plan: FetchPlan) throws(StoreError) -> Int {

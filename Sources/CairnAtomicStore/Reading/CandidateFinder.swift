@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Finds the keys of the rows that a predicate can match, where an index tells them.
+/// Finds the keys of the rows that a predicate can match, if an index tells them.
 struct CandidateFinder {
     private let table: StoreTable
     private let store: StoreNumber
@@ -91,7 +91,7 @@ struct CandidateFinder {
     /// The rows whose to-one leads to one of the objects with these keys; each key is given once.
     private func sources(of relationship: Relationship, _ owners: [Int64]) -> [Int64]? {
         guard let inverse = relationship.inverse,
-            case .members(let index, _)? = table.schema.place(of: inverse)
+            case .members(let index, _)? = table.schema.memberIndexes(of: inverse)
         else { return nil }
         return owners.flatMap { table.keys(withCodes: $0...$0, inIndex: index) }
     }

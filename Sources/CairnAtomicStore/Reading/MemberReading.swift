@@ -5,8 +5,8 @@ import CairnStore
 struct MemberReading {
     private let table: StoreTable
     private let store: StoreNumber
-    /// Where the rows of the answer are, each once.
-    private var places: [RowPlace] = []
+    /// The addresses of the answer's rows, each once.
+    private var addresses: [RowAddress] = []
     private var seen: Set<ObjectID> = []
 
     init(table: StoreTable, store: StoreNumber) {
@@ -22,7 +22,7 @@ struct MemberReading {
             let mayRepeat = !isAlone || Self.mayRepeat(question)
             answer.members.append(members(of: question, mayRepeat: mayRepeat))
         }
-        answer.rows = table.rows(at: places)
+        answer.rows = table.rows(at: addresses)
         return answer
     }
 
@@ -39,14 +39,14 @@ struct MemberReading {
         var related = RelatedIDs()
         for owner in question.owners {
             if owner.store == store, owner.rootEntity == root,
-                table.place(root: root, key: owner.key) != nil,
+                table.address(root: root, key: owner.key) != nil,
                 question.includesRows || !appendKeys(of: question, owner, to: &related)
             {
-                table.forEachPlacedMember(of: question.relationship, owner: owner.key) {
+                table.forEachMemberAndAddress(of: question.relationship, owner: owner.key) {
                     let id = $0.id
                     related.append(id, orderKey: $1)
                     guard question.includesRows else { return }
-                    if !mayRepeat || seen.insert(id).inserted { places.append($2) }
+                    if !mayRepeat || seen.insert(id).inserted { addresses.append($2) }
                 }
             }
             related.endOwner()
@@ -54,7 +54,7 @@ struct MemberReading {
         return related
     }
 
-    /// Adds the members without a look at their rows. Returns `false` if that is not possible.
+    /// Adds the members without reading their rows. Returns `false` if that is not possible.
     private func appendKeys(
         of question: RelatedQuestion, _ owner: ObjectID, to related: inout RelatedIDs
     ) -> Bool {

@@ -3,16 +3,16 @@ import CairnStore
 
 /// The matches of a plan's entity and predicate, by key.
 struct RowScan {
-    /// Where the rows are that can match, and that were not looked at.
+    /// The rows that can match and were not tested yet.
     private enum Candidates {
-        /// All from there on.
+        /// All rows from the position on.
         case all(TableRows.Position)
         case keys(KeyedRows)
     }
 
     private let rows: TableRows
     private var candidates: Candidates
-    /// nil: all rows are of those that are asked for.
+    /// The entities whose rows can match. `nil` if the rows of all entities can.
     private let entities: Range<EntityNumber>?
     private let filter: JoiningFilter?
     private let plan: FetchPlan
@@ -90,14 +90,14 @@ struct RowScan {
             defer { candidates = .all(position) }
             return try rows.withRun(from: &position, body)
         case .keys(var keys):
-            // So that nothing else holds what changes.
+            // No other value may share the keys while they change, or they would be copied.
             candidates = .all(rows.start)
             defer { candidates = .keys(keys) }
             return try keys.withRun(in: rows, body)
         }
     }
 
-    /// Returns the next matches, so many at most; an empty batch at the end.
+    /// Returns the next matches, at most `count`. Returns an empty batch at the end.
     ///
     /// - Throws: what following a relationship throws; `.predicate`, `.cancelled`.
     mutating func next(atMost count: Int) throws(StoreError) -> RowBatch {
@@ -131,7 +131,7 @@ struct RowScan {
         return count
     }
 
-    /// Calls the body with each match, where it stands: good during the call.
+    /// Calls the body with a pointer to each match, which is valid during the call.
     ///
     /// - Throws: what following a relationship throws; `.predicate`, `.cancelled`.
     mutating func forEach(_ body: (RowPointer) -> Void) throws(StoreError) {

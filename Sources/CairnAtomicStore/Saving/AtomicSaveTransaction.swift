@@ -10,15 +10,17 @@ package final class AtomicSaveTransaction: SaveTransaction {
 
     private let store: AtomicStore
     private let base: AtomicStore.State
-    /// The file when the save began. `nil` for a store without one.
+    /// The stamp of the file when the save began. `nil` if the store is not a file.
     private let stamp: FileStamp?
     private var fileLock: StoreLock?
     private var progress: SaveProgress<Prepared>
-    /// Whether keys were handed out that no file of the store says were.
+    /// Whether keys were reserved that no file of the store records yet.
     private var hasTakenKeys = false
 
-    /// - Precondition: the caller holds the store's write lock; the transaction gives it back.
-    ///   `fileLock` is that of other processes, where there is a file.
+    /// Begins a save.
+    ///
+    /// - Precondition: the caller holds the store's write lock, which the transaction releases. If
+    ///   the store is a file, `fileLock` is the lock that excludes other processes.
     init(store: AtomicStore, base: AtomicStore.State, stamp: FileStamp?, fileLock: StoreLock?) {
         self.stamp = stamp
         self.store = store
@@ -85,7 +87,8 @@ package final class AtomicSaveTransaction: SaveTransaction {
             do throws(StoreError) {
                 try file.replace(with: pending, ifStill: stamp) { store.publish(next) }
             } catch {
-                // Another program's file may have a temporary name: the next save puts it back.
+                // Another program's file may have a temporary name. The next save puts it back,
+                // because it finds the lock that is left here.
                 if case .commitOutcomeUnknown = error { fileLock?.leave() }
                 throw error
             }
@@ -98,7 +101,8 @@ package final class AtomicSaveTransaction: SaveTransaction {
     }
 
     package func rollback() {
-        // Lets go of the temporary file, if it did not take the store's place, before the locks.
+        // This removes the temporary file, unless it has replaced the store's file. The locks are
+        // released after that.
         guard progress.end() else { return }
         if hasTakenKeys { store.keepKeys(of: base.metadata.identifier) }
         fileLock = nil

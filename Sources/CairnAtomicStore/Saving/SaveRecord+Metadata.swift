@@ -31,7 +31,7 @@ extension AtomicContent {
         guard let value = metadata.values.removeValue(forKey: name) else { return }
         guard case .data(let data) = value, let record = SaveRecord(data) else {
             throw .corrupt(
-                location, place: "the metadata “\(name)”",
+                location, location: "the metadata “\(name)”",
                 detail: "it is no list of the names of saves")
         }
         saves = record

@@ -3,12 +3,14 @@ import CairnStore
 
 /// All rows of a store in one state, with the indexes that find them: a value.
 ///
-/// A copy costs nothing and shares everything until one of the two changes; then only the chunks
-/// that differ are apart. So a snapshot is a copy, and a save changes a copy.
+/// A copy costs nothing. It shares everything with the original until one of the two changes, and
+/// from then on all chunks that are the same in both. A snapshot is a copy, and a save changes a
+/// copy.
 package struct StoreTable: Sendable {
     package let schema: TableSchema
-    /// By number of the root entity, from 1 at index 0; empty for other entities.
-    private var rows: [SortedMap<Int64, RowPlace>]
+    /// By the root entity's number, from 1 at index 0. Empty for entities that are not root
+    /// entities.
+    private var rows: [SortedMap<Int64, RowAddress>]
     /// How many rows there are of each concrete entity, by number, from 1 at index 0.
     private var counts: [Int]
     private var indexes: [TableIndex]
@@ -32,24 +34,28 @@ package struct StoreTable: Sendable {
 
     /// Returns the row of a key in a root entity. Returns `nil` if it does not exist.
     package func row(root: EntityNumber, key: Int64) -> Row? {
-        place(root: root, key: key).flatMap(slabs.row(at:))
+        address(root: root, key: key).flatMap(slabs.row(at:))
     }
 
-    /// Returns where the row of a key in a root entity is, or nil if there is no such row.
-    func place(root: EntityNumber, key: Int64) -> RowPlace? { map(root: root)?[key] }
+    /// Returns the address of the row of a key in a root entity. Returns `nil` if there is no such
+    /// row.
+    func address(root: EntityNumber, key: Int64) -> RowAddress? { map(root: root)?[key] }
 
-    /// Returns where the rows of keys are, in the order of the keys. Keys without a row are left out.
+    /// Returns the addresses of the rows of the keys, in the order of the keys. Keys without a row
+    /// are left out.
     ///
     /// - Precondition: the keys ascend.
-    func places(root: EntityNumber, ofAscending keys: ArraySlice<Int64>) -> [RowPlace] {
+    func addresses(root: EntityNumber, ofAscending keys: ArraySlice<Int64>) -> [RowAddress] {
         map(root: root)?.values(ofAscending: keys) ?? []
     }
 
-    /// The rows at places that this gave.
-    func run(of places: UnsafeBufferPointer<RowPlace>) -> RowRun { RowRun(places, in: slabs.slabs) }
+    /// Returns the rows at addresses that this table has returned.
+    func run(of addresses: UnsafeBufferPointer<RowAddress>) -> RowRun {
+        RowRun(addresses, in: slabs.slabs)
+    }
 
-    /// Returns nil for a number that no entity of the model has.
-    private func map(root: EntityNumber) -> SortedMap<Int64, RowPlace>? {
+    /// Returns `nil` for a number that no entity of the model has.
+    private func map(root: EntityNumber) -> SortedMap<Int64, RowAddress>? {
         let index = Int(root.rawValue) - 1
         return rows.indices.contains(index) ? rows[index] : nil
     }
@@ -66,59 +72,59 @@ package struct StoreTable: Sendable {
         }
     }
 
-    /// The bytes of all rows, indexes and pairs not counted.
+    /// The number of bytes of all rows, without indexes and pairs.
     package var byteCount: Int { slabs.byteCount }
 
-    /// The highest key in a root entity's hierarchy; 0 where it has no row.
+    /// Returns the highest key in a root entity's hierarchy, or 0 if there are no rows of it.
     package func highestKey(root: EntityNumber) -> Int64 {
         rows(root: root).highestKey ?? 0
     }
 
-    /// Adds a row, in place of the one with its key.
+    /// Adds a row. If the table has a row with the same key, it is replaced.
     ///
     /// - Precondition: the row is of an entity of the model, in a slab that belongs to the table.
     package mutating func set(_ row: Row) {
-        let place = slabs.add(row)
-        let oldPlace = rows[row.rootEntity.index].set(place, for: row.key)
-        let old = oldPlace.flatMap { slabs.row(at: $0) }
-        if let oldPlace, let old {
+        let address = slabs.add(row)
+        let oldAddress = rows[row.rootEntity.index].set(address, for: row.key)
+        let old = oldAddress.flatMap { slabs.row(at: $0) }
+        if let oldAddress, let old {
             counts[old.entity.index] -= 1
-            slabs.remove(oldPlace, byteCount: old.byteCount)
+            slabs.remove(oldAddress, byteCount: old.byteCount)
         }
         counts[row.entity.index] += 1
         reindex(old, row)
-        if old != nil { dropPlaces(of: row) }
+        if old != nil { removeOldOrders(of: row) }
     }
 
-    /// Removes a member's places among the members of owners that its row does not name any more.
-    private mutating func dropPlaces(of row: Row) {
+    /// Removes the orders of a member that belong to owners that its row no longer names.
+    private mutating func removeOldOrders(of row: Row) {
         for plan in schema.plan(of: row.entity)?.memberOrders ?? [] {
-            guard let place = memberOrders[plan.order][row.key], place.owner != plan.owner(of: row)
+            guard let order = memberOrders[plan.order][row.key], order.owner != plan.owner(of: row)
             else { continue }
             memberOrders[plan.order].removeValue(for: row.key)
         }
     }
 
-    /// Takes many rows of a root entity's hierarchy at once, which costs less than one by one; their
-    /// indexes are made when they are asked for.
+    /// Adds many rows of a root entity's hierarchy, which costs less than adding them one by one.
+    /// The table's indexes are made again when they are used.
     ///
-    /// - Precondition: keys ascend, the first is above all that the table has of the root entity;
-    ///   and each row is as for ``set(_:)``.
+    /// - Precondition: the keys ascend, the first is above all keys that the table has of the root
+    ///   entity, and each row fulfils the precondition of ``set(_:)``.
     package mutating func load(_ batch: RowBatch, root: EntityNumber) {
-        let places = slabs.add(batch)
+        let addresses = slabs.add(batch)
         rows[root.index].append(
-            count: places.count, key: { batch.pointer(at: $0).key }, value: { places[$0] })
-        for place in batch.rowIndices { counts[batch.pointer(at: place).entity.index] += 1 }
+            count: addresses.count, key: { batch.pointer(at: $0).key }, value: { addresses[$0] })
+        for index in batch.rowIndices { counts[batch.pointer(at: index).entity.index] += 1 }
         for index in indexes.indices { indexes[index] = .unmade }
     }
 
-    /// Removes a row with its pairs and its places among members; nothing where it is not there.
+    /// Removes a row with its pairs and its orders. Has no effect if there is no such row.
     package mutating func removeRow(root: EntityNumber, key: Int64) {
         guard let row = row(root: root, key: key), let plan = schema.plan(of: row.entity) else {
             return
         }
-        if let place = rows[root.index].removeValue(for: key) {
-            slabs.remove(place, byteCount: row.byteCount)
+        if let address = rows[root.index].removeValue(for: key) {
+            slabs.remove(address, byteCount: row.byteCount)
         }
         counts[row.entity.index] -= 1
         reindex(row, nil)
@@ -127,15 +133,16 @@ package struct StoreTable: Sendable {
         for plan in plan.memberOrders { memberOrders[plan.order].removeValue(for: key) }
     }
 
-    /// Copies the rows that still stand in hardly used slabs to where the body says.
+    /// Moves the rows that are still in sparse slabs to the batch that the body makes of them.
     package mutating func compact(_ copy: ([Row]) -> RowBatch) {
         let used = slabs.takeSparseSlabs().filter { row in
-            self.row(root: row.rootEntity, key: row.key).map { Row.isSamePlace($0, row) } ?? false
+            self.row(root: row.rootEntity, key: row.key).map { Row.hasSameAddress($0, row) }
+                ?? false
         }
         if used.isEmpty { return }
         for new in copy(used).rows {
-            let place = slabs.add(new)
-            if let old = rows[new.rootEntity.index].set(place, for: new.key) {
+            let address = slabs.add(new)
+            if let old = rows[new.rootEntity.index].set(address, for: new.key) {
                 slabs.remove(old, byteCount: new.byteCount)
             }
         }
@@ -173,7 +180,7 @@ package struct StoreTable: Sendable {
         indexes[index].entries { self.pairs(ofIndex: index) }
     }
 
-    /// Reads from all rows what an index holds.
+    /// Reads the entries of an index from all rows.
     private func pairs(ofIndex index: Int) -> [KeyPair] {
         var pairs: [KeyPair] = []
         for root in schema.rootEntities where schema.hasIndex(index, below: root) {
@@ -181,9 +188,9 @@ package struct StoreTable: Sendable {
             pairs.reserveCapacity(rows.count)
             var position = rows.start
             while let (key, row) = rows.next(&position) {
-                let places = schema.plan(of: row.entity)?.indexes ?? []
-                for place in places where place.index == index {
-                    if let code = place.code(of: row) { pairs.append(KeyPair(code, key)) }
+                let entityIndexes = schema.plan(of: row.entity)?.indexes ?? []
+                for entityIndex in entityIndexes where entityIndex.index == index {
+                    if let code = entityIndex.code(of: row) { pairs.append(KeyPair(code, key)) }
                 }
             }
         }
@@ -225,8 +232,8 @@ package struct StoreTable: Sendable {
 
     /// Changes a pair of two objects that have rows.
     mutating func apply(_ change: PairChange, to member: Row) {
-        guard let place = schema.place(of: change.relationship) else { return }
-        switch place {
+        guard let memberIndexes = schema.memberIndexes(of: change.relationship) else { return }
+        switch memberIndexes {
         case .pairs(let table, true, let isSymmetric):
             pairTables[table].apply(change)
             if isSymmetric { pairTables[table].apply(change.reversed) }
@@ -238,7 +245,8 @@ package struct StoreTable: Sendable {
         }
     }
 
-    /// Changes the place of a member whose row names the owner.
+    /// Sets or removes the order of a member. Has no effect if the member's row does not name the
+    /// owner.
     private mutating func applyOrder(_ change: PairChange, of member: Row, order: Int) {
         let plan = schema.plan(of: member.entity)?.memberOrders.first { $0.order == order }
         guard let plan, plan.owner(of: member) == change.owner.key else { return }
@@ -252,55 +260,60 @@ package struct StoreTable: Sendable {
 
     /// Calls the body with the rows of the members of a to-many, in their order or by key.
     ///
-    /// Members of an ordered relationship come with their order keys; one that was given none
-    /// stands after the others. None for a relationship that is transient, or of another model.
+    /// Members of an ordered relationship come with their order keys; members that were given none
+    /// come after the others. The body is not called for a relationship that is transient, or of
+    /// another model.
     package func forEachMember(
         of relationship: Relationship, owner: Int64, _ body: (Row, Int64?) -> Void
     ) {
-        forEachPlacedMember(of: relationship, owner: owner) { row, orderKey, _ in
+        forEachMemberAndAddress(of: relationship, owner: owner) { row, orderKey, _ in
             body(row, orderKey)
         }
     }
 
-    /// Calls the body with the key of each member of an unordered to-many, by key, and looks at no row.
+    /// Calls the body with the key of each member of an unordered to-many, by key, without reading
+    /// rows.
     ///
-    /// Returns `false` if the rows have to be looked at: to know the entities of the members, or because a
-    /// pair may lead to a row that is not there.
+    /// Returns `false`, without calling the body, if the rows have to be read: because the
+    /// relationship is ordered, because members can be of several entities, or because a pair may
+    /// lead to a row that does not exist.
     func forEachMemberKey(
         of relationship: Relationship, owner: Int64, _ body: (Int64) -> Void
     ) -> Bool {
         guard !relationship.isOrdered,
-            case .members(let index, _)? = schema.place(of: relationship),
+            case .members(let index, _)? = schema.memberIndexes(of: relationship),
             relationship.destination.rootEntity.hierarchy.count == 1
         else { return false }
         entries(ofIndex: index).forEach(beginningWith: owner) { member, _ in body(member) }
         return true
     }
 
-    /// Does the same as ``forEachMember(of:owner:_:)``, and says where the row of each member is.
-    func forEachPlacedMember(
-        of relationship: Relationship, owner: Int64, _ body: (Row, Int64?, RowPlace) -> Void
+    /// Does the same as ``forEachMember(of:owner:_:)``, and also passes the address of each
+    /// member's row.
+    func forEachMemberAndAddress(
+        of relationship: Relationship, owner: Int64, _ body: (Row, Int64?, RowAddress) -> Void
     ) {
         let root = relationship.destination.rootEntity.number
         var last: Int64?
         for member in members(of: relationship, owner: owner) {
-            guard let place = place(root: root, key: member.key), let row = slabs.row(at: place)
+            guard let address = address(root: root, key: member.key),
+                let row = slabs.row(at: address)
             else { continue }
             last = member.orderKey ?? last.map { $0 < .max ? $0 + 1 : $0 } ?? 0
-            body(row, relationship.isOrdered ? last : nil, place)
+            body(row, relationship.isOrdered ? last : nil, address)
         }
     }
 
     private func members(of relationship: Relationship, owner: Int64) -> [Member] {
         var members: [Member] = []
-        switch schema.place(of: relationship) {
+        switch schema.memberIndexes(of: relationship) {
         case .pairs(let table, let isForward, _):
             let pairs = isForward ? pairTables[table].forward : pairTables[table].backward
             pairs.forEach(beginningWith: owner) { members.append(Member(key: $0, orderKey: $1)) }
-        case .members(let index, let order):
+        case .members(let index, let orderNumber):
             entries(ofIndex: index).forEach(beginningWith: owner) { member, _ in
-                let place = order.flatMap { memberOrders[$0][member] }
-                let orderKey = place?.owner == owner ? place?.orderKey : nil
+                let order = orderNumber.flatMap { memberOrders[$0][member] }
+                let orderKey = order?.owner == owner ? order?.orderKey : nil
                 members.append(Member(key: member, orderKey: orderKey))
             }
         case nil: break
@@ -313,7 +326,7 @@ package struct StoreTable: Sendable {
 /// A member of a to-many, as ordered relationships sort them.
 private struct Member: Comparable {
     let key: Int64
-    /// nil: it was given none.
+    /// `nil` if the member was given none.
     let orderKey: Int64?
 
     static func < (left: Self, right: Self) -> Bool {
@@ -327,14 +340,14 @@ private struct Member: Comparable {
 }
 
 extension MemberOrderPlan {
-    /// The key of the owner that a member's row names; `nil` if it names none.
+    /// Returns the key of the owner that a member's row names. Returns `nil` if the row names none.
     fileprivate func owner(of member: Row) -> Int64? {
         member.isNull(owner) ? nil : member.objectID(owner).key
     }
 }
 
 extension EntityNumber {
-    /// The place in tables by entity number.
+    /// The index in arrays by entity number.
     var index: Int { Int(rawValue) - 1 }
 }
 

@@ -2,63 +2,66 @@ import CairnStore
 
 /// The rows of a root entity's hierarchy in one state of a table, by key.
 ///
-/// The table keeps the place of each row, not the row: so taking thousands that were read from a
-/// file, copying a chunk that changes and scanning count no reference for each.
+/// The table keeps the address of each row instead of a reference to it. That saves a change of the
+/// reference count for each row when thousands are loaded from a file, when a chunk is copied
+/// before it changes, and when rows are scanned.
 package struct TableRows: Sendable {
-    private let places: SortedMap<Int64, RowPlace>
+    private let addresses: SortedMap<Int64, RowAddress>
     /// By number. `nil` for a number that is not in use.
     private let slabs: ContiguousArray<RowSlab?>
 
-    init(_ places: SortedMap<Int64, RowPlace>, in slabs: ContiguousArray<RowSlab?>) {
-        self.places = places
+    init(_ addresses: SortedMap<Int64, RowAddress>, in slabs: ContiguousArray<RowSlab?>) {
+        self.addresses = addresses
         self.slabs = slabs
     }
 
     /// How many rows there are.
-    package var count: Int { places.count }
-    package var isEmpty: Bool { places.isEmpty }
-    /// nil where there is no row.
-    package var highestKey: Int64? { places.last?.key }
+    package var count: Int { addresses.count }
+    package var isEmpty: Bool { addresses.isEmpty }
+    /// The highest key. `nil` if there are no rows.
+    package var highestKey: Int64? { addresses.last?.key }
 
     /// Returns the row of a key. Returns `nil` if it does not exist.
-    package subscript(key: Int64) -> Row? { places[key].flatMap(row(at:)) }
+    package subscript(key: Int64) -> Row? { addresses[key].flatMap(row(at:)) }
 
-    /// Returns the places of the rows of keys, in the order of the keys. Keys without a row are left out.
+    /// Returns the addresses of the rows of the keys, in the order of the keys. Keys without a row
+    /// are left out.
     ///
     /// - Precondition: the keys ascend.
-    func places(of keys: ArraySlice<Int64>) -> [RowPlace] { places.values(ofAscending: keys) }
+    func addresses(of keys: ArraySlice<Int64>) -> [RowAddress] { addresses.values(ofAscending: keys) }
 
-    /// The rows at places that this gave.
-    func run(of places: UnsafeBufferPointer<RowPlace>) -> RowRun { RowRun(places, in: slabs) }
+    /// Returns the rows at addresses that ``addresses(of:)`` has returned.
+    func run(of addresses: UnsafeBufferPointer<RowAddress>) -> RowRun { RowRun(addresses, in: slabs) }
 
-    func row(at place: RowPlace) -> Row? {
-        slabs[Int(place.slab)]?.row(at: Int(place.offset))
+    func row(at address: RowAddress) -> Row? {
+        slabs[Int(address.slab)]?.row(at: Int(address.offset))
     }
 
     // MARK: Walking
 
-    package typealias Position = SortedMap<Int64, RowPlace>.Position
+    package typealias Position = SortedMap<Int64, RowAddress>.Position
 
-    /// The place before the first row.
-    package var start: Position { places.start }
+    /// The position before the first row.
+    package var start: Position { addresses.start }
 
-    /// Returns the row after the position and moves it after that. Returns `nil` at the end.
+    /// Returns the row after the position, and moves the position after that row. Returns `nil` at
+    /// the end.
     package func next(_ position: inout Position) -> (key: Int64, row: Row)? {
-        guard let (key, place) = places.next(&position), let row = row(at: place) else {
+        guard let (key, address) = addresses.next(&position), let row = row(at: address) else {
             return nil
         }
         return (key, row)
     }
 
-    /// Calls the body with some of the rows after the position, at least one, and moves it after as
-    /// many as the body says it used. `nil` at the end.
+    /// Calls the body with some of the rows after the position, at least one. The body returns how
+    /// many of them it used, and the position moves after these. Returns `nil` at the end.
     ///
     /// - Throws: what the body throws.
     package func withRun<Failure: Error>(
         from position: inout Position, _ body: (RowRun) throws(Failure) -> Int
     ) throws(Failure) -> Int? {
-        try places.withRun(from: &position) { places throws(Failure) in
-            try body(RowRun(places, in: slabs))
+        try addresses.withRun(from: &position) { addresses throws(Failure) in
+            try body(RowRun(addresses, in: slabs))
         }
     }
 }

@@ -27,45 +27,47 @@ struct TableSlabs: Sendable {
     /// The bytes of all rows that the table has.
     private(set) var byteCount = 0
 
-    /// Returns the row of a place that the table has.
-    func row(at place: RowPlace) -> Row? { slabs[Int(place.slab)]?.row(at: Int(place.offset)) }
+    /// Returns the row at an address in the table.
+    func row(at address: RowAddress) -> Row? {
+        slabs[Int(address.slab)]?.row(at: Int(address.offset))
+    }
 
-    /// Notes that the table takes a row, and returns its place.
-    mutating func add(_ row: Row) -> RowPlace {
+    /// Counts a row that the table takes, and returns the row's address.
+    mutating func add(_ row: Row) -> RowAddress {
         let number = number(of: row.slab)
         let (length, offset) = (row.byteCount, row.slabOffset)
         byteCount += length
         usages[Int(number)].add(length, end: offset + length)
-        return RowPlace(slab: number, offset: UInt32(offset))
+        return RowAddress(slab: number, offset: UInt32(offset))
     }
 
-    /// Notes that the table takes the rows of a batch, and returns their places. Looks each slab up
-    /// once for neighbours.
-    mutating func add(_ batch: RowBatch) -> ContiguousArray<RowPlace> {
-        var places: ContiguousArray<RowPlace> = []
-        places.reserveCapacity(batch.rowIndices.count)
+    /// Counts the rows of a batch that the table takes, and returns their addresses. Rows that
+    /// follow each other in one slab cost one look-up of the slab.
+    mutating func add(_ batch: RowBatch) -> ContiguousArray<RowAddress> {
+        var addresses: ContiguousArray<RowAddress> = []
+        addresses.reserveCapacity(batch.rowIndices.count)
         batch.forEachRun { slab, rows, added, end in
             let number = number(of: slab)
             byteCount += added
             usages[Int(number)].add(added, end: end)
             for index in rows {
-                places.append(
-                    RowPlace(slab: number, offset: UInt32(batch.place(at: index).offset)))
+                addresses.append(
+                    RowAddress(slab: number, offset: UInt32(batch.place(at: index).offset)))
             }
         }
-        return places
+        return addresses
     }
 
-    /// Notes that the table gave up the row of a place.
-    mutating func remove(_ place: RowPlace, byteCount removed: Int) {
-        let index = Int(place.slab)
+    /// Stops counting the row at an address, because the table has removed it.
+    mutating func remove(_ address: RowAddress, byteCount removed: Int) {
+        let index = Int(address.slab)
         byteCount -= removed
         usages[index].usedByteCount -= removed
-        if isSparse(place.slab) { sparse.insert(place.slab) }
+        if isSparse(address.slab) { sparse.insert(address.slab) }
         guard usages[index].usedByteCount == 0, let slab = slabs[index] else { return }
         numbers[ObjectIdentifier(slab)] = nil
         slabs[index] = nil
-        freeNumbers.append(place.slab)
+        freeNumbers.append(address.slab)
     }
 
     /// The number of a slab that the table has, or has now.

@@ -3,14 +3,15 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// What stands in a binary file before its rows: lengths, metadata, model, layouts.
+/// The part of a binary file before its rows: lengths, metadata, model, layouts.
 struct BinaryHead: AtomicHead {
     /// The format that this version writes, and the only one there is.
     static let formatVersion: UInt32 = 1
     /// Bytes before the record.
     static let fixedByteCount = 48
-    /// Where the length of the file stands, that of the head, and what the head's checksum is of.
+    /// The offset of the length of the file.
     static let fileLengthOffset = 16
+    /// The offset of the length of the head. The head's checksum is of the bytes from here on.
     static let headLengthOffset = 24
     /// Bytes of a checksum.
     static let sealByteCount = 8
@@ -24,7 +25,8 @@ struct BinaryHead: AtomicHead {
     /// By name of the root entity.
     var nextKeys: [String: Int64]
     var generation: UInt64
-    /// How many bytes the head has, its checksum included: where the rows begin. 0 if it was not read.
+    /// The number of bytes of the head with its checksum, which is the offset of the rows. 0 if the
+    /// head was not read from a file.
     private(set) var byteCount = 0
 
     private enum Name {
@@ -62,14 +64,14 @@ struct BinaryHead: AtomicHead {
         }
         guard let head else {
             throw .corrupt(
-                location, place: "the head, bytes 0 to \(end)",
+                location, location: "the head, bytes 0 to \(end)",
                 detail: "its bytes are not what was written")
         }
         self = head
         byteCount = end
     }
 
-    /// How many bytes the head has, its checksum included.
+    /// Returns the number of bytes of the head with its checksum.
     ///
     /// - Throws: `.unsupported` for a later format, `.corrupt`.
     static func byteCount(
@@ -84,7 +86,7 @@ struct BinaryHead: AtomicHead {
             return (version, end)
         }
         guard let fixed else {
-            throw .corrupt(location, place: "the head", detail: "the file was cut off")
+            throw .corrupt(location, location: "the head", detail: "the file was cut off")
         }
         guard fixed.version == formatVersion else {
             throw .unsupported(
@@ -95,7 +97,7 @@ struct BinaryHead: AtomicHead {
             end <= byteCountLimit
         else {
             throw .corrupt(
-                location, place: "bytes 24 to 32", detail: "the head cannot have that length")
+                location, location: "bytes 24 to 32", detail: "the head cannot have that length")
         }
         return end
     }

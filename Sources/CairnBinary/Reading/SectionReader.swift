@@ -2,7 +2,7 @@ import CairnAtomicStore
 import CairnModel
 import CairnStore
 
-/// Reads the sections of a file into a store. Checks everything: a file may be made to harm.
+/// Reads the sections of a file into a store. Checks everything, because a file may be malicious.
 struct SectionReader {
     private let entities: StoredEntities
     private let layouts: RowLayouts
@@ -10,10 +10,10 @@ struct SectionReader {
     private let location: StoreLocation
     /// The hierarchies and relationships whose sections were read.
     private var finished: Set<String> = []
-    /// Where the section begins that is being read.
+    /// The offset of the section that is being read.
     private var offset = 0
 
-    /// - Parameter entities: those behind the numbers in the file.
+    /// - Parameter entities: the entities that the file's numbers stand for.
     init(_ entities: StoredEntities, of store: StoreBuilder) {
         self.entities = entities
         layouts = store.layouts
@@ -21,9 +21,9 @@ struct SectionReader {
         location = store.location
     }
 
-    /// Reads the sections between an offset and the checksum of the whole.
+    /// Reads the sections between an offset and the checksum of the whole file.
     ///
-    /// - Throws: `.corrupt`, with where the section begins.
+    /// - Throws: `.corrupt`, with the offset of the section.
     mutating func read(
         _ bytes: [UInt8], from start: Int, into store: inout StoreBuilder
     ) throws(StoreError) {
@@ -47,7 +47,7 @@ struct SectionReader {
     private var position: String { "the section at byte \(offset)" }
 
     private func damage(_ detail: String) -> StoreError {
-        .corrupt(location, place: position, detail: detail)
+        .corrupt(location, location: position, detail: detail)
     }
 
     private mutating func readSection(
@@ -112,7 +112,8 @@ struct SectionReader {
         }
     }
 
-    /// The bytes of the row that begins there. `nil` if its length cannot be right.
+    /// Returns the bytes of the row that begins at `start`. Returns `nil` if the row's length
+    /// cannot be right.
     @inline(__always) private static func row(
         in content: UnsafeRawBufferPointer, at start: Int
     ) -> UnsafeRawBufferPointer? {
@@ -168,7 +169,7 @@ struct SectionReader {
         guard !relationship.isManyToMany, relationship.isOrdered else {
             throw damage("“\(relationship.name)” has no order of its own")
         }
-        try checkRest(reader, count, SectionKind.placeByteCount)
+        try checkRest(reader, count, SectionKind.orderEntryByteCount)
         var last = Int64.min
         for _ in 0..<count {
             guard let owner = reader.integer(Int64.self), let member = reader.integer(Int64.self),

@@ -2,16 +2,17 @@ import CairnAtomicStore
 import CairnFiles
 import CairnStore
 
-/// Gathers little-endian numbers and blocks; rows stay where they are.
+/// Collects little-endian numbers and blocks in their order. The bytes of rows are not copied.
 struct FilePartsWriter {
     private(set) var parts: FileParts
 
-    /// - Parameter table: whose rows are written.
+    /// - Parameter table: the table whose rows are written.
     init(of table: StoreTable) { parts = FileParts(owner: table) }
 
     var count: Int { parts.count }
-    /// Returns where the number that is appended next will be for ``put(_:atOwn:)``.
-    mutating func nextOwnPlace() -> Int { parts.nextOwnPlace() }
+    /// Returns the offset among the own bytes at which the next number is appended, for
+    /// ``put(_:atOwn:)``.
+    mutating func nextOwnOffset() -> Int { parts.nextOwnOffset() }
 
     mutating func append<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
         withUnsafeBytes(of: value.littleEndian) { parts.append($0) }
@@ -21,7 +22,7 @@ struct FilePartsWriter {
     ///
     /// - Returns: how many there are.
     mutating func append(_ rows: RowRun) -> Int {
-        // The table keeps the slabs, so that the bytes outlive the call.
+        // The bytes outlive the call, because the table holds the slabs.
         rows.forEachBytes { parts.append(held: $0) }
         return rows.count
     }
@@ -33,9 +34,9 @@ struct FilePartsWriter {
         while parts.count % 8 != 0 { append(0 as UInt8) }
     }
 
-    /// The checksum of all bytes from an offset on.
+    /// Returns the checksum of all bytes from an offset on.
     ///
-    /// - Precondition: no row stands before the offset.
+    /// - Precondition: no row is before the offset.
     func checksum(from offset: Int) -> UInt64 {
         parts.withParts { parts in
             var parts = parts
@@ -44,10 +45,10 @@ struct FilePartsWriter {
         }
     }
 
-    /// Writes a number over the own bytes that stand at a place.
+    /// Overwrites the own bytes at an offset with a number.
     ///
-    /// - Precondition: so many bytes are there.
-    mutating func put<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, atOwn place: Int) {
-        withUnsafeBytes(of: value.littleEndian) { parts.overwrite($0, atOwn: place) }
+    /// - Precondition: there are as many own bytes at the offset as the number has.
+    mutating func put<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, atOwn offset: Int) {
+        withUnsafeBytes(of: value.littleEndian) { parts.overwrite($0, atOwn: offset) }
     }
 }

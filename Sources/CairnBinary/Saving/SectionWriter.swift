@@ -34,7 +34,7 @@ struct SectionWriter {
     }
 
     private func writePairs(of relationship: Relationship, _ writer: inout FilePartsWriter) {
-        let pairs = table.places(of: relationship)
+        let pairs = table.pairs(of: relationship)
         if pairs.isEmpty { return }
         section(.pairs, relationship.entity.number, &writer) { writer in
             name(relationship, &writer)
@@ -52,16 +52,16 @@ struct SectionWriter {
     }
 
     private func writeOrder(of relationship: Relationship, _ writer: inout FilePartsWriter) {
-        let places = table.places(of: relationship)
-        if places.isEmpty { return }
+        let members = table.pairs(of: relationship)
+        if members.isEmpty { return }
         section(.order, relationship.entity.number, &writer) { writer in
             name(relationship, &writer)
-            for place in places {
-                writer.append(place.owner)
-                writer.append(place.member)
-                writer.append(place.orderKey ?? 0)
+            for pair in members {
+                writer.append(pair.owner)
+                writer.append(pair.member)
+                writer.append(pair.orderKey ?? 0)
             }
-            return places.count
+            return members.count
         }
     }
 
@@ -78,13 +78,13 @@ struct SectionWriter {
         _ body: (inout FilePartsWriter) -> Int
     ) {
         let start = writer.count
-        let place = writer.nextOwnPlace()
+        let offset = writer.nextOwnOffset()
         writer.append(kind.rawValue)
         writer.append(UInt32(entity.rawValue))
         writer.append(UInt64(0))
         writer.append(UInt64(0))
         let count = body(&writer)
-        writer.put(UInt64(count), atOwn: place + 8)
-        writer.put(UInt64(writer.count - start - Self.headByteCount), atOwn: place + 16)
+        writer.put(UInt64(count), atOwn: offset + 8)
+        writer.put(UInt64(writer.count - start - Self.headByteCount), atOwn: offset + 16)
     }
 }

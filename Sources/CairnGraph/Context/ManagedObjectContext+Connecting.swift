@@ -21,7 +21,7 @@ extension ManagedObjectContext {
         self.init(
             source: RefusingSource(), concurrencyType: concurrencyType,
             name: isMainQueue ? "main" : nil, classes: classes)
-        if isMainQueue, MainQueue.isCurrent { queue.ownerLock.bind(to: currentThreadNumber()) }
+        if isMainQueue, MainQueue.isCurrent { queue.ownerLock.bind(to: TurnOwner.runningThread) }
     }
 
     /// Makes a main-queue context on a coordinator.
@@ -45,7 +45,7 @@ extension ManagedObjectContext {
         self.init(
             source: ParentSource(parent, for: inbox), concurrencyType: .mainQueue,
             name: "main child", classes: parent.objectClasses, inbox: inbox)
-        queue.ownerLock.bind(to: currentThreadNumber())
+        queue.ownerLock.bind(to: TurnOwner.runningThread)
     }
 
     /// Makes a main-queue context on a source.
@@ -53,7 +53,7 @@ extension ManagedObjectContext {
         mainQueueOn source: any ObjectSource, classes: ObjectClasses = ObjectClasses()
     ) {
         self.init(source: source, concurrencyType: .mainQueue, name: "main", classes: classes)
-        queue.ownerLock.bind(to: currentThreadNumber())
+        queue.ownerLock.bind(to: TurnOwner.runningThread)
     }
 
     /// The coordinator whose stores the context works on. For a context with a parent, the parent's

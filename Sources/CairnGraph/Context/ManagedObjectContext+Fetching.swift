@@ -19,7 +19,8 @@ extension ManagedObjectContext {
         _ request: FetchRequest<T>
     ) throws(GraphError) -> FetchResults<T> {
         try checkTurn("fetch")
-        let plan = try request.plan(for: try entity(of: request), in: self)
+        let plan = try request.plan(
+            for: try kinds.entity(named: request.entityName, as: T.self), in: self)
         let storage = try fetchStorage(
             plan, in: request.affectedStores?.map(\.number),
             includesPendingChanges: request.includesPendingChanges,
@@ -48,7 +49,8 @@ extension ManagedObjectContext {
     ) async throws(GraphError) -> FetchResults<T> {
         for _ in 0..<Self.mostBackgroundFetches {
             try await endBackgroundSaves()
-            let plan = try request.plan(for: try entity(of: request), in: self)
+            let plan = try request.plan(
+                for: try kinds.entity(named: request.entityName, as: T.self), in: self)
             let search = BackgroundSearch(
                 plan, in: request.affectedStores?.map(\.number),
                 includesPendingChanges: request.includesPendingChanges, of: self)
@@ -115,7 +117,8 @@ extension ManagedObjectContext {
         _ request: FetchRequest<T>
     ) throws(GraphError) -> [[String: Value]] {
         try checkTurn("fetchDictionaries")
-        let plan = try request.dictionaryPlan(for: try entity(of: request), in: self)
+        let plan = try request.dictionaryPlan(
+            for: try kinds.entity(named: request.entityName, as: T.self), in: self)
         return try source.dictionaries(plan, in: request.affectedStores?.map(\.number))
     }
 
@@ -138,7 +141,8 @@ extension ManagedObjectContext {
     /// - Throws: as `fetch`.
     public func count<T: ManagedObject>(for request: FetchRequest<T>) throws(GraphError) -> Int {
         try checkTurn("count(for:)")
-        let plan = try request.plan(for: try entity(of: request), in: self)
+        let plan = try request.plan(
+            for: try kinds.entity(named: request.entityName, as: T.self), in: self)
         return try count(
             plan, in: request.affectedStores?.map(\.number),
             includesPendingChanges: request.includesPendingChanges)
@@ -186,18 +190,6 @@ extension ManagedObjectContext {
             .filter { !$0.hasChanges && !$0.isFault }
         let rows = try source.freshRows(for: known.map(\.objectID))
         for row in rows.rows { identityMap[row.id]?.rebase(on: row) }
-    }
-
-    func entity<T: ManagedObject>(
-        of request: FetchRequest<T>
-    ) throws(GraphError) -> Entity {
-        guard let name = request.entityName else { return try kinds.kind(of: T.self).entity }
-        let kind = try kinds.kind(named: name)
-        guard kinds.isSubclass(kind.objectClass, of: T.self) else {
-            throw .wrongType(
-                entity: name, property: "self", expected: "\(kind.objectClass)", found: "\(T.self)")
-        }
-        return kind.entity
     }
 
     /// Runs a plan.

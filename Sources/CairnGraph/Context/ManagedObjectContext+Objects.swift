@@ -148,14 +148,13 @@ extension ManagedObjectContext {
 
     /// Returns the object with an ID if the context has it, and otherwise `nil`. Asks no store.
     @inlinable public func registeredObject(for id: ObjectID) -> ManagedObject? {
-        guard let found = registeredEntry(id) else { return nil }
-        return Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
+        registeredEntry(id)?.object
     }
 
     /// The object of an ID, without counting a reference. Nothing but reads happens here, so a caller that only
     /// looks at the object does not have to retain it, which would write to it.
     @inline(never) @_effects(readonly)
-    @usableFromInline func registeredEntry(_ id: ObjectID) -> UnsafeRawPointer? {
+    @usableFromInline func registeredEntry(_ id: ObjectID) -> Uncounted<ManagedObject>? {
         identityMap.entry(currentID(id))
     }
 

@@ -14,48 +14,43 @@ extension ManagedObjectContext {
     /// a few times, with pauses of less than half a second in total. If the outcome of a commit is
     /// unknown, the store is asked whether it saved.
     ///
+    /// A save whose progress or task is cancelled before the commit saves nothing, and the context
+    /// keeps its changes. Once the commit has begun, cancelling has no effect.
+    ///
+    /// - Parameters:
+    ///   - progress: is told how many objects are written, and can cancel the save before the commit.
+    ///     The units are the objects that are inserted, updated or deleted; the total is known once the
+    ///     hooks and the delete rules have run. The last unit is completed after the commit. A save
+    ///     without changes leaves the progress as it is. The progress is told on the saving thread
+    ///     while the store is locked: code that observes the progress must not use the store there.
+    ///   - id: a name that every durable store records in the same step. Keep the name before the
+    ///     call, and ask `PersistentStore.outcome(of:)` of the context's stores later: also a program
+    ///     that ended in the middle learns so whether its last save took place. A save without changes
+    ///     is not recorded. A child context's save goes to its parent, which records nothing.
     /// - Throws: `.validation` with every broken rule; `.mergeConflicts` with every object that was
     ///   changed elsewhere since it was read, and `.constraintConflicts` with all unique values that
     ///   occur twice, if the policy does not resolve them; `.mergePolicyFailed` if the policy threw an
     ///   error of its own; `.store` with the other errors of stores; `.savePending` if the save over
     ///   several stores has taken place and one of them could not be written yet: the context then has
-    ///   no changes; `.saveOutcomeUnknown` if a store cannot tell whether it committed; `.noStore`,
-    ///   `.unknownStore`, `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`;
-    ///   `.hooksNeverSettle`; `.saveUnderWay` if an object's hook calls this during a save;
-    ///   `.waitCycle` if the parent's turn waits for this one.
-    public func save() throws(GraphError) {
-        try ContextSave(self).run()
+    ///   no changes; `.saveOutcomeUnknown` if a store cannot tell whether it committed; `.saveCancelled`
+    ///   if the progress or the task was cancelled; `.noStore`, `.unknownStore`,
+    ///   `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`; `.hooksNeverSettle`;
+    ///   `.saveUnderWay` if an object's hook calls this during a save; `.waitCycle` if the parent's
+    ///   turn waits for this one.
+    public func save(
+        reporting progress: Progress? = nil, named id: SaveID? = nil
+    ) throws(GraphError) {
+        let save = ContextSave(
+            self, watchedBy: progress.map { SaveWatch(progress: $0) }, named: id)
+        guard try save.begin() else { return }
+        let completed = try events.hold { () throws(GraphError) in
+            try save.attemptUntilResolved()
+        }
+        save.finish(completed)
+        if let pending = completed.pending { throw .savePending(pending) }
     }
 
-    /// Saves as ``save()`` does, tells a progress how many objects are written, and can be cancelled
-    /// before the commit.
-    ///
-    /// The units are the objects that are inserted, updated or deleted; the total is known once the
-    /// hooks and the delete rules have run. The last unit is completed after the commit. A save without
-    /// changes leaves the progress as it is. The progress is told on the saving thread while the
-    /// store is locked: code that observes the progress must not use the store there.
-    ///
-    /// A save whose progress or task is cancelled before the commit saves nothing, and the context
-    /// keeps its changes. Once the commit has begun, cancelling has no effect.
-    ///
-    /// - Throws: `.saveCancelled` if the progress or the task was cancelled; otherwise as ``save()``.
-    public func save(reporting progress: Progress) throws(GraphError) {
-        try ContextSave(self, watchedBy: SaveWatch(progress: progress)).run()
-    }
-
-    /// Saves as ``save()`` does, and has every durable store record the name in the same step.
-    ///
-    /// Keep the name before the call, and ask `PersistentStore.outcome(of:)` of the context's stores
-    /// later: also a program that ended in the middle learns so whether its last save took place. A
-    /// save without changes does nothing, and is not recorded. A child context's save goes to its
-    /// parent, which records nothing.
-    ///
-    /// - Throws: as ``save()``.
-    public func save(named id: SaveID) throws(GraphError) {
-        try ContextSave(self, named: id).run()
-    }
-
-    /// Saves as ``save()`` does, and leaves the main actor free while the stores are locked, written and
+    /// Saves as ``save(reporting:named:)`` does, and leaves the main actor free while the stores are locked, written and
     /// synchronised: those steps run on the coordinator's executor.
     ///
     /// Hooks, validation and merge policies run on the main actor, as does reading the values that are
@@ -66,19 +61,18 @@ extension ManagedObjectContext {
     /// blocking.
     ///
     /// A task that is cancelled while it waits for a store's lock saves nothing, and the context keeps its
-    /// changes. Where a parent in the line of parents is a main-queue context itself, this is ``save()``.
-    /// In a private-queue context use ``save()`` inside of `perform`, which leaves the main actor free.
+    /// changes. Where a parent in the line of parents is a main-queue context itself, this is ``save(reporting:named:)``.
+    /// In a private-queue context use ``save(reporting:named:)`` inside of `perform`, which leaves the main actor free.
     ///
-    /// - Parameter progress: told and asked as by ``save(reporting:)``.
-    /// - Throws: as ``save()``; `.saveCancelled` if the progress or the task was cancelled;
+    /// - Parameter progress: told and asked as by ``save(reporting:named:)``.
+    /// - Throws: as ``save(reporting:named:)``; `.saveCancelled` if the progress or the task was cancelled;
     ///   `.wrongThread` if this is no main-queue context.
     @MainActor public func saveInBackground(
         reporting progress: Progress? = nil
     ) async throws(GraphError) {
-        let watch = progress.map { SaveWatch(progress: $0) }
         try await endBackgroundSaves()
-        let save = ContextSave(self, watchedBy: watch)
-        if hasMainQueueParent { return try save.run() }
+        if hasMainQueueParent { return try save(reporting: progress) }
+        let save = ContextSave(self, watchedBy: progress.map { SaveWatch(progress: $0) })
         if try save.begin() { try await BackgroundSave(save, of: self).run() }
     }
 

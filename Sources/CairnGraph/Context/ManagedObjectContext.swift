@@ -47,7 +47,7 @@ public final class ManagedObjectContext {
             concurrencyType, name: name ?? Self.nextName(), on: reading.connection)
         kinds = ObjectKinds(
             source: source, classes: classes, ownerLock: queue.ownerLock)
-        kinds.context = .passUnretained(self)
+        kinds.context = Uncounted(self)
         let parts: [ContextPart] = [
             replacedIDs, tracker, events, events.deletions, remoteChanges, undoing, observers,
         ]

@@ -50,9 +50,7 @@ final class MutationJournal {
 
     /// Notes an object before its first change in the event.
     func touch(_ object: ManagedObject, state: ObjectState) {
-        // What is noted for the time of a save or a hook is no state to go back to.
-        touches.append(
-            Touch(object: object, state: state.subtracting([.calledToSave, .parting])))
+        touches.append(Touch(object: object, state: state.subtracting(.passing)))
         if let changes = object.overlay?.changedValues {
             formerChanges[ObjectIdentifier(object)] = changes
         }

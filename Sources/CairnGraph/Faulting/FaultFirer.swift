@@ -3,8 +3,8 @@ import CairnStore
 
 /// Fetches the values of faults, and the members of relationship faults.
 struct FaultFirer {
-    private let unmanagedContext: Unmanaged<ManagedObjectContext>
-    private var context: ManagedObjectContext { unmanagedContext.takeUnretainedValue() }
+    private let uncountedContext: Uncounted<ManagedObjectContext>
+    private var context: ManagedObjectContext { uncountedContext.object }
 
     /// Where rows and members are read. `nil` stands for the context's source.
     private let state: (any ObjectSource)?
@@ -13,7 +13,7 @@ struct FaultFirer {
     /// - Parameter state: the state of the stores to read. `nil` stands for the one that the context reads.
     init(_ context: ManagedObjectContext, reading state: (any ObjectSource)? = nil) {
         // The context makes one for a call and outlives it.
-        unmanagedContext = .passUnretained(context)
+        uncountedContext = Uncounted(context)
         self.state = state
     }
 
@@ -22,7 +22,9 @@ struct FaultFirer {
     /// - Throws: `.objectGone`, `.store`.
     func fire(_ object: ManagedObject) throws(GraphError) {
         context.settle()
-        try refreshCache()
+        if let age = context.faultPolicy.longestCacheAge {
+            try source.refreshCache(olderThan: age)
+        }
         if let row = try source.row(for: object.objectID) { return object.fill(with: row) }
         // Reading may have delivered a parent's save, and with it the object's values.
         guard object.row == nil else { return }
@@ -37,13 +39,6 @@ struct FaultFirer {
         context.tracker.noteIdle()
     }
 
-    private func refreshCache() throws(GraphError) {
-        // A `Duration` cannot be infinite, and a row is never older than a century.
-        let interval = min(context.faultPolicy.stalenessInterval, 3e9)
-        guard interval >= 0 else { return }
-        try source.refreshCache(olderThan: .seconds(interval))
-    }
-
     /// Gives many faults their rows, in one call to the source. Objects that are not faults are left as
     /// they are. A fault whose row is not in the store stays a fault.
     ///
@@ -52,7 +47,9 @@ struct FaultFirer {
         context.settle()
         let faults = objects.filter { $0.isFault && $0.owner === context }
         guard !faults.isEmpty else { return }
-        if faults.count > 1 { try refreshCache() }
+        if let age = context.faultPolicy.longestCacheAge {
+            try source.refreshCache(olderThan: age)
+        }
         fill(faults, from: try source.rows(for: faults.map(\.objectID)))
     }
 

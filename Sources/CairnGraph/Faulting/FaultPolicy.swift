@@ -5,4 +5,11 @@ struct FaultPolicy {
     var stalenessInterval: Double = -1
     /// See ``ManagedObjectContext/shouldDeleteInaccessibleFaults``.
     var deletesInaccessibleFaults = false
+
+    /// How long ago a cached row may have been known to be current. `nil` stands for any time.
+    var longestCacheAge: Duration? {
+        guard stalenessInterval >= 0 else { return nil }
+        // A `Duration` cannot be infinite, and a row is never older than a century.
+        return .seconds(min(stalenessInterval, 3e9))
+    }
 }

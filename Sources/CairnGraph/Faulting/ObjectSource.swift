@@ -116,5 +116,6 @@ extension ObjectSource {
         return answer
     }
 
+    /// A source whose state never changes has nothing to refresh.
     package func refreshCache(olderThan age: Duration) throws(GraphError) {}
 }

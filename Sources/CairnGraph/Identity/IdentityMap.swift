@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// The one object of each ID in a context.
 ///
@@ -7,9 +8,9 @@ import CairnModel
 /// page by key.
 final class IdentityMap {
     // Exclusivity is unchecked: a check costs as much as a lookup. One turn at a time uses the map.
-    @exclusivity(unchecked) private var tables: ContiguousArray<KeyTable> = []
+    @exclusivity(unchecked) private var tables: ContiguousArray<PagedTable> = []
     /// The table that was asked last, which ``tables`` holds: not counted, for the same reason.
-    @exclusivity(unchecked) private var last: Unmanaged<KeyTable>?
+    @exclusivity(unchecked) private var last: Uncounted<PagedTable>?
     @exclusivity(unchecked) private var lastSpace: UInt64 = 0
 
     /// Whether the map holds its objects.
@@ -31,31 +32,31 @@ final class IdentityMap {
     /// Returns the object of an ID, or `nil` if no such object exists in memory.
     subscript(id: ObjectID) -> ManagedObject? {
         guard let table = table(of: id, makes: false),
-            let found = table._withUnsafeGuaranteedRef({ $0[id.key] })
+            let found = Self.reference(table.withObject({ $0[id.key] }))
         else { return nil }
-        return Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
+        return found.object
     }
 
     /// Returns the object of an ID in the table that was asked last, without counting a reference.
     /// Returns `nil` if it is not there, or cannot be found by loads alone.
-    @inline(__always) func recentEntry(_ id: ObjectID) -> UnsafeRawPointer? {
+    @inline(__always) func recentEntry(_ id: ObjectID) -> Uncounted<ManagedObject>? {
         guard Self.space(of: id) == lastSpace, let last else { return nil }
-        return last._withUnsafeGuaranteedRef { $0.denseEntry(id.key) }
+        return Self.reference(last.withObject { $0.denseWord(of: id.key) })
     }
 
     /// Returns the object of an ID without counting a reference, and without noting which table was
     /// asked. Returns `nil` if no such object exists in memory.
-    func entry(_ id: ObjectID) -> UnsafeRawPointer? {
+    func entry(_ id: ObjectID) -> Uncounted<ManagedObject>? {
         if let entry = recentEntry(id) { return entry }
         let space = Self.space(of: id)
-        return tables.first { $0.space == space }?[id.key]
+        return Self.reference(tables.first { $0.space == space }?[id.key] ?? 0)
     }
 
     /// Adds an object under an ID that has none.
     func insert(_ object: ManagedObject, for id: ObjectID) {
-        let pointer = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        let word = UInt(bitPattern: Uncounted(object).pointer)
         let isNew = table(of: id, makes: true)?
-            ._withUnsafeGuaranteedRef { $0.set(pointer, for: id.key) }
+            .withObject { $0.set(word, for: id.key) }
         if isNew == true { count += 1 }
         if retained != nil { retained?[ObjectIdentifier(object)] = object }
     }
@@ -64,14 +65,14 @@ final class IdentityMap {
     func remove(_ id: ObjectID) {
         if retained != nil, let object = self[id] { retained?[ObjectIdentifier(object)] = nil }
         let wasThere = table(of: id, makes: false)?
-            ._withUnsafeGuaranteedRef { $0.set(nil, for: id.key) }
+            .withObject { $0.set(0, for: id.key) }
         if wasThere == true { count -= 1 }
     }
 
     /// All objects, by store, root entity and key.
     var objects: [ManagedObject] {
         tables.flatMap { table in
-            table.entries.map { Unmanaged<ManagedObject>.fromOpaque($0).takeUnretainedValue() }
+            table.words.compactMap { Self.reference($0)?.object }
         }
     }
 
@@ -84,12 +85,30 @@ final class IdentityMap {
         if retained != nil { retained = [:] }
     }
 
+    /// Returns the object whose address is a table's word. Returns `nil` for 0.
+    @inline(__always) private static func reference(_ word: UInt) -> Uncounted<ManagedObject>? {
+        UnsafeRawPointer(bitPattern: word).map { Uncounted(pointer: $0) }
+    }
+
+    /// Checks what holds between calls, for tests.
+    ///
+    /// - Throws: what does not hold.
+    func checkInvariants() throws(BrokenInvariant) {
+        for table in tables { try table.checkInvariants() }
+        guard objects.count == count else {
+            throw BrokenInvariant("\(objects.count) objects are there, and \(count) are counted")
+        }
+        for object in objects where self[object.objectID] !== object {
+            throw BrokenInvariant("\(object.objectID) leads to another object")
+        }
+    }
+
     @inline(__always) private static func space(of id: ObjectID) -> UInt64 {
         UInt64(id.store.rawValue) << 16 | UInt64(id.rootEntity.rawValue)
     }
 
     @inline(__always)
-    private func table(of id: ObjectID, makes: Bool) -> Unmanaged<KeyTable>? {
+    private func table(of id: ObjectID, makes: Bool) -> Uncounted<PagedTable>? {
         let space = Self.space(of: id)
         if space == lastSpace, let last { return last }
         return findTable(space, makes: makes)
@@ -97,14 +116,14 @@ final class IdentityMap {
 
     /// A context sees few stores and root entities, and asks for runs of the same one.
     @inline(never)
-    private func findTable(_ space: UInt64, makes: Bool) -> Unmanaged<KeyTable>? {
+    private func findTable(_ space: UInt64, makes: Bool) -> Uncounted<PagedTable>? {
         if let known = tables.first(where: { $0.space == space }) {
-            last = .passUnretained(known)
+            last = Uncounted(known)
             lastSpace = space
             return last
         }
         guard makes else { return nil }
-        tables.append(KeyTable(space: space))
+        tables.append(PagedTable(space: space))
         return findTable(space, makes: false)
     }
 }

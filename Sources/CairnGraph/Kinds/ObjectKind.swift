@@ -1,17 +1,16 @@
 import CairnModel
 import CairnStore
-import Synchronization
 
 /// What all objects of one entity in one context share: the row layout, the class, and the slots of
 /// names.
 @usableFromInline final class ObjectKind {
     /// The context, or `nil` after it was deallocated: it sets this to `nil` in its `deinit`. Counts no
     /// reference.
-    @exclusivity(unchecked) var context: Unmanaged<ManagedObjectContext>?
+    @exclusivity(unchecked) var context: Uncounted<ManagedObjectContext>?
     /// Keeps ``turnOwner`` alive, which is part of it.
     private let ownerLock: OwnerLock
     /// The thread that is in a turn of the context. Every access to an object checks this.
-    @usableFromInline let turnOwner: UnsafeMutablePointer<Atomic<UInt>>
+    @usableFromInline let turnOwner: TurnOwner
     /// Reports values that cannot be read.
     let failures: FaultFailures
     let entity: Entity

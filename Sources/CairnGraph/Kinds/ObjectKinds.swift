@@ -15,7 +15,7 @@ final class ObjectKinds {
     private var variants: [Variant: ObjectKind] = [:]
     private let ownerLock: OwnerLock
     /// The context, which sets this to `nil` when it is deallocated.
-    var context: Unmanaged<ManagedObjectContext>? {
+    var context: Uncounted<ManagedObjectContext>? {
         didSet { forEachKind { $0.context = context } }
     }
     /// Shared by all kinds: see ``ManagedObjectContext/faultFailureHandler``.
@@ -130,6 +130,24 @@ final class ObjectKinds {
         guard let entity = model.entity(named: name), let kind = kind(numbered: entity.number)
         else { throw .unknownEntity(name, known: model.entities.map(\.name)) }
         return kind
+    }
+
+    /// Returns the entity of a request for objects of a class. Without a name it is the class's only
+    /// entity.
+    ///
+    /// - Throws: `.wrongType` if the entity's objects are of another class; otherwise as
+    ///   ``kind(named:)`` and ``kind(of:)``.
+    func entity(
+        named name: String?, as objectClass: ManagedObject.Type
+    ) throws(GraphError) -> Entity {
+        guard let name else { return try kind(of: objectClass).entity }
+        let kind = try kind(named: name)
+        guard isSubclass(kind.objectClass, of: objectClass) else {
+            throw .wrongType(
+                entity: name, property: "self", expected: "\(kind.objectClass)",
+                found: "\(objectClass)")
+        }
+        return kind.entity
     }
 
     /// Returns the kind whose objects have the class. One that no class was given for takes it.

@@ -114,7 +114,7 @@ extension ManagedObject {
     /// Returns the destination of a to-one. It is a fault unless it was fetched before.
     @inlinable public final func object(at slot: ClassSlot) -> ManagedObject? {
         if let found = registeredDestination(at: slot) {
-            return Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
+            return found.object
         }
         return generalObject(at: slot)
     }
@@ -125,7 +125,7 @@ extension ManagedObject {
         at slot: ClassSlot, as objectClass: T.Type
     ) -> T? {
         if let found = registeredDestination(at: slot) {
-            let object = Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
+            let object = found.object
             // A cast asks the runtime, which costs more than finding the object does.
             if type(of: object) == objectClass { return unsafeDowncast(object, to: T.self) }
         }
@@ -157,14 +157,16 @@ extension ManagedObject {
     /// The effect `readonly` is true; see decision 0059 for its purpose. The returned object is in the
     /// identity map, so it exists.
     @inline(never) @_effects(readonly)
-    @usableFromInline final func registeredDestination(at slot: ClassSlot) -> UnsafeRawPointer? {
+    @usableFromInline final func registeredDestination(at slot: ClassSlot)
+        -> Uncounted<ManagedObject>?
+    {
         guard let values = ownValues, let place = place(of: slot), place.kind == .toOne,
-            !store.isTemporary, !values.isNull(place), let context = unownedContext
+            !store.isTemporary, !values.isNull(place), let context = uncountedContext
         else { return nil }
         // A stored object leads to one of its own store, or to one that a parent has not saved.
         let id = values.objectID(place, in: store)
         guard id.key > 0 else { return nil }
-        return context._withUnsafeGuaranteedRef { $0.identityMap.recentEntry(id) }
+        return context.withObject { $0.identityMap.recentEntry(id) }
     }
 
     /// Returns the slot of the packed row for a slot of the class. Returns `nil` if the entity does not
@@ -176,13 +178,13 @@ extension ManagedObject {
     /// ``values`` if the calling thread is known to be in a turn of the object's context. Otherwise
     /// `nil`: the general way then finds out, so the quick way contains only one call.
     @inlinable @inline(__always) final var ownValues: RowPointer? {
-        isRunningThread(kind.turnOwner) ? values : nil
+        kind.turnOwner.isRunningThread ? values : nil
     }
 
     /// Stops the program if the calling thread is not in a turn of the object's context, because it
     /// could then access values at the same time as another thread.
     @inlinable @inline(__always) final func checkTurn() {
-        if !isRunningThread(kind.turnOwner) { checkTurnSlowly() }
+        if !kind.turnOwner.isRunningThread { checkTurnSlowly() }
     }
 
     /// An object without a context is not checked.
@@ -196,7 +198,7 @@ extension ManagedObject {
 
     /// Checks the turn before a change, which waits for a background save of the context.
     @inline(__always) final func checkTurnToChange() {
-        if !isRunningThread(kind.turnOwner) { checkTurnToChangeSlowly() }
+        if !kind.turnOwner.isRunningThread { checkTurnToChangeSlowly() }
     }
 
     @inline(never) private final func checkTurnToChangeSlowly() {
@@ -207,11 +209,11 @@ extension ManagedObject {
     /// Returns the context's object with an ID. Without a context, reports the failure and returns
     /// `nil`.
     @inline(__always) private final func destination(_ id: ObjectID) -> ManagedObject? {
-        guard let unownedContext else {
+        guard let uncountedContext else {
             report(.objectGone(objectID))
             return nil
         }
-        return unownedContext._withUnsafeGuaranteedRef {
+        return uncountedContext.withObject {
             $0.identityMap[id] ?? $0.registeredOrFault(id)
         }
     }

@@ -10,9 +10,9 @@ extension ManagedObject {
 
     private final func findSuccessor() -> ManagedObject? {
         guard let context = kind.context else { return nil }
-        return context._withUnsafeGuaranteedRef { context in
+        return context.withObject { context in
             guard
-                isRunningThread(kind.turnOwner)
+                kind.turnOwner.isRunningThread
                     || MainQueue.isCurrent && context.queue.isMainQueueCurrent()
             else { return nil }
             return context.registeredOrFault(objectID)

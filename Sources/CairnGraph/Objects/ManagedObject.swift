@@ -46,15 +46,15 @@ open class ManagedObject {
     /// What a context creates an object from. It consists of plain pointers, whose targets exist until
     /// the object is created.
     public struct Birth {
-        let kind: Unmanaged<ObjectKind>
+        let kind: Uncounted<ObjectKind>
         let id: ObjectID
-        let slab: Unmanaged<RowSlab>?
+        let slab: Uncounted<RowSlab>?
         let values: RowPointer?
 
         init(kind: ObjectKind, id: ObjectID, row: Row?) {
-            self.kind = .passUnretained(kind)
+            self.kind = Uncounted(kind)
             self.id = id
-            slab = row.map { .passUnretained($0.slab) }
+            slab = row.map { Uncounted($0.slab) }
             values = row?.pointer
         }
     }
@@ -63,8 +63,8 @@ open class ManagedObject {
     /// one.
     public required init(_ birth: Birth) {
         values = birth.values
-        kind = birth.kind.takeUnretainedValue()
-        holding = birth.slab.map { .row($0.takeUnretainedValue()) } ?? .nothing
+        kind = birth.kind.object
+        holding = birth.slab.map { .row($0.object) } ?? .nothing
         key = birth.id.key
         store = birth.id.store
         state = []
@@ -225,12 +225,12 @@ extension ManagedObject {
     }
 
     /// The context, for a call during which it exists. Counts no reference.
-    final var unownedContext: Unmanaged<ManagedObjectContext>? { isAlone ? nil : kind.context }
+    final var uncountedContext: Uncounted<ManagedObjectContext>? { isAlone ? nil : kind.context }
 
     /// The context, which is that of the kind. `nil` if the object no longer belongs to it or it was
     /// deallocated.
     @usableFromInline final var owner: ManagedObjectContext? {
-        get { unownedContext?.takeUnretainedValue() }
+        get { uncountedContext?.object }
         set { isAlone = newValue == nil }
     }
 

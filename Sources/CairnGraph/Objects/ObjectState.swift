@@ -37,6 +37,8 @@ struct ObjectState: OptionSet {
 
     /// Its class's ``ObjectValidating/checkObject(for:)`` is running.
     static let checking = ObjectState(rawValue: 16384)
+    /// What holds only while a hook or a save runs, so that it is never a state to go back to.
+    static let passing: ObjectState = [.awaking, .calledToSave, .parting, .checking]
 
     /// Whether the object is to stay in the context.
     var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }

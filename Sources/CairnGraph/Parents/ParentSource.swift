@@ -63,6 +63,13 @@ final class ParentSource: ObjectSource {
         return answer.flatMap(\.self) ?? true
     }
 
+    /// The caches are those of the parent's source. What the parent's objects hold does not expire.
+    func refreshCache(olderThan age: Duration) throws(GraphError) {
+        try parent.hop { parent throws(GraphError) in
+            try parent.source.refreshCache(olderThan: age)
+        }
+    }
+
     func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
         try parent.hop { [inbox] parent throws(GraphError) in
             try UnsavedRows(parent).rows(for: ids.map { inbox.newID(of: $0) ?? $0 })

@@ -6,12 +6,12 @@ import CairnStore
 /// Every change consists of two steps, one at each end: a to-one is set, or a member is added or
 /// removed. Stored members that are not known are not fetched for this.
 struct InverseMaintainer {
-    private let unmanagedContext: Unmanaged<ManagedObjectContext>
-    private var context: ManagedObjectContext { unmanagedContext.takeUnretainedValue() }
+    private let uncountedContext: Uncounted<ManagedObjectContext>
+    private var context: ManagedObjectContext { uncountedContext.object }
 
     init(_ context: ManagedObjectContext) {
         // The context makes one for a call and outlives it.
-        unmanagedContext = .passUnretained(context)
+        uncountedContext = Uncounted(context)
     }
 
     /// Sets a to-one, at both ends.

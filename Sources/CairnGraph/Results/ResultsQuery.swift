@@ -20,7 +20,7 @@ struct ResultsQuery {
         _ request: FetchRequest<Result>, sectionNameKeyPath: String?,
         in context: ManagedObjectContext
     ) throws(GraphError) {
-        let entity = try context.entity(of: request)
+        let entity = try context.kinds.entity(named: request.entityName, as: Result.self)
         guard !request.sortDescriptors.isEmpty else {
             throw .resultsWithoutOrder(entity: entity.name)
         }

@@ -23,36 +23,20 @@ final class ContextSave {
         self.id = id
     }
 
-    /// Saves on the calling thread.
-    ///
-    /// - Throws: see ``ManagedObjectContext/save()``.
-    func run() throws(GraphError) {
-        guard try begin() else { return }
-        let completed = try context.events.hold { () throws(GraphError) in
-            try attemptUntilResolved()
-        }
-        finish(completed)
-        if let pending = completed.pending { throw .savePending(pending) }
-    }
-
     /// Attempts to save; has the merge policy resolve conflicts, and attempts again. After a failure the
     /// context is as it was. All of it is one event for observers, who are not told here.
-    private func attemptUntilResolved() throws(GraphError) -> CompletedSave {
+    func attemptUntilResolved() throws(GraphError) -> CompletedSave {
         while true {
             do throws(GraphError) {
-                return try attempt()
+                let collected = try collect()
+                if collected.changes.isEmpty { return complete(collected, .nothing) }
+                let packer = ContextPacker(context)
+                return complete(
+                    collected, try context.source.save(collected.changes, of: packer))
             } catch {
                 try resolveConflicts(in: error)
             }
         }
-    }
-
-    private func attempt() throws(GraphError) -> CompletedSave {
-        let collected = try collect()
-        if collected.changes.isEmpty { return complete(collected, .nothing) }
-        return complete(
-            collected,
-            try context.source.save(collected.changes, of: ContextPacker(context)))
     }
 
     // MARK: Steps
@@ -76,8 +60,14 @@ final class ContextSave {
     /// Does everything that comes before the source's part. The event has what this changed before a
     /// failure.
     func collect() throws(GraphError) -> Collected {
-        try SaveHooks(context).prepareObjects()
-        var validator = Validator(try DeleteRules(context).denials(of: context.tracker.deleted))
+        if context.kinds.contains(where: { $0.hooks.prepareForSave != nil }) {
+            try SaveHooks(context).prepareObjects()
+        } else {
+            try context.events.deletions.propagate()
+        }
+        let deleted = context.tracker.deleted
+        var validator = Validator(
+            deleted.isEmpty ? [] : try DeleteRules(context).denials(of: deleted))
         try validator.check(context)
         var collector = ChangeCollector(context)
         var changes = try collector.collect()

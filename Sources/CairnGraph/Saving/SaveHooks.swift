@@ -17,9 +17,6 @@ struct SaveHooks {
     /// - Throws: `.hooksNeverSettle`, `.store`.
     func prepareObjects() throws(GraphError) {
         let deletions = context.events.deletions
-        guard context.kinds.contains(where: { $0.hooks.prepareForSave != nil }) else {
-            return try deletions.propagate()
-        }
         let tracker = context.tracker
         var called: ContiguousArray<ManagedObject> = []
         defer { for object in called { object.endHooks() } }

@@ -6,7 +6,7 @@ import CairnStore
 struct ValuePacking {
     private struct Step {
         let kind: RowLayout.Kind
-        let place: RowPen.Place
+        let place: RowPen.Slot
     }
 
     let blank: RowPen.Blank
@@ -19,7 +19,7 @@ struct ValuePacking {
         else { return nil }
         self.blank = blank
         steps = ContiguousArray(
-            layout.slots.map { Step(kind: $0.kind, place: RowPen.Place($0)) })
+            layout.slots.map { Step(kind: $0.kind, place: RowPen.Slot($0)) })
     }
 
     private static func writes(_ kind: RowLayout.Kind) -> Bool {

@@ -40,7 +40,7 @@ extension Validator {
         wasRefusedByClass = false
         try checkRules(of: object)
         object.watchForChanges()
-        let refusals = object.operation.map { refusals(of: object, for: $0) } ?? []
+        let refused = object.operation.map { refusals(of: object, for: $0) } ?? []
         if object.state.contains(.touched) {
             failures = []
             // A refusal of the class stands until the class takes it back.
@@ -49,7 +49,7 @@ extension Validator {
             try checkRules(of: object)
             object.watchForChanges()
         }
-        add(refusals)
+        add(refused)
         findings[ObjectIdentifier(object)] = failures
         failures = []
     }

@@ -1,6 +1,6 @@
 import CairnStore
 
-/// Values after their checksum: u64 ``Checksum`` of the bytes that follow it.
+/// Values with a checksum before them: a u64, the ``Checksum`` of the bytes that follow it.
 enum Sealed {
     static let sealByteCount = 8
 
@@ -14,33 +14,33 @@ enum Sealed {
         return seal == Checksum.of(content) ? content : nil
     }
 
-    /// Writes a checksum and the bytes into a place of exactly their length.
+    /// Writes a checksum and the bytes into a buffer of exactly their length.
     @inline(__always) static func seal(
-        _ content: UnsafeRawBufferPointer, into place: UnsafeMutableRawBufferPointer
+        _ content: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
     ) {
-        place.storeBytes(of: Checksum.of(content).littleEndian, as: UInt64.self)
-        UnsafeMutableRawBufferPointer(rebasing: place[sealByteCount...]).copyMemory(from: content)
+        buffer.storeBytes(of: Checksum.of(content).littleEndian, as: UInt64.self)
+        UnsafeMutableRawBufferPointer(rebasing: buffer[sealByteCount...]).copyMemory(from: content)
     }
 
-    /// Writes the bytes as the body changes them, and their checksum, into a place of exactly their
+    /// Writes the bytes as the body changes them, and their checksum, into a buffer of exactly their
     /// length.
     static func seal(
-        _ content: UnsafeRawBufferPointer, into place: UnsafeMutableRawBufferPointer,
+        _ content: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer,
         changedBy change: (UnsafeMutableRawBufferPointer) -> Void
     ) {
-        let copy = UnsafeMutableRawBufferPointer(rebasing: place[sealByteCount...])
+        let copy = UnsafeMutableRawBufferPointer(rebasing: buffer[sealByteCount...])
         copy.copyMemory(from: content)
         change(copy)
         let seal = Checksum.of(UnsafeRawBufferPointer(copy))
-        place.storeBytes(of: seal.littleEndian, as: UInt64.self)
+        buffer.storeBytes(of: seal.littleEndian, as: UInt64.self)
     }
 
     static func seal(_ content: [UInt8]) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: content.count + sealByteCount) { place, count in
+        [UInt8](unsafeUninitializedCapacity: content.count + sealByteCount) { buffer, count in
             count = content.count + sealByteCount
-            let place = UnsafeMutableRawBufferPointer(
-                start: place.baseAddress, count: count)
-            content.withUnsafeBytes { seal($0, into: place) }
+            let buffer = UnsafeMutableRawBufferPointer(
+                start: buffer.baseAddress, count: count)
+            content.withUnsafeBytes { seal($0, into: buffer) }
         }
     }
 }

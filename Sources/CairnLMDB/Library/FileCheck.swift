@@ -2,7 +2,8 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// A look at a file before LMDB maps it: a file cut short would kill the process when read.
+/// Checks a file before LMDB maps it, because a file that was cut short would kill the process when
+/// it is read.
 ///
 /// Layout: mdb.c, `MDB_page` and `MDB_meta` (format version 1, 64-bit).
 final class FileCheck {
@@ -13,7 +14,7 @@ final class FileCheck {
     private let descriptor: Int32
     private let location: StoreLocation
 
-    /// - Throws: `.notFound`, `.notAStore` for what is none of LMDB's files, `.fileFailure`.
+    /// - Throws: `.notFound`, `.notAStore` for a file that is not LMDB's, `.fileFailure`.
     init(path: String, location: StoreLocation) throws(StoreError) {
         try Self.requireBeginning(path, location)
         descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -29,8 +30,8 @@ final class FileCheck {
         self.location = location
     }
 
-    /// Checks the first bytes. A file that a library with locks has open here is not opened at all:
-    /// this process has locks on it to lose.
+    /// Checks the first bytes. Does not open a file that a library with locks has open in this
+    /// process, because closing it would release those locks.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.fileFailure`.
     private static func requireBeginning(
@@ -69,7 +70,7 @@ final class FileCheck {
         guard fstat(descriptor, &status) == 0,
             Int(status.st_size) < newest.byteCount
         else { return newest }
-        // A save may leave pages that it gave back unwritten: then all that are missing are free.
+        // A save may leave pages unwritten that it gave back. All missing pages are free then.
         let missing = UInt64(Int(status.st_size) / newest.pageByteCount)...newest.lastPage
         guard TreePages(meta: newest, read: read).areFree(missing) else {
             throw corrupt(
@@ -79,8 +80,8 @@ final class FileCheck {
         return newest
     }
 
-    /// The name of the file's first table by order. `nil` if the file is none of LMDB's, or has no
-    /// table.
+    /// Returns the name of the file's first table in the order of names. Returns `nil` if the file
+    /// is not LMDB's, or has no table.
     func firstTableName() -> String? {
         guard let first = try? meta(at: 0), let second = try? meta(at: first.pageByteCount) else {
             return nil
@@ -95,16 +96,16 @@ final class FileCheck {
             throw corrupt("the meta pages", "the file ends before them")
         }
         guard let meta = FileMeta(bytes) else {
-            throw corrupt("the meta page at byte \(offset)", "it is none of LMDB's")
+            throw corrupt("the meta page at byte \(offset)", "it is not LMDB's")
         }
         return meta
     }
 
-    private func corrupt(_ place: String, _ detail: String) -> StoreError {
-        .corrupt(location, place: place, detail: detail)
+    private func corrupt(_ part: String, _ detail: String) -> StoreError {
+        .corrupt(location, location: part, detail: detail)
     }
 
-    /// Reads exactly so many bytes. Returns `nil` if they are not there.
+    /// Reads exactly `count` bytes. Returns `nil` if the file ends before them.
     func read(_ offset: Int, _ count: Int) -> [UInt8]? {
         guard count > 0 else { return [] }
         // A count from a damaged file is not allocated before it is known to be there.

@@ -1,4 +1,4 @@
-/// A meta page of LMDB's: one of two, the newer of which counts.
+/// A meta page of LMDB's. A file has two, the newer of which counts.
 struct FileMeta {
     /// Page header and meta record.
     static let byteCount = 152
@@ -24,7 +24,7 @@ struct FileMeta {
     /// How long the file has to be.
     var byteCount: Int { (Int(lastPage) + 1) * pageByteCount }
 
-    /// - Returns: `nil` if the bytes are none of LMDB's, or impossible.
+    /// - Returns: `nil` if the bytes are not a meta page of LMDB's, or have impossible numbers.
     init?(_ bytes: [UInt8]) {
         let flags: UInt16 = bytes.integer(at: 10)
         let magic: UInt32 = bytes.integer(at: 16)
@@ -56,7 +56,7 @@ struct FileMeta {
 }
 
 extension [UInt8] {
-    /// The little-endian integer there. 0 if the bytes end before.
+    /// The little-endian integer at an offset. 0 if the bytes end before it does.
     func integer<T: FixedWidthInteger>(at offset: Int) -> T {
         guard offset >= 0, offset + MemoryLayout<T>.size <= count else { return 0 }
         return (0..<MemoryLayout<T>.size).reduce(0) { $0 | T(self[offset + $1]) << T($1 * 8) }

@@ -1,7 +1,7 @@
 import CairnCLMDB
 import CairnStore
 
-/// A place in a table: owns LMDB's cursor and closes it.
+/// A position in a table. Owns LMDB's cursor and closes it.
 ///
 /// Every step is checked: an entry that does not come after the one before it, in the order of the
 /// table, is damage. So a loop over a table ends, whatever the pages of a damaged file lead to.
@@ -40,7 +40,7 @@ struct LMDBCursor: ~Copyable {
         }
     }
 
-    /// What stands at a place.
+    /// The key and the value at a position.
     struct Entry {
         let key: UnsafeRawBufferPointer
         let value: UnsafeRawBufferPointer
@@ -54,14 +54,14 @@ struct LMDBCursor: ~Copyable {
 
     deinit { mdb_cursor_close(handle) }
 
-    /// Goes there and returns what is there. Returns `nil` if there is nothing.
+    /// Makes the move and returns the entry there. Returns `nil` if there is no entry.
     ///
     /// - Throws: `.corrupt`, also for an entry on the wrong side of the one before it;
     ///   `.engineFailure`.
     @inline(__always) mutating func go(_ move: Move) throws(StoreError) -> Entry? {
         var key = MDB_val()
         guard var entry = try get(&key, move.operation) else { return nil }
-        // LMDB does not say the key of a key's first value.
+        // LMDB does not return the key together with a key's first value.
         if move == .firstValue, let current {
             entry = Entry(key: current.key, value: entry.value)
         }
@@ -86,8 +86,8 @@ struct LMDBCursor: ~Copyable {
         transaction.corrupt(table, "an entry does not come after the one before it")
     }
 
-    /// Goes to the next entry. The caller checks that it comes after the one before it, because it knows a
-    /// cheaper way, and throws ``outOfOrder()`` if it does not.
+    /// Goes to the next entry. The caller checks that it comes after the one before it, because the
+    /// caller knows a cheaper way, and throws ``outOfOrder()`` if it does not.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     @inline(__always) mutating func nextToBeCompared() throws(StoreError) -> Entry? {
@@ -213,7 +213,7 @@ struct LMDBCursor: ~Copyable {
     /// - Parameters:
     ///   - isLast: whether the key is above all that the table has.
     ///   - fill: gets exactly `byteCount` bytes, whose content is undefined.
-    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     @inline(__always) mutating func put(
         byteCount: Int, under key: Int64, isLast: Bool,
         fill: (UnsafeMutableRawBufferPointer) -> Void
@@ -230,13 +230,14 @@ struct LMDBCursor: ~Copyable {
         fill(UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount))
     }
 
-    /// What is known of where an entry belongs. Said rightly, it saves looking for the place, and pages
-    /// are filled instead of split in halves.
-    enum Place {
+    /// What the caller knows of the position of a new entry. With this, LMDB does not search for the
+    /// position, and fills pages instead of splitting them in halves. It refuses an entry that does
+    /// not belong there.
+    enum Position {
         case anywhere
-        /// Behind all keys of the table.
+        /// After all keys of the table.
         case newLastKey
-        /// Behind all values of its key.
+        /// After all values of its key.
         case newLastValue
 
         fileprivate var flags: UInt32 {
@@ -248,22 +249,22 @@ struct LMDBCursor: ~Copyable {
         }
     }
 
-    /// Adds a value to a key, or sets the value of one where keys have one value.
+    /// Adds a value to a key. Sets the key's value in a table whose keys have one value each.
     ///
-    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     @inline(__always) mutating func put(
         _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,
-        _ place: Place = .anywhere
+        _ position: Position = .anywhere
     ) throws(StoreError) {
         current = nil
         var key = MDB_val(key)
         var value = MDB_val(value)
-        try transaction.check(mdb_cursor_put(handle, &key, &value, place.flags), "put")
+        try transaction.check(mdb_cursor_put(handle, &key, &value, position.flags), "put")
     }
 
     /// Removes what the cursor is at.
     ///
-    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     mutating func deleteCurrent() throws(StoreError) {
         current = nil
         try transaction.check(mdb_cursor_del(handle, 0), "delete")

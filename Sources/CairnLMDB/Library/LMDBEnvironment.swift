@@ -66,7 +66,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// How many bytes the file has at least: nobody cuts it short while it is open.
     private var fileByteCount = 0
 
-    /// Saves between two looks for readers that were killed.
+    /// How many saves there are between two looks for readers that were killed.
     private static let savesPerReaderCheck = 256
 
     /// Opens a file whose pages were checked before, or makes one.
@@ -121,7 +121,7 @@ final class LMDBEnvironment: @unchecked Sendable {
             stateLock.withLock {
                 if condition == .closed { return }
                 condition = .closed
-                // In a forked child this would free the parent's places in the table of readers.
+                // In a forked child this would free the parent's slots in the table of readers.
                 guard process == getpid() else { return }
                 for reader in readers { mdb_txn_abort(reader) }
                 for _ in readers { readLock?.give() }
@@ -164,7 +164,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     /// Begins to read the newest state.
     ///
-    /// - Throws: `.busy` if all places for readers are taken, or a save excluded this reader;
+    /// - Throws: `.busy` if all slots for readers are taken, or a save excluded this reader;
     ///   `.fileFailure`, `.engineFailure`.
     func beginRead() throws(StoreError) -> LMDBTransaction {
         try readLock?.take(waitingAtMost: settings.readTimeout)
@@ -204,7 +204,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         return transaction
     }
 
-    /// MAP_RESIZED comes where another process has grown the file beyond our map.
+    /// LMDB returns MAP_RESIZED if another process has grown the file beyond our map.
     private func begin(
         writes: Bool = false, _ call: (inout OpaquePointer?) -> Int32
     ) throws(StoreError) -> LMDBTransaction {
@@ -329,7 +329,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// mdb_env_set_mapsize refuses only while a transaction writes).
     ///
     /// - Precondition: no write transaction is open in this process.
-    /// - Throws: `.engineFailure` where the system has no addresses left.
+    /// - Throws: `.engineFailure` if the system has no addresses left.
     func makeRoom() throws(StoreError) {
         if try use({ () throws(StoreError) in handle.checkReaders() }) > 0 { return }
         try moveMap { () throws(StoreError) in try map(handle.info.me_mapsize * 2) }

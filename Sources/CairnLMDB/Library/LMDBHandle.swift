@@ -5,7 +5,7 @@ import Foundation
 
 /// LMDB's own environment: what is asked of it outside of transactions.
 ///
-/// ``LMDBEnvironment`` sees to it that nobody uses one that is closed.
+/// ``LMDBEnvironment`` makes sure that nobody uses a closed one.
 struct LMDBHandle {
     let pointer: OpaquePointer
 
@@ -54,7 +54,7 @@ struct LMDBHandle {
         return status.ms_entries
     }
 
-    /// Frees the places of readers that were killed. Returns how many there were.
+    /// Frees the reader slots of processes that were killed. Returns how many slots those were.
     @discardableResult func checkReaders() -> Int {
         var dead: Int32 = 0
         mdb_reader_check(pointer, &dead)

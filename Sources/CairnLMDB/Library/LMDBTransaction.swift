@@ -117,7 +117,7 @@ final class LMDBTransaction {
 
     /// Damage to a table.
     func corrupt(_ table: LMDBTable, _ detail: String) -> StoreError {
-        .corrupt(location, place: "the table \(table.name)", detail: detail)
+        .corrupt(location, location: "the table \(table.name)", detail: detail)
     }
 
     /// Returns a table by its name. Returns `nil` if there is none and it is not to be made.

@@ -99,8 +99,8 @@ struct TreePages {
     }
 
     private func take(_ list: [UInt8], from missing: inout Set<UInt64>) {
-        for place in stride(from: 8, to: list.count, by: 8) {
-            missing.remove(list.integer(at: place))
+        for offset in stride(from: 8, to: list.count, by: 8) {
+            missing.remove(list.integer(at: offset))
         }
     }
 }

@@ -65,7 +65,7 @@ struct StoreRecord {
             return try ModelCache.decode(Array(bytes))
         } catch {
             throw .corrupt(
-                transaction.location, place: "the model inside, \(error.location)",
+                transaction.location, location: "the model inside, \(error.location)",
                 detail: error.detail)
         }
     }
@@ -154,7 +154,7 @@ struct StoreRecord {
 
     func corrupt(_ name: String) -> StoreError {
         .corrupt(
-            transaction.location, place: "the entry “\(name)” of the table \(table.name)",
+            transaction.location, location: "the entry “\(name)” of the table \(table.name)",
             detail: "it is not there, or its bytes are not what was written")
     }
 }

@@ -3,7 +3,7 @@ import CairnStore
 
 /// The answer to a fetch: candidates by ``AccessPlan``, tested on their rows.
 ///
-/// Holds no place in LMDB between two calls, so the map may move meanwhile.
+/// Holds no cursor of LMDB's between two calls, so the map may move meanwhile.
 final class LMDBRowCursor: VisitingCursor {
     let completed: CompletedStages
 
@@ -11,7 +11,7 @@ final class LMDBRowCursor: VisitingCursor {
     private enum Candidates {
         /// Rows from this key on, up to the last one of the cursor's keys.
         case scan(from: Int64)
-        /// These rows, from a place on.
+        /// These rows, from the index `next` on.
         case keys([Int64], next: Int)
     }
 
@@ -121,7 +121,7 @@ final class LMDBRowCursor: VisitingCursor {
     /// Returns the next candidates of the plan's entities, without those that the filter's quick test
     /// leaves out. Returns `nil` at the end.
     ///
-    /// - Parameter visit: is shown the candidates where they stand; then the batch is empty.
+    /// - Parameter visit: is called with the candidates, uncopied. The batch is then empty.
     private func nextCandidates(
         _ most: Int, _ visit: ((RowPointer) -> Void)? = nil
     ) throws(StoreError) -> RowBatch? {
@@ -155,7 +155,7 @@ final class LMDBRowCursor: VisitingCursor {
         }
     }
 
-    /// How many keys of an ordered index can be needed: all, where rows are still to be tested.
+    /// How many keys of an ordered index can be needed: all, if rows are still to be tested.
     private var mostOrdered: Int {
         if filter != nil || hasOtherEntities { return .max }
         let (sum, overflow) = remaining.addingReportingOverflow(toSkip)

@@ -44,8 +44,8 @@ extension LMDBSnapshot {
         }
     }
 
-    /// Returns another snapshot of the same state. Returns `nil` if there is a newer state by now, or no place
-    /// for another reader.
+    /// Returns another snapshot of the same state. Returns `nil` if there is a newer state by now, or if
+    /// no transaction can begin, such as when no slot for readers is free.
     private func another() -> LMDBSnapshot? {
         guard let transaction = try? use.environment.beginRead() else { return nil }
         let snapshot = LMDBSnapshot(transaction, use, tables, store: store)

@@ -4,7 +4,7 @@ import CairnStore
 struct LinkReader {
     let transaction: LMDBTransaction
 
-    /// A member, and where it stands.
+    /// A member and its order key.
     struct Member {
         let key: Int64
         let entity: StoreEntityNumber
@@ -75,7 +75,8 @@ struct LinkReader {
         }
     }
 
-    /// Returns the members of an owner in their order; those without a place come last, by key.
+    /// Returns the members of an owner in their order. Members without an order key come last, by
+    /// key.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func orderedMembers(
@@ -90,7 +91,8 @@ struct LinkReader {
         }
         var last = Int64.min
         return sorted.map { member in
-            // Order keys grow: a member without one stands after the one before it.
+            // Order keys never decrease: a member without one gets a key after that of the member
+            // before.
             let key = member.orderKey ?? (last == .max ? last : max(last, 0) + 1)
             last = key
             return (member, key)

@@ -8,27 +8,28 @@ struct MemberReader {
     /// The number in the members' IDs.
     let store: StoreNumber
 
-    /// Returns the members for each owner, in the order of `ids`; none of an owner without a row.
+    /// Returns the members for each owner, in the order of `ids`. An owner without a row has no
+    /// members.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
         var related = RelatedIDs()
-        guard let place = tables.place(of: relationship) else {
+        guard let table = tables.memberTables(of: relationship)?.members else {
             for _ in ids { related.endOwner() }
             return related
         }
         let root = relationship.destination.rootEntity.number
         let ownersRoot = relationship.entity.rootEntity.number
-        var cursor = try transaction.cursor(on: place.members)
+        var cursor = try transaction.cursor(on: table)
         let links = LinkReader(transaction: transaction)
         for id in ids {
             defer { related.endOwner() }
             guard id.rootEntity == ownersRoot, try hasRow(id) else { continue }
             if relationship.isOrdered {
                 for (member, orderKey) in try links.orderedMembers(
-                    of: id.key, in: place.members, &cursor)
+                    of: id.key, in: table, &cursor)
                 {
                     related.append(self.id(of: member, root: root), orderKey: orderKey)
                 }
@@ -36,7 +37,7 @@ struct MemberReader {
                 // Entities mostly repeat: then nothing is looked up.
                 var (known, entity) = (UInt16(0), root)
                 var members: [ObjectID] = []
-                try links.forEachLink(of: id.key, in: place.members, &cursor) { member, value in
+                try links.forEachLink(of: id.key, in: table, &cursor) { member, value in
                     if value.entity.rawValue != known {
                         known = value.entity.rawValue
                         entity = self.entity(value.entity, below: root)

@@ -132,6 +132,6 @@ struct RowReader {
     func corrupt(_ key: Int64, _ root: EntityNumber, _ detail: String) -> StoreError {
         let name = tables.tables(of: root)?.name ?? "\(root.rawValue)"
         return .corrupt(
-            transaction.location, place: "the row of \(name) with key \(key)", detail: detail)
+            transaction.location, location: "the row of \(name) with key \(key)", detail: detail)
     }
 }

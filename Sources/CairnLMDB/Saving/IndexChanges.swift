@@ -85,7 +85,7 @@ struct IndexChanges {
         let isBehind = last.map { KeyRange.order($0.key, first.key(bytes)) < 0 } ?? true
         var previous: Entry?
         for entry in entries {
-            let place: LMDBCursor.Place =
+            let position: LMDBCursor.Position =
                 if !isBehind {
                     .anywhere
                 } else if let previous, previous.hasKey(of: entry, bytes) {
@@ -94,7 +94,7 @@ struct IndexChanges {
                     .newLastKey
                 }
             try entry.withParts(bytes) { key, value throws(StoreError) in
-                try cursor.put(value, under: key, place)
+                try cursor.put(value, under: key, position)
             }
             previous = entry
         }

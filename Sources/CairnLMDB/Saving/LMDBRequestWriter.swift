@@ -70,9 +70,9 @@ struct LMDBRequestWriter {
         _ pass: inout DerivationPass, _ changes: inout [Change]
     ) throws(StoreError) {
         if derived.isEmpty { return }
-        var places = Dictionary(
-            changes.enumerated().compactMap { place, change in
-                change.new.map { ($0.id, place) }
+        var indices = Dictionary(
+            changes.enumerated().compactMap { index, change in
+                change.new.map { ($0.id, index) }
             }, uniquingKeysWith: { first, _ in first })
         while let computed = try pass.nextRows(in: state) {
             var written: [Change] = []
@@ -80,10 +80,10 @@ struct LMDBRequestWriter {
                 let change = Change(
                     key: row.new.key, old: row.old, new: row.new, tables: try tables(of: row.new))
                 written.append(change)
-                if let place = places[row.new.id] {
-                    changes[place].new = row.new
+                if let index = indices[row.new.id] {
+                    changes[index].new = row.new
                 } else {
-                    places[row.new.id] = changes.count
+                    indices[row.new.id] = changes.count
                     changes.append(change)
                 }
             }
@@ -167,7 +167,7 @@ struct LMDBRequestWriter {
             !entity.isAbstract, row.key > 0
         else {
             throw .corrupt(
-                transaction.location, place: "a row to save",
+                transaction.location, location: "a row to save",
                 detail: "the model has no concrete entity of number \(row.entity.rawValue)"
                     + " below number \(row.rootEntity.rawValue), or its key is not permanent")
         }
@@ -223,10 +223,10 @@ struct LMDBRequestWriter {
 
     /// Writes a row with the store's entity numbers, after its checksum.
     @inline(__always) private func seal(
-        _ row: UnsafeRawBufferPointer, into place: UnsafeMutableRawBufferPointer
+        _ row: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
     ) {
-        guard let numbering = tables.numbering else { return Sealed.seal(row, into: place) }
-        Sealed.seal(row, into: place) { tables.layouts.renumber($0, for: numbering) }
+        guard let numbering = tables.numbering else { return Sealed.seal(row, into: buffer) }
+        Sealed.seal(row, into: buffer) { tables.layouts.renumber($0, for: numbering) }
     }
 
     /// Refuses a value that is kept elsewhere: rows of this engine hold all their values.

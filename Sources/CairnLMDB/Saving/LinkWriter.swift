@@ -13,7 +13,7 @@ struct LinkWriter {
         let entity: EntityNumber
 
         init(destination: Int64, source: Int64, entity: EntityNumber) {
-            // As the table orders them, whose keys are bytes.
+            // Unsigned, because the table orders its keys by their bytes.
             self.destination = UInt64(bitPattern: destination)
             self.source = UInt64(bitPattern: source)
             self.entity = entity
@@ -34,7 +34,7 @@ struct LinkWriter {
 
     /// Adds links in the order of the table.
     ///
-    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     func add(_ links: [Link], to table: LMDBTable) throws(StoreError) {
         var cursor = try transaction.cursor(on: table)
         var last = try lastLink(&cursor)
@@ -59,9 +59,9 @@ struct LinkWriter {
             destination: key?.owner ?? -1, source: key?.member ?? -1, entity: EntityNumber(0))
     }
 
-    /// Removes links, with their places in an order.
+    /// Removes links, together with the order keys beside them.
     ///
-    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     func remove(_ links: [Link], from table: LMDBTable) throws(StoreError) {
         for link in links {
             _ = try link.key.withBytes { key throws(StoreError) in
@@ -72,10 +72,10 @@ struct LinkWriter {
 
     // MARK: Pairs
 
-    /// - Throws: `.corrupt`, `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.corrupt`, `.engineFailure`, also if the map is full (`isMapFull`).
     func apply(_ change: PairChange) throws(StoreError) {
-        guard let place = tables.place(of: change.relationship) else { return }
-        switch place {
+        guard let memberTables = tables.memberTables(of: change.relationship) else { return }
+        switch memberTables {
         case .links(let table): try applyOrder(change, table)
         case .pairs(let pairs, let isForward):
             let owner = isForward ? change.owner : change.member
@@ -87,11 +87,11 @@ struct LinkWriter {
             switch change.kind {
             case .insert:
                 guard try hasRow(owner), try hasRow(member) else { return }
-                try setPlace(owner, member, order, pairs.forward, adds: true)
-                try setPlace(member, owner, inverse, pairs.backward, adds: true)
+                try setPair(owner, member, order, pairs.forward, adds: true)
+                try setPair(member, owner, inverse, pairs.backward, adds: true)
             case .reorder:
-                try setPlace(owner, member, order, pairs.forward, adds: false)
-                try setPlace(member, owner, inverse, pairs.backward, adds: false)
+                try setPair(owner, member, order, pairs.forward, adds: false)
+                try setPair(member, owner, inverse, pairs.backward, adds: false)
             case .delete:
                 try delete(owner.key, member.key, in: pairs.forward)
                 try delete(member.key, owner.key, in: pairs.backward)
@@ -99,7 +99,8 @@ struct LinkWriter {
         }
     }
 
-    /// Sets a member's place beside the link of its to-one, whose row alone says whether it is one.
+    /// Sets the order key beside the link of a member's to-one. Adds and removes no member: only the
+    /// members' rows decide which objects are members.
     private func applyOrder(_ change: PairChange, _ table: LMDBTable) throws(StoreError) {
         guard var value = try value(change.owner.key, change.member.key, in: table) else { return }
         if change.kind == .delete {
@@ -112,8 +113,9 @@ struct LinkWriter {
         try put(value, change.owner.key, change.member.key, in: table)
     }
 
-    /// Adds a pair where `adds`, or gives the one that is there an order key that is not nil.
-    private func setPlace(
+    /// Sets the order key of a pair that is there, unless `orderKey` is nil. Adds a pair that is
+    /// not there if `adds`.
+    private func setPair(
         _ owner: ObjectID, _ member: ObjectID, _ orderKey: Int64?, _ table: LMDBTable, adds: Bool
     ) throws(StoreError) {
         var new: LinkValue
@@ -128,9 +130,9 @@ struct LinkWriter {
         try put(new, owner.key, member.key, in: table)
     }
 
-    /// Removes all pairs of an object that goes.
+    /// Removes all pairs of an object that is deleted.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.corrupt`, `.engineFailure`, also if the map is full (`isMapFull`).
     func removePairs(of key: Int64, _ entity: EntityTables) throws(StoreError) {
         let reader = LinkReader(transaction: transaction)
         for pairs in entity.ownedPairs {
@@ -158,7 +160,7 @@ struct LinkWriter {
         return try transaction.get(id.key, in: rows)
     }
 
-    /// The concrete entity by the object's row; where it has none, what the ID says.
+    /// The concrete entity according to the object's row, or to the ID if the object has no row.
     private func entity(of id: ObjectID) throws(StoreError) -> EntityNumber {
         guard let value = try storedRow(id) else { return id.entity }
         return try RowReader(tables: tables, transaction: transaction)

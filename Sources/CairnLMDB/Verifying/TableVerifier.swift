@@ -35,7 +35,8 @@ struct TableVerifier {
         for root in roots { try checkRows(of: root) }
         for root in roots { try checkEntries(of: root) }
         for case .relationship(let relationship) in model.entities.flatMap(\.ownProperties) {
-            guard case .pairs(let pairs, true)? = tables.place(of: relationship) else { continue }
+            guard case .pairs(let pairs, true)? = tables.memberTables(of: relationship)
+            else { continue }
             try checkPairs(pairs, of: relationship)
         }
         return found
@@ -243,13 +244,13 @@ struct TableVerifier {
     }
 
     private mutating func note(_ table: LMDBTable, _ detail: String) {
-        found.append(StoreDisagreement(place: "the table \(table.name)", detail: detail))
+        found.append(StoreDisagreement(location: "the table \(table.name)", detail: detail))
     }
 
     /// Notes damage to a row; anything else is thrown.
     private mutating func note(_ error: StoreError, in table: LMDBTable) throws(StoreError) {
-        guard case .corrupt(_, let place, let detail) = error else { throw error }
-        note(table, "\(place): \(detail)")
+        guard case .corrupt(_, let location, let detail) = error else { throw error }
+        note(table, "\(location): \(detail)")
     }
 }
 

@@ -1,6 +1,11 @@
 /// A function that predicates and derived attributes may call.
 ///
 /// Raw values are Core Data's selector names. A nil argument gives nil unless said otherwise.
+///
+/// A new function is a case here. The compiler then asks for its arity, whether it summarises, its
+/// types (`BoundExpression+Type.swift`) and its result (`PredicateFunction+Evaluation.swift`, or
+/// `CollectionOperator+Evaluation.swift` for a summary). Without more, SQLite has it calculated in
+/// memory; `PredicateTranslator+Functions.swift` has those that become SQL.
 public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
     case add = "add:to:"
     case subtract = "from:subtract:"
@@ -30,13 +35,32 @@ public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
     case minimum = "min:"
     case maximum = "max:"
     case average = "average:"
+
     /// Number of arguments. `nil` if the function takes a list.
     public var arity: Int? {
         switch self {
         case .now: 0
+        case .absolute, .ceiling, .floor, .truncate, .squareRoot, .naturalLogarithm, .logarithm,
+            .exponential, .lowercase, .uppercase, .canonical, .length:
+            1
         case .add, .subtract, .multiply, .divide, .modulus, .power: 2
         case .sum, .count, .minimum, .maximum, .average: nil
-        default: 1
+        }
+    }
+
+    /// The summary that the function makes of a list or of what a to-many reaches. `nil` if it makes
+    /// none.
+    public var summary: BoundPath.CollectionOperator? {
+        switch self {
+        case .sum: .sum
+        case .count: .count
+        case .minimum: .min
+        case .maximum: .max
+        case .average: .average
+        case .now, .absolute, .ceiling, .floor, .truncate, .squareRoot, .naturalLogarithm,
+            .logarithm, .exponential, .lowercase, .uppercase, .canonical, .length, .add, .subtract,
+            .multiply, .divide, .modulus, .power:
+            nil
         }
     }
 }

@@ -11,8 +11,8 @@ struct BitReader {
 
     /// Takes up to 32 bits.
     ///
-    /// - Throws: `.damagedCompression` where the stream ends.
-    mutating func take(_ count: Int) throws(ModelArchiveError) -> Int {
+    /// - Throws: `.damaged` if the stream has fewer bits left.
+    mutating func take(_ count: Int) throws(DeflateError) -> Int {
         fill()
         guard heldCount >= count else { throw ended }
         let value = Int(held & ((1 << UInt64(count)) - 1))
@@ -20,21 +20,21 @@ struct BitReader {
         return value
     }
 
-    /// Returns the next bits without taking them, zeros beyond the end.
+    /// Returns the next bits without taking them. Bits after the end of the stream are zeros.
     mutating func peek(_ count: Int) -> Int {
         fill()
         return Int(held & ((1 << UInt64(count)) - 1))
     }
 
-    /// Takes bits that were looked at.
+    /// Takes bits that ``peek(_:)`` has returned.
     ///
-    /// - Throws: `.damagedCompression` where they are beyond the end.
-    mutating func skip(_ count: Int) throws(ModelArchiveError) {
+    /// - Throws: `.damaged` if they are after the end of the stream.
+    mutating func skip(_ count: Int) throws(DeflateError) {
         guard heldCount >= count else { throw ended }
         drop(count)
     }
 
-    /// Forgets what is left of the byte.
+    /// Skips the rest of the byte.
     mutating func alignToByte() {
         drop(heldCount % 8)
     }
@@ -52,7 +52,7 @@ struct BitReader {
         heldCount -= count
     }
 
-    private var ended: ModelArchiveError {
-        .damagedCompression(offset: offset, detail: "it ends too soon")
+    private var ended: DeflateError {
+        .damaged(offset: offset, detail: "it ends too soon")
     }
 }

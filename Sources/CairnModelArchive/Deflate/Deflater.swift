@@ -2,7 +2,7 @@
 ///
 /// Repeats are found with hash chains; each block has Huffman codes of its own.
 struct Deflater {
-    /// How many earlier places are tried for the longest repeat.
+    /// How many earlier offsets are tried to find the longest repeat.
     private static let chainLimit = 64
     private static let blockTokenCount = 1 << 15
 
@@ -14,8 +14,9 @@ struct Deflater {
 
     private let bytes: [UInt8]
     private var writer = BitWriter()
-    /// The last place of each hash of three bytes, and the place before of each place; -1: none.
+    /// The last offset of each hash of three bytes. -1 if the hash has not occurred.
     private var heads = Array(repeating: -1, count: 1 << 15)
+    /// For each offset, the offset before it that has the same hash. -1 if there is no such offset.
     private var previous: [Int]
 
     /// Returns the packed bytes.
@@ -30,49 +31,51 @@ struct Deflater {
     }
 
     private mutating func pack() -> [UInt8] {
-        var place = 0
+        var offset = 0
         repeat {
             var tokens: [Token] = []
-            while place < bytes.count, tokens.count < Self.blockTokenCount {
-                place = appendToken(at: place, to: &tokens)
+            while offset < bytes.count, tokens.count < Self.blockTokenCount {
+                offset = appendToken(at: offset, to: &tokens)
             }
-            writeBlock(tokens, isLast: place == bytes.count)
-        } while place < bytes.count
+            writeBlock(tokens, isLast: offset == bytes.count)
+        } while offset < bytes.count
         return writer.finish()
     }
 
-    private mutating func appendToken(at place: Int, to tokens: inout [Token]) -> Int {
-        let match = longestMatch(at: place)
+    private mutating func appendToken(at offset: Int, to tokens: inout [Token]) -> Int {
+        let match = longestMatch(at: offset)
         let length = match?.length ?? 1
         tokens.append(
             match.map { .match(length: $0.length, distance: $0.distance) }
-                ?? .literal(bytes[place]))
-        for covered in place..<place + length { remember(covered) }
-        return place + length
+                ?? .literal(bytes[offset]))
+        for covered in offset..<offset + length { remember(covered) }
+        return offset + length
     }
 
-    private func hash(at place: Int) -> Int? {
-        guard place + DeflateFormat.shortestMatch <= bytes.count else { return nil }
-        let (a, b, c) = (Int(bytes[place]), Int(bytes[place + 1]), Int(bytes[place + 2]))
+    private func hash(at offset: Int) -> Int? {
+        guard offset + DeflateFormat.shortestMatch <= bytes.count else { return nil }
+        let (a, b, c) = (Int(bytes[offset]), Int(bytes[offset + 1]), Int(bytes[offset + 2]))
         return (a << 10 ^ b << 5 ^ c) & 0x7FFF
     }
 
-    private mutating func remember(_ place: Int) {
-        guard let hash = hash(at: place) else { return }
-        previous[place] = heads[hash]
-        heads[hash] = place
+    private mutating func remember(_ offset: Int) {
+        guard let hash = hash(at: offset) else { return }
+        previous[offset] = heads[hash]
+        heads[hash] = offset
     }
 
-    private func longestMatch(at place: Int) -> (length: Int, distance: Int)? {
-        guard let hash = hash(at: place) else { return nil }
+    private func longestMatch(at offset: Int) -> (length: Int, distance: Int)? {
+        guard let hash = hash(at: offset) else { return nil }
         var best = (length: DeflateFormat.shortestMatch - 1, distance: 0)
-        let limit = min(DeflateFormat.longestMatch, bytes.count - place)
+        let limit = min(DeflateFormat.longestMatch, bytes.count - offset)
         var candidate = heads[hash]
         var tries = Self.chainLimit
-        while candidate >= 0, place - candidate <= DeflateFormat.windowByteCount, tries > 0 {
+        while candidate >= 0, offset - candidate <= DeflateFormat.windowByteCount, tries > 0 {
             var length = 0
-            while length < limit, bytes[candidate + length] == bytes[place + length] { length += 1 }
-            if length > best.length { best = (length, place - candidate) }
+            while length < limit, bytes[candidate + length] == bytes[offset + length] {
+                length += 1
+            }
+            if length > best.length { best = (length, offset - candidate) }
             if length == limit { break }
             candidate = previous[candidate]
             tries -= 1
@@ -120,8 +123,8 @@ struct Deflater {
         }
     }
 
-    /// The lengths of both codes in the code-length code, without its repeat symbols but the runs
-    /// of zeros, which most of a small block's lengths are.
+    /// Writes the lengths of both codes in the code-length code. Of its repeat symbols, only those
+    /// for runs of zeros are used, because most lengths of a small block are zeros.
     private mutating func writeLengths(_ literals: [Int], _ distances: [Int]) {
         var symbols: [(symbol: Int, extra: Int, bits: Int)] = []
         var zeros = 0
@@ -153,14 +156,14 @@ struct Deflater {
         writer.write(literals.count - 257, 5)
         writer.write(distances.count - 1, 5)
         writer.write(DeflateFormat.codeLengthOrder.count - 4, 4)
-        for place in DeflateFormat.codeLengthOrder { writer.write(code.lengths[place], 3) }
+        for symbol in DeflateFormat.codeLengthOrder { writer.write(code.lengths[symbol], 3) }
         for item in symbols {
             writer.write(code, item.symbol)
             writer.write(item.extra, item.bits)
         }
     }
 
-    /// The last symbol whose base is not above the value.
+    /// Returns the last symbol whose base is not above the value.
     private static func symbol(of value: Int, in bases: [Int]) -> Int {
         var (low, high) = (0, bases.count - 1)
         while low < high {

@@ -1,6 +1,6 @@
 /// A canonical Huffman code made from how often each symbol occurs.
 struct HuffmanCode {
-    /// The length of each symbol's code; 0 where it has none.
+    /// The length of each symbol's code. 0 if the symbol has no code.
     let lengths: [Int]
     /// Each symbol's code with its first bit lowest, as deflate writes it.
     let codes: [Int]
@@ -8,7 +8,7 @@ struct HuffmanCode {
     /// - Parameter longest: the most bits that a code may have.
     init(counts: [Int], longest: Int) {
         var counts = counts
-        // Readers want two codes at least, so that every bit means something.
+        // There are at least two codes, because readers expect that every bit has a meaning.
         for symbol in counts.indices where counts.count(where: { $0 > 0 }) < 2 {
             if counts[symbol] == 0 { counts[symbol] = 1 }
         }
@@ -24,7 +24,8 @@ struct HuffmanCode {
         codes = Self.codes(lengths)
     }
 
-    /// Depths in the tree that joins the two rarest nodes again and again.
+    /// Returns the symbols' depths in a tree that is made by joining the two rarest nodes until one
+    /// is left.
     private static func lengths(_ counts: [Int]) -> [Int] {
         var lengths = Array(repeating: 0, count: counts.count)
         var nodes = counts.indices.filter { counts[$0] > 0 }
@@ -36,8 +37,8 @@ struct HuffmanCode {
                 count: rarest.count + next.count, symbols: rarest.symbols + next.symbols
             )
             for symbol in joined.symbols { lengths[symbol] += 1 }
-            let place = nodes.firstIndex { $0.count < joined.count } ?? nodes.count
-            nodes.insert(joined, at: place)
+            let index = nodes.firstIndex { $0.count < joined.count } ?? nodes.count
+            nodes.insert(joined, at: index)
         }
         return lengths
     }

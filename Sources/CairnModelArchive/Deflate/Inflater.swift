@@ -4,11 +4,11 @@ struct Inflater {
     private var output: [UInt8] = []
     private let limit: Int
 
-    /// Returns the unpacked bytes. What follows the last block is not looked at.
+    /// Returns the unpacked bytes. Ignores bytes after the last block.
     ///
     /// - Parameter limit: the most bytes to unpack.
-    /// - Throws: `.damagedCompression`, `.tooLarge`.
-    static func inflate(_ bytes: [UInt8], limit: Int) throws(ModelArchiveError) -> [UInt8] {
+    /// - Throws: `.damaged`, `.tooLarge`.
+    static func inflate(_ bytes: [UInt8], limit: Int) throws(DeflateError) -> [UInt8] {
         var inflater = Inflater(reader: BitReader(bytes), limit: limit)
         while try !inflater.unpackBlock() {}
         return inflater.output
@@ -20,7 +20,7 @@ struct Inflater {
     }
 
     /// Returns whether the block was the last one.
-    private mutating func unpackBlock() throws(ModelArchiveError) -> Bool {
+    private mutating func unpackBlock() throws(DeflateError) -> Bool {
         let isLast = try reader.take(1) == 1
         switch try reader.take(2) {
         case 0: try unpackStored()
@@ -36,7 +36,7 @@ struct Inflater {
         return isLast
     }
 
-    private mutating func unpackStored() throws(ModelArchiveError) {
+    private mutating func unpackStored() throws(DeflateError) {
         reader.alignToByte()
         let count = try reader.take(16)
         guard try reader.take(16) == ~count & 0xFFFF else {
@@ -48,7 +48,7 @@ struct Inflater {
 
     private mutating func unpackCodes(
         _ literals: HuffmanTable, _ distances: HuffmanTable
-    ) throws(ModelArchiveError) {
+    ) throws(DeflateError) {
         while true {
             let symbol = try literals.symbol(from: &reader)
             if symbol == DeflateFormat.endOfBlock { return }
@@ -63,7 +63,7 @@ struct Inflater {
 
     private mutating func repeatEarlier(
         lengthSymbol: Int, _ distances: HuffmanTable
-    ) throws(ModelArchiveError) {
+    ) throws(DeflateError) {
         guard lengthSymbol < DeflateFormat.lengthBases.count else {
             throw damaged("a length that is not defined")
         }
@@ -78,18 +78,18 @@ struct Inflater {
         guard distance <= output.count else { throw damaged("a distance beyond the beginning") }
         guard length <= limit - output.count else { throw .tooLarge(limit: limit) }
         let start = output.count - distance
-        // A repeat may run into what it is just writing.
-        for place in start..<start + length { output.append(output[place]) }
+        // A repeat may include bytes that it has just written.
+        for offset in start..<start + length { output.append(output[offset]) }
     }
 
-    /// The tables that a block brings along, themselves written in a code of lengths.
-    private mutating func readTables() throws(ModelArchiveError) -> (HuffmanTable, HuffmanTable) {
+    /// Reads the tables of a block, which are written in a code of lengths.
+    private mutating func readTables() throws(DeflateError) -> (HuffmanTable, HuffmanTable) {
         let literalCount = try reader.take(5) + 257
         let distanceCount = try reader.take(5) + 1
         let orderCount = try reader.take(4) + 4
         var codeLengths = Array(repeating: 0, count: 19)
-        for place in DeflateFormat.codeLengthOrder.prefix(orderCount) {
-            codeLengths[place] = try reader.take(3)
+        for symbol in DeflateFormat.codeLengthOrder.prefix(orderCount) {
+            codeLengths[symbol] = try reader.take(3)
         }
         let code = try table(codeLengths)
         var lengths: [Int] = []
@@ -112,14 +112,14 @@ struct Inflater {
         )
     }
 
-    private func table(_ lengths: [Int]) throws(ModelArchiveError) -> HuffmanTable {
+    private func table(_ lengths: [Int]) throws(DeflateError) -> HuffmanTable {
         guard let table = HuffmanTable(lengths: lengths) else {
             throw damaged("a code has more symbols than fit")
         }
         return table
     }
 
-    private func damaged(_ detail: String) -> ModelArchiveError {
-        .damagedCompression(offset: reader.offset, detail: detail)
+    private func damaged(_ detail: String) -> DeflateError {
+        .damaged(offset: reader.offset, detail: detail)
     }
 }

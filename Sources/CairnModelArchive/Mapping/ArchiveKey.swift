@@ -1,5 +1,5 @@
-/// Keys of our own, for what Core Data's archives have no place for. `NSKeyedUnarchiver` ignores
-/// keys that a class does not ask for, so Core Data reads such an archive as any other.
+/// Keys of our own, for values that Core Data's archives cannot express. `NSKeyedUnarchiver`
+/// ignores keys that a class does not ask for, so Core Data reads such an archive as any other.
 enum ArchiveKey {
     static let isNotSyncable = "CairnIsNotSyncable"
     static let usesScalarValueType = "CairnUsesScalarValueType"

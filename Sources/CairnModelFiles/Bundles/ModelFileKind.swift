@@ -17,11 +17,11 @@ enum ModelFileKind {
     case compiledVersions
     /// `.mom`.
     case compiled
-    /// `.omo`: an optimised copy that stands beside a `.mom`.
+    /// `.omo`: an optimised copy beside a `.mom`.
     case optimised
 
-    /// - Returns: nil where something is there that is no model.
-    /// - Throws: `.notFound` where nothing is there, `.unreadable` where it cannot be looked at.
+    /// - Returns: `nil` if the URL leads to something that is not a model.
+    /// - Throws: `.notFound` if the URL leads to nothing, `.unreadable` if it cannot be examined.
     init?(_ url: URL) throws(ModelError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {

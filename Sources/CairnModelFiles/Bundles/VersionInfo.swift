@@ -8,7 +8,7 @@ struct VersionInfo {
     /// Hashes of each entity of each version.
     var hashes: [String: [String: VersionHash]] = [:]
 
-    /// Reads the bundle's file; nothing is recorded where it has none.
+    /// Reads the bundle's file. If the bundle has no such file, nothing is recorded.
     ///
     /// - Throws: `.unreadable`.
     init(bundle: URL) throws(ModelError) {

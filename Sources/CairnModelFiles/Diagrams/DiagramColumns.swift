@@ -24,7 +24,7 @@ struct DiagramColumns {
         stack()
         for _ in 0..<8 { straighten() }
         moveToTop()
-        placeColumns()
+        arrangeColumns()
     }
 
     // MARK: Columns
@@ -148,8 +148,9 @@ struct DiagramColumns {
 
     // MARK: Widths
 
-    /// Leaves more room between columns that more lines join.
-    private mutating func placeColumns() {
+    /// Sets the columns' positions and widths. Leaves more room between columns that more lines
+    /// join.
+    private mutating func arrangeColumns() {
         var x = 0.0
         for (number, column) in boxes.enumerated() {
             let members = Set(column)

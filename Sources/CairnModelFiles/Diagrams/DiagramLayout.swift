@@ -32,7 +32,7 @@ struct DiagramLayout {
             parts.append(DiagramColumns(members, graph: graph, neighbours: neighbours))
         }
         parts.sort { ($0.height, $0.boxes[0][0]) > ($1.height, $1.boxes[0][0]) }
-        place(parts)
+        arrange(parts)
     }
 
     /// The connected parts, each as its boxes in order.
@@ -54,8 +54,9 @@ struct DiagramLayout {
         return parts
     }
 
-    /// Fills rows from the left, as wide as makes the whole about half as wide again as it is high.
-    private mutating func place(_ parts: [DiagramColumns]) {
+    /// Fills rows from the left. The width of the rows makes the diagram about one and a half times
+    /// as wide as it is high.
+    private mutating func arrange(_ parts: [DiagramColumns]) {
         let area = parts.reduce(0) {
             $0 + ($1.width + Self.partGap) * ($1.height + Self.partGap)
         }

@@ -53,7 +53,7 @@ struct SourceModelReader {
 }
 
 extension XMLElement {
-    /// - Throws: an ``XMLFailure`` where the attribute is absent.
+    /// - Throws: an ``XMLFailure`` if the attribute is absent.
     func required(_ attribute: String) throws(XMLFailure) -> String {
         guard let value = self[attribute] else {
             throw XMLFailure(line: line, detail: "<\(name)> lacks the attribute “\(attribute)”")

@@ -4,9 +4,9 @@ import CairnModel
 public enum SourceModelWriter {
     /// Returns the text of a `contents` file.
     ///
-    /// Reading it back gives the same description, but for what the form has no place for: a
-    /// template's offset and sort descriptors, defaults that are bytes, validation by predicates,
-    /// a derivation's filter, version identifiers after the first by name.
+    /// Reading the text gives the same description, except for what the form cannot express: a
+    /// template's offset and sort descriptors, defaults that are bytes, validation by predicates, a
+    /// derivation's filter, and all version identifiers but the first in the order of their names.
     public static func contents(of description: ModelDescription) -> String {
         var root = XMLElement(
             name: "model",
@@ -180,6 +180,6 @@ extension SourceModelWriter {
         all.compactMapValues { $0 }
     }
 
-    /// A switch that is written where it is on.
+    /// Returns the value of a switch, which is written only if it is on.
     static func yes(_ isOn: Bool) -> String? { isOn ? "YES" : nil }
 }

@@ -3,8 +3,8 @@ import Foundation
 
 /// Defaults and bounds as source models write them.
 enum SourceValue {
-    /// Returns the value. Returns `nil` if the text is none of the type. Numbers too wide for the type
-    /// are cut as `NSNumber` cuts them.
+    /// Returns the value. Returns `nil` if the text is not a value of the type. Numbers that are
+    /// too wide for the type are cut as `NSNumber` cuts them.
     static func value(_ text: String, as type: AttributeType) -> Value? {
         switch type {
         case .integer16: integer(text).map { .integer(Int64(Int16(truncatingIfNeeded: $0))) }
@@ -22,12 +22,12 @@ enum SourceValue {
         }
     }
 
-    /// Xcode leaves `0.0` behind where an attribute once had another type.
+    /// Accepts `0.0`, because Xcode leaves it in attributes that had another type before.
     private static func integer(_ text: String) -> Int64? {
         Int64(text) ?? Double(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
     }
 
-    /// `2013-04-23 12:00:00 +0000`, the form beside which newer Xcodes write the seconds.
+    /// Reads `2013-04-23 12:00:00 +0000`. Newer versions of Xcode also write the date in seconds.
     private static func date(_ text: String) -> Date? {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -7,14 +7,15 @@ struct JoinTable: Sendable, Hashable {
     var ownerColumn: SQLName
     /// Holds the key of the object that the relationship leads to.
     var memberColumn: SQLName
-    /// Holds the member's place among the owner's. `nil` if the relationship has no order.
+    /// Holds the member's order key among the owner's members. `nil` if the relationship has no
+    /// order.
     var memberOrderColumn: SQLName?
-    /// Holds the owner's place among the member's. `nil` if the inverse has no order.
+    /// Holds the owner's order key in the member's inverse. `nil` if the inverse has no order.
     var ownerOrderColumn: SQLName?
     /// Whether the owner's column is the first of the table.
     var isOwnerFirst = true
-    /// Whether this is the members' own table, whose rows then have one owner at most. So Core Data
-    /// keeps a to-many without an inverse.
+    /// Whether this is the members' own table, each row of which has one owner at most. Core Data
+    /// stores a to-many without an inverse in this way.
     var isMembersTable = false
 
     /// The same table as the inverse sees it.

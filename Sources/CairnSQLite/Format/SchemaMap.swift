@@ -1,10 +1,10 @@
 import CairnModel
 import CairnStore
 
-/// Where each part of a model stands in one store.
+/// The tables and columns of one store that hold each part of a model.
 ///
-/// Columns are found by name, never by position, because Core Data's in-place migrations append
-/// them; tables, columns and indexes that the model does not know are left alone.
+/// Columns are found by name, never by position, because Core Data's migrations in place append new
+/// ones. Tables, columns and indexes that the model does not know are left alone.
 struct SchemaMap: Sendable {
     let model: ManagedObjectModel
     let layouts: RowLayouts
@@ -25,7 +25,7 @@ struct SchemaMap: Sendable {
 
     /// Maps the model to what an existing store has.
     ///
-    /// - Throws: `.corrupt`, where a table or column is not there.
+    /// - Throws: `.corrupt` if a table or column is missing.
     init(
         matching entities: StoreEntities, layouts: RowLayouts, catalog: SchemaCatalog,
         at location: StoreLocation
@@ -50,13 +50,15 @@ struct SchemaMap: Sendable {
         ).match()
     }
 
-    /// Returns where the entity's rows stand. Returns `nil` for one that the store does not hold.
+    /// Returns the table and the columns of the entity's rows. Returns `nil` for an entity that the
+    /// store does not hold.
     func schema(of entity: EntityNumber) -> EntitySchema? {
         let index = Int(entity.rawValue) - 1
         return schemas.indices.contains(index) ? schemas[index] : nil
     }
 
-    /// Returns where the entity's rows stand. Returns `nil` for one that the store does not hold.
+    /// Returns the table and the columns of the entity's rows. Returns `nil` for an entity that the
+    /// store does not hold.
     func schema(of entity: Entity) -> EntitySchema? { schema(of: entity.number) }
 
     /// Returns the columns of an attribute. Returns `nil` if the store does not keep it.

@@ -6,14 +6,14 @@ struct SlotColumn: Sendable {
     /// One column for a value, up to three for a to-one, one for each leaf of a composite.
     enum Form: Sendable {
         case value(SQLName)
-        /// `entity` holds the destination's `Z_ENT` and is nil where the destination has no
-        /// subentities (or the store has no such column); `order` holds the place of the object
-        /// among the destination's members and is nil where the inverse has no order.
+        /// `entity` holds the destination's `Z_ENT`. It is nil if the destination has no
+        /// subentities, or the store has no such column. `order` holds the order key of the object
+        /// among the destination's members. It is nil if the inverse has no order.
         case toOne(key: SQLName, entity: SQLName?, order: SQLName?)
         case composite([Element])
     }
 
-    /// A column of an element that is no composite itself.
+    /// A column of an element that is not itself a composite.
     struct Element: Sendable {
         /// Names from the outside in.
         var path: [String]

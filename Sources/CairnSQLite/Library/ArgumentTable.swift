@@ -39,7 +39,8 @@ struct ArgumentTable: Sendable {
         try connection.check(code, "bind")
     }
 
-    /// The argument of a table that is asked to begin. `nil` if it is none of this table's.
+    /// Returns the argument that SQLite passes when it begins to read the table. Returns `nil` if
+    /// the argument was not bound for this table.
     func argument(
         _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
     ) -> UnsafeMutableRawPointer? {

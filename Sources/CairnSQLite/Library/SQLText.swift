@@ -80,7 +80,7 @@ struct SQLText: Sendable, Hashable, ExpressibleByStringInterpolation {
 }
 
 extension SQLiteStatement {
-    /// Binds the parameters in their order, after so many that are bound otherwise.
+    /// Binds the parameters in their order, after the statement's first `first` parameters.
     ///
     /// - Throws: `.engineFailure`.
     func bind(_ parameters: [SQLText.Parameter], after first: Int = 0) throws(StoreError) {

@@ -41,7 +41,7 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Exclusivity is unchecked: one user at a time has the connection.
     @exclusivity(unchecked) private var rowReaders:
         [(root: EntityNumber, reader: SingleRowReader)] = []
-    /// What saves before worked out.
+    /// What earlier saves worked out.
     let savePlans = SavePlans()
     private var isClosed = false
 
@@ -81,7 +81,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     deinit { close() }
 
-    /// Closes the connection now, whoever still refers to it. Has no effect a second time.
+    /// Closes the connection now, even if others still refer to it. Closing it twice has no effect.
     ///
     /// - Precondition: nobody uses the connection after this call.
     func close() {
@@ -106,7 +106,7 @@ final class SQLiteConnection: @unchecked Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Lets SQLite tidy up when this connection is closed: where no other connection of any
+    /// Lets SQLite tidy up when this connection is closed: if no other connection of any
     /// process is left, the write-ahead log is brought over and removed.
     func tidiesOnClose() throws(StoreError) {
         try check(cairn_sqlite_set_no_checkpoint_on_close(handle, 0), "configure")
@@ -136,7 +136,7 @@ final class SQLiteConnection: @unchecked Sendable {
         throw failure.storeError(at: location, waited: busyTimeout)
     }
 
-    /// Returns a statement ready to be bound, from the cache where it is there and not running.
+    /// Returns a statement ready to be bound, from the cache if it is there and not running.
     ///
     /// Keep SQL text free of values, so that it is found again.
     ///
@@ -155,7 +155,7 @@ final class SQLiteConnection: @unchecked Sendable {
         return statement
     }
 
-    /// Returns what reads single rows of a root entity, made if there is none yet.
+    /// Returns the reader of single rows of a root entity, and makes it if there is none yet.
     ///
     /// - Throws: what `make` throws.
     func rowReader(
@@ -168,7 +168,7 @@ final class SQLiteConnection: @unchecked Sendable {
         return reader
     }
 
-    /// How many rows the last statement changed, those changed by triggers apart.
+    /// How many rows the last statement changed, without those that triggers changed.
     var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
 
     /// Whether the path with which the connection was opened leads to another file now, or to none.
@@ -181,9 +181,10 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Whether the file can only be read.
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-    /// Switches the database to write-ahead mode, where it is not in it yet.
+    /// Switches the database to write-ahead mode if it is not in that mode yet.
     ///
-    /// - Throws: `.busy`, `.readOnly`, `.corrupt`, `.engineFailure`.
+    /// - Throws: `.unsupported` for a medium without shared memory; `.busy`, `.readOnly`, `.corrupt`,
+    ///   `.engineFailure`.
     func usesWriteAheadLog() throws(StoreError) {
         let statement = try statement("PRAGMA journal_mode = WAL")
         defer { statement.reset() }
@@ -232,7 +233,7 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Ends a read transaction, whatever statements still stand in it. Returns `false` if that
+    /// Ends a read transaction, even if statements still run in it. Returns `false` if that
     /// failed.
     func endRead() -> Bool {
         var statement = sqlite3_next_stmt(handle, nil)
@@ -244,7 +245,7 @@ final class SQLiteConnection: @unchecked Sendable {
         return sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) == SQLITE_OK
     }
 
-    /// Throws what SQLite says where the code is not OK.
+    /// Throws what SQLite says if the code is not OK.
     func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(StoreError) {
         guard code != SQLITE_OK, code != SQLITE_ROW, code != SQLITE_DONE else { return }
         throw SQLiteFailure(code: code, operation: operation(), of: handle)

@@ -45,7 +45,7 @@ final class SQLiteStatement {
     /// Ends it, so that it can run again with what was bound.
     func rest() { sqlite3_reset(handle) }
 
-    /// Goes to the next row; false at the end, where the statement is ready to run again.
+    /// Goes to the next row. Returns `false` at the end; the statement is then ready to run again.
     ///
     /// - Throws: `.corrupt`, `.busy`, `.readOnly`, `.engineFailure`.
     func step() throws(StoreError) -> Bool {
@@ -192,25 +192,26 @@ extension SQLiteStatement {
     /// For every integer that decides what is read or written next: SQLite would read text that is
     /// no number as 0.
     ///
-    /// - Parameter place: names table and column for the error.
+    /// - Parameter columnName: names table and column for the error.
     /// - Throws: `.corrupt` for text, bytes, and numbers with a fraction.
     func integer(
-        at column: Int, _ place: @autoclosure () -> String
+        at column: Int, _ columnName: @autoclosure () -> String
     ) throws(StoreError) -> Int64? {
         switch type(at: column) {
         case .integer: return int64(at: column)
         case .null: return nil
-        default: throw .corrupt(location, place: place(), detail: "it is not an integer")
+        default: throw .corrupt(location, location: columnName(), detail: "it is not an integer")
         }
     }
 
     /// The value as a key, which is at least 1.
     ///
-    /// - Parameter place: names table and column for the error.
+    /// - Parameter columnName: names table and column for the error.
     /// - Throws: `.corrupt` for anything else.
-    func key(at column: Int, _ place: @autoclosure () -> String) throws(StoreError) -> Int64 {
-        guard let key = try integer(at: column, place()), key > 0 else {
-            throw .corrupt(location, place: place(), detail: "it is not a key, which is at least 1")
+    func key(at column: Int, _ columnName: @autoclosure () -> String) throws(StoreError) -> Int64 {
+        guard let key = try integer(at: column, columnName()), key > 0 else {
+            throw .corrupt(
+                location, location: columnName(), detail: "it is not a key, which is at least 1")
         }
         return key
     }

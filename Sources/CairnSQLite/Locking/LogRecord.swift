@@ -4,11 +4,12 @@ import Foundation
 
 /// Which database file the write-ahead log beside a store was written for.
 ///
-/// SQLite finds a log by its name and cannot tell whether it belongs to the file of that name: after
-/// another file took the store's place, SQLite would write pages of the old file into the new one.
-/// So whoever opens a store for saves notes in the lock file, which is ours, which log belongs to
-/// which file. The note counts only in the very lock file and for the very log that it names: a copy
-/// of the store's folder, or a log made later by another program, is not judged by it.
+/// SQLite finds a log by its name and cannot tell whether it belongs to the file of that name. After
+/// another file replaced the store's file, SQLite would write pages of the old file into the new
+/// one. So a process that opens a store for saves notes in the lock file, which is ours, which log
+/// belongs to which file. The note counts only in the very lock file and for the very log that it
+/// names. A copy of the store's folder, or a log made later by another program, is not judged by
+/// it.
 struct LogRecord {
     let files: SQLiteFiles
 
@@ -43,8 +44,8 @@ struct LogRecord {
         else { return }
         throw .unsupported(
             files.location, feature: "a write-ahead log that was written for another file",
-            advice: "Another file took the store's place while \(files.journal) held saves of the"
-                + " first one. If the first file still exists, give it its name back; otherwise"
+            advice: "Another file replaced the store's file while \(files.journal) held saves of"
+                + " the first one. If the first file still exists, give it its name back; otherwise"
                 + " remove \(files.journal).")
     }
 

@@ -105,7 +105,7 @@ struct EntityCounter {
             "it lists “\(root.name)”, whose table Z\(root.name.uppercased()) is not there")
     }
 
-    private func corrupt(_ place: String, _ detail: String) -> StoreError {
-        .corrupt(inspection.connection.location, place: place, detail: detail)
+    private func corrupt(_ location: String, _ detail: String) -> StoreError {
+        .corrupt(inspection.connection.location, location: location, detail: detail)
     }
 }

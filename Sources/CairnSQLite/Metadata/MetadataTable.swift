@@ -108,7 +108,7 @@ struct MetadataTable {
         defer { select.reset() }
         guard try select.step(), let identifier = select.text(at: 0) else {
             throw .corrupt(
-                connection.location, place: "Z_METADATA", detail: "it names no identifier")
+                connection.location, location: "Z_METADATA", detail: "it names no identifier")
         }
         // A store that was made and never saved into has none.
         guard let data = select.data(at: 1), !data.isEmpty else {
@@ -116,7 +116,7 @@ struct MetadataTable {
         }
         guard let list = MetadataPropertyList(data) else {
             throw .corrupt(
-                connection.location, place: "Z_METADATA.Z_PLIST",
+                connection.location, location: "Z_METADATA.Z_PLIST",
                 detail: "it is no property list")
         }
         return (identifier.uppercased(), list)

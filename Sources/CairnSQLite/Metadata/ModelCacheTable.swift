@@ -22,7 +22,7 @@ struct ModelCacheTable {
             return try ModelCache.decode(Array(data))
         } catch {
             throw .corrupt(
-                connection.location, place: "Z_MODELCACHE, \(error.location)",
+                connection.location, location: "Z_MODELCACHE, \(error.location)",
                 detail: error.detail)
         }
     }

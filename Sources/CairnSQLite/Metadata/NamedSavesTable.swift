@@ -8,9 +8,9 @@ import Foundation
 /// save. The row with the number 0 has the greatest of the names that were forgotten.
 struct NamedSavesTable {
     private static let name = SQLName("CAIRN_SAVES")
-    /// How many names are remembered at least.
+    /// The least number of names that are remembered.
     static let capacity: Int64 = 1_000
-    /// Names are forgotten so many at a time: most saves write only the end of the table.
+    /// Names are forgotten this many at a time, so that most saves write only the end of the table.
     private static let forgottenAtOnce: Int64 = 100
 
     let connection: SQLiteConnection
@@ -35,11 +35,11 @@ struct NamedSavesTable {
     private func nextNumber() throws(StoreError) -> Int64 {
         let select = try connection.statement("SELECT max(NUMBER) FROM \(Self.name)")
         defer { select.rest() }
-        let place = "table \(Self.name), column NUMBER"
-        let last = try select.step() ? try select.integer(at: 0, place) ?? 0 : 0
+        let location = "table \(Self.name), column NUMBER"
+        let last = try select.step() ? try select.integer(at: 0, location) ?? 0 : 0
         guard last >= 0, last < .max else {
             throw .corrupt(
-                connection.location, place: place, detail: "it is not a count of saves")
+                connection.location, location: location, detail: "it is not a count of saves")
         }
         return last + 1
     }
@@ -85,7 +85,7 @@ struct NamedSavesTable {
         guard try select.step() else { return nil }
         guard let id = SaveID(bytes: Array(select.bytes(at: 0))) else {
             throw .corrupt(
-                connection.location, place: "table \(Self.name), row 0",
+                connection.location, location: "table \(Self.name), row 0",
                 detail: "it is not the name of a save")
         }
         return id

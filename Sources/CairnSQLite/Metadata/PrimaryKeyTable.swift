@@ -66,15 +66,16 @@ struct PrimaryKeyTable {
         defer { select.rest() }
         try select.bind(number, at: 1)
         guard try select.step() else { return 0 }
-        let given = try select.integer(at: 0, Self.place(ofRoot: number)) ?? 0
+        let given = try select.integer(at: 0, Self.location(ofRoot: number)) ?? 0
         guard given >= 0 else {
             throw .corrupt(
-                connection.location, place: Self.place(ofRoot: number), detail: "it is negative")
+                connection.location, location: Self.location(ofRoot: number),
+                detail: "it is negative")
         }
         return max(given, try select.integer(at: 1, "table \(table), column Z_PK") ?? 0)
     }
 
-    private static func place(ofRoot number: Int64) -> String {
+    private static func location(ofRoot number: Int64) -> String {
         "Z_PRIMARYKEY, column Z_MAX of entity \(number)"
     }
 

@@ -20,8 +20,8 @@ struct StoreInspection {
         }
     }
 
-    /// Core Data's stores are UTF-8. In UTF-16 SQLite compares and sorts text otherwise than
-    /// predicates do.
+    /// Core Data's stores are UTF-8. In UTF-16 SQLite compares and sorts text differently
+    /// from predicates.
     private static func requireUTF8(_ connection: SQLiteConnection) throws(StoreError) {
         let encoding = try connection.statement("PRAGMA encoding")
         defer { encoding.reset() }
@@ -70,7 +70,7 @@ struct StoreInspection {
         guard metadata.entityVersionHashes.isEmpty else {
             return try CompatibilityCheck(
                 request: request, stored: metadata.entityVersionHashes,
-                // A model inside that cannot be read hinders nobody who brings one.
+                // An unreadable model inside does not matter if the caller brings one.
                 cachedModel: (try? model()) ?? nil
             ).run()
         }
@@ -89,7 +89,7 @@ struct StoreInspection {
         }
     }
 
-    /// Opens a store for a look, and leaves no file behind that was not there.
+    /// Opens a store for a look, and leaves no file that was not there before.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.busy`, `.fileFailure`,
     ///   `.engineFailure`; what the body throws.

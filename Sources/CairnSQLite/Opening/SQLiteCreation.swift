@@ -13,7 +13,7 @@ struct SQLiteCreation {
 
     private static let temporaryMark = ".cairn-new-"
 
-    /// Makes the store. Does nothing where another process made one meanwhile.
+    /// Makes the store. Does nothing if another process made one meanwhile.
     ///
     /// - Precondition: the writer lock is held.
     /// - Throws: `.unsupported`, `.fileFailure`, `.engineFailure`.
@@ -64,13 +64,13 @@ struct SQLiteCreation {
         try connection.tidiesOnClose()
     }
 
-    /// Removes what a maker that was killed left behind.
+    /// Removes the files of a process that was killed while it made the store.
     ///
     /// - Precondition: the writer lock is held.
     static func removeLeftovers(of files: SQLiteFiles) {
         let prefix = files.url.lastPathComponent + temporaryMark
         let leftovers = Leftovers.paths(in: files.folder, prefix: prefix) { suffix in
-            // Of a store that has the mark in its own name nothing is removed.
+            // Files of a store that has the mark in its own name are not removed.
             UUID(uuidString: String(suffix.prefix(36))) != nil
         }
         for path in leftovers { unlink(path) }

@@ -84,7 +84,7 @@ struct FetchQuery {
 
     private var page: SQLText {
         guard limit != nil || offset > 0 else { return "" }
-        // A negative limit is none.
+        // SQLite takes a negative limit for no limit.
         let limit = Int64(limit ?? -1)
         return " LIMIT \(bind: .integer(limit)) OFFSET \(bind: .integer(Int64(offset)))"
     }

@@ -41,6 +41,6 @@ extension StoreError {
     ) -> StoreError {
         let column = column.map { ", column \($0.text)" } ?? ""
         return .corrupt(
-            location, place: "table \(table.text)\(column), key \(key)", detail: detail)
+            location, location: "table \(table.text)\(column), key \(key)", detail: detail)
     }
 }

@@ -10,9 +10,9 @@ enum KeysTable {
     /// What the argument points to; sorted keys are read from the fewest pages.
     struct Keys {
         let list: UnsafeBufferPointer<Int64>
-        /// Which key is read now. Code that changes the keys of a running statement sets it to −1: the
-        /// next step goes on with the first of them.
-        var place = 0
+        /// The index of the key that is read now. Code that changes the keys of a running statement
+        /// sets it to −1, so that the next step goes on with the first key.
+        var index = 0
     }
 
     private struct Cursor {
@@ -76,18 +76,18 @@ enum KeysTable {
         }
         methods.xFilter = filter
         methods.xNext = { cursor in
-            withKeys(of: cursor) { $0.place += 1 }
+            withKeys(of: cursor) { $0.index += 1 }
             return SQLITE_OK
         }
         methods.xEof = { cursor in
-            withKeys(of: cursor) { $0.place < $0.list.count ? 0 : 1 } ?? 1
+            withKeys(of: cursor) { $0.index < $0.list.count ? 0 : 1 } ?? 1
         }
         methods.xColumn = { cursor, context, _ in
-            withKeys(of: cursor) { sqlite3_result_int64(context, $0.list[$0.place]) }
+            withKeys(of: cursor) { sqlite3_result_int64(context, $0.list[$0.index]) }
             return SQLITE_OK
         }
         methods.xRowid = { cursor, rowID in
-            withKeys(of: cursor) { rowID?.pointee = Int64($0.place) }
+            withKeys(of: cursor) { rowID?.pointee = Int64($0.index) }
             return SQLITE_OK
         }
         module.initialize(to: methods)
@@ -126,7 +126,7 @@ enum KeysTable {
                 return SQLITE_MISUSE
             }
             let keys = argument.assumingMemoryBound(to: Keys.self)
-            keys.pointee.place = 0
+            keys.pointee.index = 0
             UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: Cursor.self).pointee.keys = keys
             return SQLITE_OK
         }

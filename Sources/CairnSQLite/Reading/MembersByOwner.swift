@@ -6,10 +6,10 @@ struct MembersByOwner {
     private struct Member {
         let key: Int64
         let entity: EntityNumber
-        /// `nil` if the member was given no place.
+        /// `nil` if the member has no order key.
         let order: Int64?
 
-        /// By order, then by key; members without a place come last.
+        /// By order key, then by key. Members without an order key come last.
         static func precedes(_ left: Member, _ right: Member) -> Bool {
             switch (left.order, right.order) {
             case (let a?, let b?) where a != b: a < b
@@ -48,11 +48,11 @@ struct MembersByOwner {
         let found = try members(ofOwners: keys, connection)
         // One owner, or several in the order of their keys.
         if keys.count == ids.count, zip(keys, ids).allSatisfy({ $0 == $1.key }) { return found }
-        let places = Dictionary(uniqueKeysWithValues: zip(keys, keys.indices))
+        let indices = Dictionary(uniqueKeysWithValues: zip(keys, keys.indices))
         var result = RelatedIDs()
         for id in ids {
-            if isOwn(id), let place = places[id.key] {
-                result.appendOwner(at: place, of: found)
+            if isOwn(id), let index = indices[id.key] {
+                result.appendOwner(at: index, of: found)
             } else {
                 result.endOwner()
             }
@@ -112,7 +112,7 @@ struct MembersByOwner {
         }
         var last: Int64?
         for member in members.sorted(by: Member.precedes) {
-            // A member without a place has the one after the member before it.
+            // A member without an order key gets the one after the previous member's.
             let order = member.order ?? last.map { $0 < .max ? $0 + 1 : $0 } ?? 0
             last = order
             result.append(id(member), orderKey: order)
@@ -146,11 +146,11 @@ struct MembersByOwner {
         return Member(key: key, entity: entity, order: order)
     }
 
-    /// Yields owner, member, its place and its entity, the owners in the order of their keys. Returns
-    /// `nil` if the store does not keep the relationship.
+    /// Yields owner, member, the member's order key and its entity, with the owners in the order of
+    /// their keys. Returns `nil` if the store does not keep the relationship.
     ///
-    /// Begins at the owners: one without a row has no members. `CROSS JOIN` keeps SQLite from another order
-    /// of the tables (sqlite.org/optoverview.html).
+    /// Begins at the owners, so that an owner without a row has no members. `CROSS JOIN` keeps
+    /// SQLite from choosing another order of the tables (sqlite.org/optoverview.html).
     private var query: SQLText? {
         guard let owners = schema.map.schema(of: relationship.entity)?.table,
             let members = schema.map.schema(of: relationship.destination)?.table
@@ -180,8 +180,8 @@ struct MembersByOwner {
 extension JoinTable {
     /// What a `FROM` reads the relationship's pairs from.
     ///
-    /// Of a relationship that is its own inverse a pair stands once, in either direction, or
-    /// twice: all are the same.
+    /// A pair of a relationship that is its own inverse is in the table once, in either direction,
+    /// or twice. All of these mean the same.
     func pairs(of relationship: Relationship) -> SQLText {
         guard relationship.inverse == relationship else { return "\(table)" }
         let order: SQLText = memberOrderColumn.map { ", \($0)" } ?? ""

@@ -27,8 +27,8 @@ struct SQLiteRequestWriter {
         try reportRowConflicts(deleter, updater, inserter)
         try reportUniquenessConflicts(updater.clashing + inserter.clashing, among: request.rows)
         try PairWriter(save: save).write(request.pairs)
-        var places = OrderFiller(save: save, columns: store.orderColumns)
-        try places.fill(request)
+        var orderFiller = OrderFiller(save: save, columns: store.orderColumns)
+        try orderFiller.fill(request)
         try derivation.write()
         try reportUniquenessConflicts(
             derivation.clashing, among: request.rows + derivation.computedRows)
@@ -96,13 +96,13 @@ struct SQLiteRequestWriter {
         and others: some Sequence<ObjectID>
     ) throws(StoreError) -> RowBatch {
         let map = save.schema.map
-        let ids = computed.places.compactMap { place -> ObjectID? in
-            guard let number = map.entityNumber(forStoreNumber: place.entity),
+        let ids = computed.rowKeys.compactMap { row -> ObjectID? in
+            guard let number = map.entityNumber(forStoreNumber: row.entity),
                 let entity = map.model.entity(numbered: number)
             else { return nil }
             return ObjectID(
                 store: save.schema.store, rootEntity: entity.rootEntity.number, entity: number,
-                key: place.key)
+                key: row.key)
         }
         let all = ids + others
         guard !all.isEmpty else { return RowBatch() }

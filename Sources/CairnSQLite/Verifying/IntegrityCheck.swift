@@ -14,7 +14,7 @@ extension SQLiteStore {
             var found: [StoreDisagreement] = []
             while try check.step() {
                 guard let detail = check.text(at: 0), detail != "ok" else { continue }
-                found.append(StoreDisagreement(place: "the SQLite file", detail: detail))
+                found.append(StoreDisagreement(location: "the SQLite file", detail: detail))
             }
             for root in schema.map.model.entities where root.superentity == nil {
                 found += try strangers(among: root, connection)
@@ -38,7 +38,7 @@ extension SQLiteStore {
             let (key, number) = (rows.text(at: 0) ?? "NULL", rows.text(at: 1) ?? "NULL")
             found.append(
                 StoreDisagreement(
-                    place: "table \(table)",
+                    location: "table \(table)",
                     detail: "row \(key) is of entity \(number), not of \(root.name)"))
         }
         return found

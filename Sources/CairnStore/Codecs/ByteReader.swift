@@ -1,7 +1,8 @@
-/// Reads little-endian numbers and blocks from bytes; every read says nil where they end.
+/// Reads little-endian numbers and blocks from bytes. Each read returns `nil` if too few bytes are
+/// left.
 package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
-    /// How many bytes were read.
+    /// How many bytes were read or skipped.
     package private(set) var offset = 0
 
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
@@ -9,14 +10,14 @@ package struct ByteReader {
     /// How many bytes are left.
     package var rest: Int { bytes.count - offset }
 
-    /// Passes over bytes; over what is left where that is less.
+    /// Skips `count` bytes, or all that are left if they are fewer.
     package mutating func skip(_ count: Int) { offset += min(max(count, 0), rest) }
 
     package mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) -> T? {
         take(MemoryLayout<T>.size).map { T(littleEndian: $0.loadUnaligned(as: type)) }
     }
 
-    /// A number by its bits.
+    /// Reads a number from its bit pattern.
     package mutating func double() -> Double? {
         integer(UInt64.self).map(Double.init(bitPattern:))
     }
@@ -27,7 +28,7 @@ package struct ByteReader {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    /// A block behind its length.
+    /// Reads a length, and the block that follows it.
     package mutating func block<Length: FixedWidthInteger & BitwiseCopyable>(
         behind length: Length.Type
     ) -> UnsafeRawBufferPointer? {

@@ -10,15 +10,15 @@ public enum Checksum {
     /// Returns the checksum of bytes.
     public static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return finish(prime5, nil, 0) }
-        var (place, rest) = (base, bytes.count)
+        var (pointer, rest) = (base, bytes.count)
         var hash = prime5
         if rest >= 32 {
             var lanes = Lanes()
-            lanes.take(&place, &rest)
+            lanes.take(&pointer, &rest)
             hash = lanes.hash
         }
         hash &+= UInt64(bytes.count)
-        return finish(hash, place, rest)
+        return finish(hash, pointer, rest)
     }
 
     /// Returns the checksum of bytes that come in parts, as if they stood side by side.
@@ -37,15 +37,15 @@ public enum Checksum {
                     openCount += more.count
                     rest = rest.dropFirst(more.count)
                     guard openCount == 32, let base = open.baseAddress else { continue }
-                    var (place, size) = (UnsafeRawPointer(base), 32)
-                    lanes.take(&place, &size)
+                    var (pointer, size) = (UnsafeRawPointer(base), 32)
+                    lanes.take(&pointer, &size)
                     openCount = 0
                 }
                 let whole = UnsafeRawBufferPointer(rebasing: rest)
                 guard let base = whole.baseAddress else { continue }
-                var (place, size) = (base, whole.count)
-                lanes.take(&place, &size)
-                open.copyBytes(from: UnsafeRawBufferPointer(start: place, count: size))
+                var (pointer, size) = (base, whole.count)
+                lanes.take(&pointer, &size)
+                open.copyBytes(from: UnsafeRawBufferPointer(start: pointer, count: size))
                 openCount = size
             }
             let hash = (count < 32 ? prime5 : lanes.hash) &+ count
@@ -58,13 +58,13 @@ public enum Checksum {
     private struct Lanes {
         private var (a, b, c, d) = (prime1 &+ prime2, prime2, UInt64(0), 0 &- prime1)
 
-        @inline(__always) mutating func take(_ place: inout UnsafeRawPointer, _ rest: inout Int) {
+        @inline(__always) mutating func take(_ pointer: inout UnsafeRawPointer, _ rest: inout Int) {
             while rest >= 32 {
-                a = round(a, word(place, 0))
-                b = round(b, word(place, 8))
-                c = round(c, word(place, 16))
-                d = round(d, word(place, 24))
-                place += 32
+                a = round(a, word(pointer, 0))
+                b = round(b, word(pointer, 8))
+                c = round(c, word(pointer, 16))
+                d = round(d, word(pointer, 24))
+                pointer += 32
                 rest -= 32
             }
         }
@@ -79,21 +79,21 @@ public enum Checksum {
         _ start: UInt64, _ start2: UnsafeRawPointer?, _ count: Int
     ) -> UInt64 {
         var (hash, rest) = (start, count)
-        if var place = start2 {
+        if var pointer = start2 {
             while rest >= 8 {
-                hash = rotate(hash ^ round(0, word(place, 0)), 27) &* prime1 &+ prime4
-                place += 8
+                hash = rotate(hash ^ round(0, word(pointer, 0)), 27) &* prime1 &+ prime4
+                pointer += 8
                 rest -= 8
             }
             if rest >= 4 {
-                let half = UInt64(UInt32(littleEndian: place.loadUnaligned(as: UInt32.self)))
+                let half = UInt64(UInt32(littleEndian: pointer.loadUnaligned(as: UInt32.self)))
                 hash = rotate(hash ^ half &* prime1, 23) &* prime2 &+ prime3
-                place += 4
+                pointer += 4
                 rest -= 4
             }
             while rest > 0 {
-                hash = rotate(hash ^ UInt64(place.load(as: UInt8.self)) &* prime5, 11) &* prime1
-                place += 1
+                hash = rotate(hash ^ UInt64(pointer.load(as: UInt8.self)) &* prime5, 11) &* prime1
+                pointer += 1
                 rest -= 1
             }
         }
@@ -115,8 +115,8 @@ public enum Checksum {
     }
 
     @inline(__always) private static func word(
-        _ place: UnsafeRawPointer, _ offset: Int
+        _ pointer: UnsafeRawPointer, _ offset: Int
     ) -> UInt64 {
-        UInt64(littleEndian: place.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        UInt64(littleEndian: pointer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 }

@@ -14,7 +14,7 @@ import Foundation
 /// while let rows = try pass.nextRows(in: stateNow) { /* write them */ }
 /// ```
 public struct DerivationPass {
-    /// A row whose derived values are others now.
+    /// A row whose derived values have changed.
     public struct ComputedRow {
         /// The row as the save has left it so far.
         public let old: Row
@@ -37,11 +37,11 @@ public struct DerivationPass {
     private var roundCount = 0
     /// Objects that changed since the last round.
     private var changed: Set<ObjectID> = []
-    /// Objects that depend on some, as far as the state before the save says.
+    /// Objects that depend on those, according to the state before the save.
     private var noted: Set<ObjectID> = []
     private var recomputed: [ObjectID: Row] = [:]
 
-    /// Begins a pass. Costs nothing where the store computes no attributes.
+    /// Begins a pass. Costs nothing if the store computes no attributes.
     ///
     /// - Parameter store: the number in the rows' IDs.
     public init(
@@ -65,16 +65,18 @@ public struct DerivationPass {
         recomputed.values.sorted { ($0.rootEntity, $0.key) < ($1.rootEntity, $1.key) }
     }
 
-    /// Notes what depends on the objects of the request before it is written: what is deleted or
-    /// leads elsewhere afterwards is found no more.
+    /// Notes which objects depend on those of the request. Call this before the request is written:
+    /// afterwards nothing leads from a deleted object, or from a changed relationship, to the
+    /// objects that depended on it.
     ///
     /// - Throws: what the state throws.
     public mutating func noteDependents(in state: some DerivationState) throws(StoreError) {
         noted = try dependents(on: changed, in: state)
     }
 
-    /// Returns rows to be written, whose derived values are others in this state; nil once there
-    /// are none. What they change is seen by the next call.
+    /// Returns the rows whose derived values differ in this state, for the caller to write. The next
+    /// call then computes what depends on these rows. Returns `nil` if no row differs, and after
+    /// eight calls.
     ///
     /// - Throws: `.unsupportedValue` for a value that its attribute cannot hold; what the state
     ///   throws.
@@ -115,7 +117,7 @@ public struct DerivationPass {
             reached.formUnion(changed.filter { hierarchy.contains($0.rootEntity) })
             if reached.isEmpty { continue }
             guard let inverse = relationship.inverse else {
-                // Nothing leads back: every object may be one.
+                // No relationship leads back, so every object may be an origin.
                 return try state.objects(of: walk[0].entity)
             }
             reached = try owners(of: reached, over: inverse, in: state)

@@ -94,8 +94,8 @@ public final class ReferenceTable: Sendable {
 
     /// Says which reference a number stands for that was reserved without one.
     ///
-    /// Call this before the save that has the object can be seen by anybody. If the save does not take
-    /// place, call ``unbind(_:)``.
+    /// Call this before anybody can see the save that has the object. Call ``unbind(_:)`` if the save
+    /// does not take place.
     ///
     /// - Returns: `false`, if the number stands for another reference, or the reference has another
     ///   number. Nothing has changed then.

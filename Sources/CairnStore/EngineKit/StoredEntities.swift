@@ -1,6 +1,7 @@
 import CairnModel
 
-/// The entities behind the numbers in stored rows, for engines that store packed rows as they are.
+/// The entities that the numbers in stored rows stand for. For engines that store packed rows as
+/// they are.
 ///
 /// A packed row names entities by their numbers in the model that it was written with. Another model
 /// that can open the store may number them differently. So a store records the ``names`` and the

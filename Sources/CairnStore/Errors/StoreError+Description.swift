@@ -63,14 +63,14 @@ extension StoreError: CustomStringConvertible {
             "The file \(path) of the store \(location) was removed or renamed while the store was"
                 + " open; nothing was saved. Bring the file back, or save to another store."
         case .fileReplaced(let location, let path):
-            "Another file took the place of \(path) while the store \(location) was open; nothing"
+            "Another file replaced \(path) while the store \(location) was open; nothing"
                 + " was saved, and the other file is untouched. Add the store again to use that file."
         case .hardLinked(let location, let linkCount):
             "The store \(location) cannot be written: its file has \(linkCount) names (hard links),"
                 + " and users of two names would overwrite each other's saves. Remove the other"
                 + " names, or copy the store."
-        case .corrupt(let location, let place, let detail):
-            "The store \(location) is damaged at \(place): \(detail). Restore it from a backup."
+        case .corrupt(let store, let location, let detail):
+            "The store \(store) is damaged at \(location): \(detail). Restore it from a backup."
         default: descriptionOfOperation
         }
     }

@@ -77,8 +77,8 @@ public enum StoreError: Error, Sendable {
     case unsupportedValue(entity: String, attribute: String, reason: String)
     /// No key is left for the entity.
     case keysExhausted(entity: String)
-    /// Stored bytes do not parse. `place` names the table, element or byte offset.
-    case corrupt(StoreLocation, place: String, detail: String)
+    /// Stored bytes cannot be parsed. `location` names the table, element or byte offset.
+    case corrupt(StoreLocation, location: String, detail: String)
     /// A predicate cannot be evaluated on the rows; `.matchingLimit` says that a pattern takes too many
     /// steps on one value. Nothing was changed.
     case predicate(FetchPredicateError)

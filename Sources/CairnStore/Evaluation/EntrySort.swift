@@ -8,7 +8,7 @@ enum EntrySort {
             return entries.sort { left, right in
                 if left.rank != right.rank { return left.rank < right.rank }
                 if left.prefix != right.prefix { return left.prefix < right.prefix }
-                return left.place < right.place
+                return left.index < right.index
             }
         }
         RadixSort.sort(&entries) { $0.prefix }

@@ -35,9 +35,9 @@ public final class ObjectSorter<Source: EvaluationSource> {
         return SortKey(parts: parts, id: context.source.id(of: object))
     }
 
-    /// Returns the places of the objects in sorted order.
+    /// Returns the indices of the objects in sorted order.
     ///
-    /// Reads each key once, then sorts pairs of key and place.
+    /// Reads each key once, then sorts pairs of key and index.
     ///
     /// - Throws: what the source throws.
     public func sortedIndices(
@@ -48,7 +48,7 @@ public final class ObjectSorter<Source: EvaluationSource> {
             let parts = try parts(index, count, object)
             if index == 0 { table = SortTable(parts) } else { table.add(parts) }
         }
-        return table.sortedPlaces { context.source.id(of: object($0)) }
+        return table.sortedIndices { context.source.id(of: object($0)) }
     }
 
     /// The keys of one descriptor.
@@ -57,7 +57,9 @@ public final class ObjectSorter<Source: EvaluationSource> {
     ) throws(Source.Failure) -> [SortPart] {
         var parts: [SortPart] = []
         parts.reserveCapacity(count)
-        for place in 0..<count { parts.append(try part(columns[index], object(place))) }
+        for objectIndex in 0..<count {
+            parts.append(try part(columns[index], object(objectIndex)))
+        }
         return parts
     }
 

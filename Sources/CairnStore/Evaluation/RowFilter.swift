@@ -6,13 +6,13 @@ import Foundation
 /// Follows relationships through its resolver. Used by one thread at a time.
 public final class RowFilter {
     private let test: RowTest
-    /// The same condition, where it is on a row's own values alone: tests a row of which only the
-    /// place is known, and counts no reference. `nil` if it is not.
+    /// The same condition for a row of which only the address is known. It counts no reference.
+    /// `nil` if the condition is on more than the row's own values.
     ///
     /// Its answers count only if ``checkInterruption()`` throws nothing after them.
     let valuesTest: ValuesTest?
-    /// ``valuesTest``, if it takes no longer than reading a row does, and so is never interrupted: may be
-    /// asked while a lock is held. `nil` for any other condition.
+    /// ``valuesTest``, if it takes no longer than reading a row does. It is then never interrupted,
+    /// and may be asked while a lock is held. `nil` for any other condition.
     package let quickTest: ValuesTest?
     private let interruption: FilterInterruption
     private let isCancellable: Bool
@@ -70,18 +70,18 @@ public final class RowFilter {
     ///
     /// - Throws: as ``matches(_:)``.
     public func filter(_ batch: RowBatch) throws(StoreError) -> RowBatch {
-        var places: [Int] = []
+        var indices: [Int] = []
         if let valuesTest {
             for index in batch.rowIndices where valuesTest(batch.pointer(at: index)) {
-                places.append(index)
+                indices.append(index)
             }
             try checkInterruption()
         } else {
             for index in batch.rowIndices where try matches(batch[row: index]) {
-                places.append(index)
+                indices.append(index)
             }
         }
-        return places.count == batch.count ? batch : batch.selecting(places)
+        return indices.count == batch.count ? batch : batch.selecting(indices)
     }
 
     /// Throws what stopped the answers of ``valuesTest``.

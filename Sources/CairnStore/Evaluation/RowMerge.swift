@@ -2,9 +2,9 @@ import CairnModel
 
 /// Merges sorted rows of several stores into one order, batch by batch.
 ///
-/// The rows are compared by one number each, read once for a whole batch. Only rows whose numbers are
-/// alike are compared by more than that, where they stand if possible, so that no array is made for a row.
-/// docs/performance.md has the figures of the row “two-stores”.
+/// The rows are compared by one number each, read once for a whole batch. Only rows with equal
+/// numbers are compared by more than that: in their slabs if possible, so that no array is made for
+/// a row. docs/performance.md has the figures of the row “two-stores”.
 package struct RowMerge {
     private struct Source {
         let order: RowOrder
@@ -22,7 +22,7 @@ package struct RowMerge {
     }
 
     private var sources: ContiguousArray<Source>
-    /// Those that have a next row, and its leading key.
+    /// The sources that have a next row, with the leading key of that row.
     private var heads: ContiguousArray<(source: Int, key: SortTable.Entry)> = []
     private let comparison: RowSorter.Comparison?
     private var answer = RowBatch()
@@ -33,8 +33,8 @@ package struct RowMerge {
         comparison = orders.first?.order.comparison
     }
 
-    /// A source all of whose rows are taken and that may have more. Nothing can be taken while there is
-    /// one.
+    /// A source that may have more rows, and whose last batch is used up. Nothing can be taken while
+    /// there is such a source.
     package var nextToFill: Int? {
         sources.firstIndex { $0.position == $0.batch.count && !$0.isAtEnd }
     }
@@ -56,7 +56,7 @@ package struct RowMerge {
         if let key = sources[index].keys.first { heads.append((index, key)) }
     }
 
-    /// Takes rows in order until the answer has so many or the rows of a source are all taken.
+    /// Takes rows in order until the answer has `count` rows, or all rows of a source are taken.
     ///
     /// - Throws: what following relationships throws.
     package mutating func take(upTo count: Int) throws(StoreError) {
@@ -85,9 +85,9 @@ package struct RowMerge {
     /// Takes one row. Returns whether it was the last of its batch.
     @inline(__always) private mutating func takeNext(of head: Int) -> Bool {
         let index = heads[head].source
-        let place = sources[index].batch.entries[sources[index].position]
+        let entry = sources[index].batch.entries[sources[index].position]
         let firstSlab = sources[index].firstSlab ?? addSlabs(of: index)
-        answer.entries.append(RowPlace(slab: firstSlab + place.slab, offset: place.offset))
+        answer.entries.append(RowAddress(slab: firstSlab + entry.slab, offset: entry.offset))
         sources[index].position += 1
         guard sources[index].position < sources[index].keys.count else {
             heads.remove(at: head)

@@ -12,7 +12,7 @@ extension RowSorter {
     func leadingKeys(of batch: RowBatch) throws(StoreError) -> [SortTable.Entry] {
         guard let sort = sorts.first else {
             return batch.rowIndices.map {
-                SortTable.Entry(rank: 0, place: UInt32(truncatingIfNeeded: $0), prefix: 0)
+                SortTable.Entry(rank: 0, index: UInt32(truncatingIfNeeded: $0), prefix: 0)
             }
         }
         if let entries = slotEntries(sort, batch) { return entries }

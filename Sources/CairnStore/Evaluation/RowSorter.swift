@@ -25,14 +25,14 @@ public final class RowSorter {
 
     /// Returns the rows of the batch in order.
     ///
-    /// Reads each key once, then sorts pairs of key and place.
+    /// Reads each key once, then sorts pairs of key and index.
     ///
     /// - Throws: what the resolver throws.
     public func sorted(_ batch: RowBatch) throws(StoreError) -> RowBatch {
-        batch.selecting(try sortedPlaces(of: batch))
+        batch.selecting(try sortedIndices(of: batch))
     }
 
-    private func sortedPlaces(of batch: RowBatch) throws(StoreError) -> [Int] {
+    private func sortedIndices(of batch: RowBatch) throws(StoreError) -> [Int] {
         var table = SortTable(count: batch.count)
         for (index, sort) in sorts.enumerated() {
             if index == 0, let first = slotEntries(sort, batch) {
@@ -46,12 +46,13 @@ public final class RowSorter {
                 table.add(try sorter.parts(index, batch.count) { batch[row: $0] })
             }
         }
-        return table.sortedPlaces { batch.id(at: $0) }
+        return table.sortedIndices { batch.id(at: $0) }
     }
 
     // MARK: Keys in the rows
 
-    /// Where the value stands that a descriptor sorts by, where it is the row's own.
+    /// The type and the slots of the attribute that a descriptor sorts by. Returns `nil` if it is
+    /// not an attribute of the row itself.
     func slots(_ sort: BoundSort) -> (type: AttributeType, slots: SlotTable)? {
         guard case .attribute(let attribute) = sort.path.leaf, sort.path.relationships.isEmpty,
             sort.path.start == .evaluatedObject, sort.path.collectionOperator == nil
@@ -87,14 +88,14 @@ public final class RowSorter {
         entries.reserveCapacity(batch.count)
         let flip = sort.isAscending ? 0 : UInt64.max
         let (ofNull, ofValue): (UInt32, UInt32) = sort.isAscending ? (0, 1) : (1, 0)
-        for place in batch.rowIndices {
-            let row = batch.pointer(at: place)
-            let number = UInt32(truncatingIfNeeded: place)
+        for index in batch.rowIndices {
+            let row = batch.pointer(at: index)
+            let number = UInt32(truncatingIfNeeded: index)
             if let slot = slots.slot(for: row), !row.isNull(slot) {
                 entries.append(
-                    SortTable.Entry(rank: ofValue, place: number, prefix: key(row, slot) ^ flip))
+                    SortTable.Entry(rank: ofValue, index: number, prefix: key(row, slot) ^ flip))
             } else {
-                entries.append(SortTable.Entry(rank: ofNull, place: number, prefix: 0))
+                entries.append(SortTable.Entry(rank: ofNull, index: number, prefix: 0))
             }
         }
         return entries

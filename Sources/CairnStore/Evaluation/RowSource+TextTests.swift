@@ -34,7 +34,8 @@ extension RowSource {
     }
 }
 
-/// A comparison with a constant text, by the bytes of both; folded, where that is asked for.
+/// A comparison with a constant text by the bytes of both, which are folded if the options ask for
+/// it.
 private enum TextOperator {
     case order(PredicateComparison.Operator, [UInt8])
     case part(PredicateComparison.Operator, [UInt8])

@@ -9,7 +9,7 @@ struct SortPart {
         case value(Value)
     }
 
-    /// 0 for nil, 1 for a value; turned around when descending.
+    /// 0 for nil and 1 for a value. The other way around when descending.
     var rank: UInt32
     var prefix: UInt64
     var rest: Rest
@@ -61,7 +61,7 @@ struct SortPart {
         }
     }
 
-    /// The double's place among all doubles; NaN is the first, −0 is 0.
+    /// A number that is greater for a greater double. NaN comes first, and −0 equals 0.
     static func ordered(_ value: Double) -> UInt64 {
         if value.isNaN { return 0 }
         let bits = (value == 0 ? 0 : value).bitPattern

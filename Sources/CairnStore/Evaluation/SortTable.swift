@@ -1,11 +1,11 @@
 import CairnModel
 
-/// The first keys of many objects by place, and their order.
+/// The first keys of many objects by index, and the order of the objects.
 struct SortTable {
-    /// An object's first key and its place: all that most comparisons look at.
+    /// An object's first key and its index. Most comparisons need nothing else.
     struct Entry {
         var rank: UInt32
-        var place: UInt32
+        var index: UInt32
         var prefix: UInt64
 
         @inline(__always) func hasKey(of other: Entry) -> Bool {
@@ -18,12 +18,12 @@ struct SortTable {
         }
     }
 
-    /// Compares the objects at two places: below 0 where the first one comes first.
+    /// Compares the objects at two indices. Negative if the first one comes first.
     typealias Decision = (Int, Int) -> Int
 
-    /// By place.
+    /// By index.
     private var entries: [Entry]
-    /// What decides where first keys are alike, the first one first.
+    /// What decides between objects with equal first keys, in this order.
     private var decisions: [Decision] = []
 
     init(_ entries: [Entry]) { self.entries = entries }
@@ -31,26 +31,26 @@ struct SortTable {
     /// Without keys: the IDs alone decide.
     init(count: Int) {
         entries = (0..<count).map {
-            Entry(rank: 0, place: UInt32(truncatingIfNeeded: $0), prefix: 0)
+            Entry(rank: 0, index: UInt32(truncatingIfNeeded: $0), prefix: 0)
         }
     }
 
-    /// Begins with the first keys of objects, which may be alike and yet differ.
+    /// Begins with the first keys of objects. Entries of different keys may be alike.
     init(_ parts: [SortPart]) {
         entries = Self.entries(parts)
         add(parts)
     }
 
-    /// The keys as entries, by place.
+    /// The keys as entries, by index.
     static func entries(_ parts: [SortPart]) -> [Entry] {
         parts.indices.map {
             Entry(
-                rank: parts[$0].rank, place: UInt32(truncatingIfNeeded: $0),
+                rank: parts[$0].rank, index: UInt32(truncatingIfNeeded: $0),
                 prefix: parts[$0].prefix)
         }
     }
 
-    /// Adds the keys of the next descriptor, by place.
+    /// Adds the keys of the next descriptor, by index.
     mutating func add(_ parts: [SortPart]) {
         decisions.append { SortPart.order(parts[$0], parts[$1]) }
     }
@@ -58,8 +58,8 @@ struct SortTable {
     /// Adds what decides next.
     mutating func add(_ decision: @escaping Decision) { decisions.append(decision) }
 
-    /// Returns the places in order; what no key tells apart, by ID.
-    func sortedPlaces(id: (Int) -> ObjectID) -> [Int] {
+    /// Returns the indices in order. Objects whose keys are all equal are in the order of their IDs.
+    func sortedIndices(id: (Int) -> ObjectID) -> [Int] {
         var sorted = entries
         EntrySort.sort(&sorted)
         sorted.withUnsafeMutableBufferPointer { sorted in
@@ -73,13 +73,13 @@ struct SortTable {
                 start = end
             }
         }
-        return sorted.map { Int($0.place) }
+        return sorted.map { Int($0.index) }
     }
 
     /// Sorts entries whose first keys are alike. Most are in order already: rows come by ID.
     private func decide(_ entries: UnsafeMutableBufferPointer<Entry>, _ id: (Int) -> ObjectID) {
         func precedes(_ left: Entry, _ right: Entry) -> Bool {
-            let (left, right) = (Int(left.place), Int(right.place))
+            let (left, right) = (Int(left.index), Int(right.index))
             for decision in decisions {
                 let order = decision(left, right)
                 if order != 0 { return order < 0 }

@@ -17,7 +17,7 @@ public struct RelatedIDs: Sendable {
     /// The number of owners.
     public var count: Int { ends.count }
 
-    /// The places in ``members`` of the owner at that position of the question.
+    /// Returns the indices in ``members`` of the members of the owner at `index` in the question.
     public func range(ofOwnerAt index: Int) -> Range<Int> {
         (index == 0 ? 0 : ends[index - 1])..<ends[index]
     }

@@ -23,7 +23,7 @@ extension FileStore {
         do {
             model = try ManagedObjectModel(description, recordedHashes: recorded)
         } catch {
-            throw .corrupt(location, place: "the model inside", detail: error.description)
+            throw .corrupt(location, location: "the model inside", detail: error.description)
         }
         let store = try open(
             OpenRequest(location: location, model: model, isReadOnly: true, createsMissing: false))

@@ -8,8 +8,8 @@ import CairnModel
 ///
 /// A file that is damaged, or cut short, is refused with `.corrupt` or `.notAStore` when it is opened
 /// or read, unless it still gives back what was saved. It never ends the process, except in an engine
-/// whose documentation says that its library trusts the file. What a killed process left behind the
-/// last commit is no damage: the store opens and has every save that was committed.
+/// whose documentation says that its library trusts the file. Bytes that a killed process left
+/// after the last commit are not damage: the store opens and has every save that was committed.
 public protocol FileStore: PersistentStore {
     /// What a file of this engine is called in errors, such as “a SQLite database”. The default
     /// implementation returns “a store of type” and the type.

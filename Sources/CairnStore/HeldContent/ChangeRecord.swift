@@ -33,7 +33,7 @@ public struct ChangeRecord: Sendable {
         describe(request.layouts)
     }
 
-    /// Reads a record. Returns `nil` if the bytes are none.
+    /// Reads a record. Returns `nil` if the bytes are not a record.
     public init?(bytes: [UInt8]) {
         let value = bytes.withUnsafeBytes { MetadataValue(bytes: $0) }
         guard case .dictionary(let fields)? = value else { return nil }

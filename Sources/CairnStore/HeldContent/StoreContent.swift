@@ -22,7 +22,7 @@ public struct StoreContent: Sendable {
     private(set) var table: ContentTable
     /// The first key that was never given, by root entity.
     private var nextKeys: [EntityNumber: Int64] = [:]
-    /// The entities behind the numbers in the rows of the next record.
+    /// The entities that the numbers in the rows of the next record stand for.
     private var entities: StoredEntities
     /// What the objects of a ``ReferencingStore`` are identified by.
     private let references: StoreReferences?
@@ -133,7 +133,7 @@ public struct StoreContent: Sendable {
         return rows
     }
 
-    /// Reads the next rows as a record says whose saver may have had another model.
+    /// Reads the next rows with the entities of a record, whose saver may have had another model.
     private mutating func adoptEntities(of record: ChangeRecord) throws(StoreError) {
         try CompatibilityCheck(request: request, stored: metadata.entityVersionHashes).run()
         guard let known = record.entities(readWith: request.layouts) else {
@@ -145,7 +145,7 @@ public struct StoreContent: Sendable {
     }
 
     private func damage(_ detail: String) -> StoreError {
-        .corrupt(request.location, place: "a record", detail: detail)
+        .corrupt(request.location, location: "a record", detail: detail)
     }
 
     /// Adds a row, and takes its key for given.

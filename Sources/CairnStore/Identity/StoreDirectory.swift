@@ -20,7 +20,8 @@ public final class StoreDirectory: Sendable {
         /// `nil` for a store whose objects are identified by numbers.
         var references: StoreReferences?
 
-        /// Returns the name of the entity with that number; nil where there is none.
+        /// Returns the name of the entity with that number. Returns `nil` if there is no such
+        /// entity.
         public func name(of entity: EntityNumber) -> String? {
             let index = Int(entity.rawValue) - 1
             return entityNames.indices.contains(index) ? entityNames[index] : nil
@@ -128,7 +129,7 @@ public final class StoreDirectory: Sendable {
         }
     }
 
-    /// Returns what is known of a store; nil for a number this process never gave.
+    /// Returns what is known of a store. Returns `nil` for a number that this process never gave.
     public func entry(for number: StoreNumber) -> Entry? {
         state.withLock { $0.entries[number.rawValue] }
     }

@@ -63,11 +63,11 @@ import Foundation
     /// Where the row begins in its slab.
     package var slabOffset: Int { bytes - UnsafeRawPointer(slab.base) }
 
-    /// Whether the row's bytes begin there.
-    package func begins(at place: UnsafeRawPointer) -> Bool { bytes == place }
+    /// Whether the row's bytes begin at the pointer.
+    package func begins(at pointer: UnsafeRawPointer) -> Bool { bytes == pointer }
 
-    /// Whether both are the same bytes in the same place.
-    package static func isSamePlace(_ left: Row, _ right: Row) -> Bool {
+    /// Whether both rows are the same bytes at the same address.
+    package static func hasSameAddress(_ left: Row, _ right: Row) -> Bool {
         left.bytes == right.bytes
     }
 

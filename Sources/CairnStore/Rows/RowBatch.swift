@@ -3,7 +3,7 @@ import CairnModel
 /// Rows, or IDs alone, in the order of an answer.
 public struct RowBatch: Sendable {
     @usableFromInline var slabs: ContiguousArray<RowSlab> = []
-    @usableFromInline var entries: ContiguousArray<RowPlace> = []
+    @usableFromInline var entries: ContiguousArray<RowAddress> = []
     @usableFromInline var bareIDs: ContiguousArray<ObjectID> = []
 
     /// An empty batch.
@@ -28,7 +28,7 @@ public struct RowBatch: Sendable {
                     slabs.append(row.slab)
                 }
             }
-            entries.append(RowPlace(slab: number, offset: UInt32(row.slabOffset)))
+            entries.append(RowAddress(slab: number, offset: UInt32(row.slabOffset)))
         }
     }
 
@@ -38,47 +38,48 @@ public struct RowBatch: Sendable {
     @inlinable public var isEmpty: Bool { entries.isEmpty && bareIDs.isEmpty }
     /// Whether there are IDs without rows.
     @inlinable public var holdsIDsOnly: Bool { !bareIDs.isEmpty }
-    /// The places of the rows; empty in a batch of IDs alone.
+    /// The indices of the rows. Empty in a batch of IDs alone.
     @inlinable public var rowIndices: Range<Int> { 0..<entries.count }
 
-    /// The row at a place of ``rowIndices``.
+    /// The row at an index of ``rowIndices``.
     @inlinable public subscript(row index: Int) -> Row {
         let entry = entries[index]
         let slab = slabs[Int(entry.slab)]
         return Row(slab: slab, bytes: UnsafeRawPointer(slab.base + Int(entry.offset)))
     }
 
-    /// The values of the row at a place of ``rowIndices``: good while the batch is there.
+    /// The values of the row at an index of ``rowIndices``. Valid as long as the batch exists.
     @inlinable package func pointer(at index: Int) -> RowPointer {
         let entry = entries[index]
         return RowPointer(UnsafeRawPointer(slabs[Int(entry.slab)].base + Int(entry.offset)))
     }
 
-    /// Which slab the row at a place is in, and where it begins there.
-    @inlinable package func place(at index: Int) -> (slab: Int, offset: Int) {
+    /// The number of the slab that has the row at an index, and the row's offset in the slab.
+    @inlinable package func address(at index: Int) -> (slab: Int, offset: Int) {
         (Int(entries[index].slab), Int(entries[index].offset))
     }
 
-    /// The slab of that number, as ``place(at:)`` gives it.
+    /// The slab with a number that ``address(at:)`` returned.
     package func slab(at number: Int) -> RowSlab { slabs[number] }
 
-    /// Calls the body with each slab, which rows follow each other in it, how many bytes they have,
-    /// and where the last of them ends. A slab comes several times where rows of others stand between.
+    /// Calls the body for each run of neighbouring rows that are in one slab: with the slab, the
+    /// indices of the rows, their byte count, and the offset where the last of them ends. A slab
+    /// comes again if rows of other slabs are between its rows.
     package func forEachRun(
         _ body: (RowSlab, _ rows: Range<Int>, _ byteCount: Int, _ end: Int) -> Void
     ) {
-        var place = 0
-        while place < entries.count {
-            let first = place
+        var index = 0
+        while index < entries.count {
+            let first = index
             let slab = entries[first].slab
             var (byteCount, end) = (0, 0)
-            while place < entries.count, entries[place].slab == slab {
-                let length = pointer(at: place).byteCount
+            while index < entries.count, entries[index].slab == slab {
+                let length = pointer(at: index).byteCount
                 byteCount += length
-                end = max(end, Int(entries[place].offset) + length)
-                place += 1
+                end = max(end, Int(entries[index].offset) + length)
+                index += 1
             }
-            body(slabs[Int(slab)], first..<place, byteCount, end)
+            body(slabs[Int(slab)], first..<index, byteCount, end)
         }
     }
 
@@ -87,7 +88,7 @@ public struct RowBatch: Sendable {
         rowIndices.lazy.map { self[row: $0] }
     }
 
-    /// The ID at a place, with its row or alone.
+    /// The ID at an index, with its row or alone.
     @inlinable public func id(at index: Int) -> ObjectID {
         entries.isEmpty ? bareIDs[index] : self[row: index].id
     }
@@ -111,13 +112,13 @@ public struct RowBatch: Sendable {
         let first = UInt32(slabs.count)
         slabs += other.slabs
         for entry in other.entries {
-            entries.append(RowPlace(slab: first + entry.slab, offset: entry.offset))
+            entries.append(RowAddress(slab: first + entry.slab, offset: entry.offset))
         }
         bareIDs += other.bareIDs
     }
 
-    /// Returns the rows or IDs of those places. Keeps no slab alive before the first that they are
-    /// in, nor after the last.
+    /// Returns the rows or IDs at those indices. Keeps alive the slabs from the first to the last
+    /// one that these rows are in, and no others.
     public func slice(_ range: Range<Int>) -> RowBatch {
         var batch = RowBatch()
         if holdsIDsOnly {
@@ -132,23 +133,23 @@ public struct RowBatch: Sendable {
         guard first <= last else { return batch }
         batch.slabs = ContiguousArray(slabs[Int(first)...Int(last)])
         batch.entries = ContiguousArray(
-            entries[range].lazy.map { RowPlace(slab: $0.slab - first, offset: $0.offset) })
+            entries[range].lazy.map { RowAddress(slab: $0.slab - first, offset: $0.offset) })
         return batch
     }
 
     /// Bytes of the slabs that the rows keep alive.
     package var slabByteCount: Int { slabs.reduce(0) { $0 + $1.byteCount } }
 
-    /// Returns the rows or IDs of those places, in the order of the places.
+    /// Returns the rows or IDs at those indices, in the order of the indices.
     ///
     /// Copies 8 bytes a row, 16 a bare ID.
-    public func selecting(_ places: some Collection<Int>) -> RowBatch {
+    public func selecting(_ indices: some Collection<Int>) -> RowBatch {
         var batch = RowBatch()
         if holdsIDsOnly {
-            batch.bareIDs = ContiguousArray(places.lazy.map { bareIDs[$0] })
+            batch.bareIDs = ContiguousArray(indices.lazy.map { bareIDs[$0] })
         } else {
             batch.slabs = slabs
-            batch.entries = ContiguousArray(places.lazy.map { entries[$0] })
+            batch.entries = ContiguousArray(indices.lazy.map { entries[$0] })
         }
         return batch
     }
@@ -169,7 +170,7 @@ public struct RowBatch: Sendable {
         }
         for entry in entries where numbers[Int(entry.slab)] != .max {
             batch.entries.append(
-                RowPlace(slab: numbers[Int(entry.slab)], offset: entry.offset))
+                RowAddress(slab: numbers[Int(entry.slab)], offset: entry.offset))
         }
         return batch
     }

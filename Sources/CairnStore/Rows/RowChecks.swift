@@ -66,11 +66,11 @@ struct RowChecks: Sendable {
         guard number(bytes.load(UInt16.self, at: 6)) == entity.root else {
             throw .unknownEntity(stored)
         }
-        try checkPlaces(bytes, entity, index)
+        try checkEnds(bytes, entity, index)
         replace(4, own)
         replace(6, entity.root)
-        for place in entity.toOnes {
-            let slot = toOnes[place]
+        for toOneIndex in entity.toOnes {
+            let slot = toOnes[toOneIndex]
             if Self.isNull(slot, in: bytes) { continue }
             let offset = Int(slot.offset) + 8
             let destination = number(bytes.load(UInt16.self, at: offset))
@@ -100,8 +100,8 @@ struct RowChecks: Sendable {
         }
         Self.replaceNumber(in: bytes, at: 4, by: numbers)
         Self.replaceNumber(in: bytes, at: 6, by: numbers)
-        for place in entities[index].toOnes {
-            let slot = toOnes[place]
+        for toOneIndex in entities[index].toOnes {
+            let slot = toOnes[toOneIndex]
             if Self.isNull(slot, in: UnsafeRawBufferPointer(bytes)) { continue }
             Self.replaceNumber(in: bytes, at: Int(slot.offset) + 8, by: numbers)
         }
@@ -115,17 +115,17 @@ struct RowChecks: Sendable {
     }
 
     /// Checks that the ends of the variable slots grow and stay inside of the row.
-    @inline(__always) private func checkPlaces(
+    @inline(__always) private func checkEnds(
         _ bytes: UnsafeRawBufferPointer, _ entity: Entity, _ index: Int
     ) throws(RowDamage) {
         let payload = entity.endsOffset + 4 * entity.variableCount
         guard bytes.count >= payload else { throw .wrongLength }
         let room = bytes.count - payload
         var last: UInt32 = 0
-        for place in 0..<entity.variableCount {
-            let end = bytes.load(UInt32.self, at: entity.endsOffset + 4 * place)
+        for variableIndex in 0..<entity.variableCount {
+            let end = bytes.load(UInt32.self, at: entity.endsOffset + 4 * variableIndex)
             guard end >= last, Int(end) <= room else {
-                throw .misplacedBytes(slot: variableSlots[index][place])
+                throw .misplacedBytes(slot: variableSlots[index][variableIndex])
             }
             last = end
         }

@@ -1,7 +1,7 @@
 import CairnModel
 
-/// Gathers rows of a table into a batch, and counts no reference for any of them: what a scan over
-/// rows in memory is made of.
+/// Gathers rows of a table into a batch without counting a reference for any of them. Scans over
+/// rows in memory are made of this.
 package struct RowGathering {
     /// Which rows are taken.
     package struct Choice {
@@ -22,22 +22,22 @@ package struct RowGathering {
         /// Whether no row is left out.
         fileprivate var takesAll: Bool { entities == nil && test == nil }
 
-        /// Calls the body with the rows of a run that are taken, from a place on, until it returns
-        /// `false`. Returns how many rows were looked at.
+        /// Calls the body with the rows of a run that are taken, until it returns `false`. Returns
+        /// how many rows were looked at.
         ///
         /// What does not change from row to row is asked here, once: unwrapping the test for each row, which
         /// counts a reference, took two thirds of a scan's time.
         @inline(__always) fileprivate func forEach(
-            in run: RowRun, _ body: (RowPlace, RowPointer) -> Bool
+            in run: RowRun, _ body: (RowAddress, RowPointer) -> Bool
         ) -> Int {
             let (entities, test) = (self.entities, self.test ?? .always)
             var index = 0
-            for place in run.places {
+            for address in run.addresses {
                 index += 1
-                guard let row = run.pointer(at: place),
+                guard let row = run.pointer(at: address),
                     entities.map({ $0.contains(row.entity) }) ?? true, test(row)
                 else { continue }
-                if !body(place, row) { break }
+                if !body(address, row) { break }
             }
             return index
         }
@@ -48,7 +48,8 @@ package struct RowGathering {
 
     /// What was gathered.
     package private(set) var batch = RowBatch()
-    /// The batch's number of each slab by its number in the table; `none`: it is not in the batch.
+    /// The number of each slab in the batch, by its number in the table. `none` for a slab that is
+    /// not in the batch.
     private var numbers: ContiguousArray<UInt32> = []
     private static let none = UInt32.max
     // The slab that the last row was in: neighbours mostly share one.
@@ -62,10 +63,10 @@ package struct RowGathering {
     ///
     /// - Precondition: all runs are of one table.
     package mutating func add(_ run: RowRun) {
-        for place in run.places { add(place, of: run) }
+        for address in run.addresses { add(address, of: run) }
     }
 
-    /// Adds the rows that are taken until there are so many.
+    /// Adds the rows that are taken, until the batch has `count` rows.
     ///
     /// - Precondition: all runs are of one table.
     /// - Returns: how many rows were looked at.
@@ -74,21 +75,21 @@ package struct RowGathering {
         _ run: RowRun, _ choice: Choice, upTo count: Int
     ) throws(StoreError) -> Int {
         if choice.takesAll {
-            let taken = run.places.prefix(count - batch.entries.count)
-            for place in taken { add(place, of: run) }
+            let taken = run.addresses.prefix(count - batch.entries.count)
+            for address in taken { add(address, of: run) }
             return taken.count
         }
-        let lookedAt = choice.forEach(in: run) { place, _ in
-            add(place, of: run)
+        let lookedAt = choice.forEach(in: run) { address, _ in
+            add(address, of: run)
             return batch.entries.count < count
         }
         try choice.checkAnswers()
         return lookedAt
     }
 
-    @inline(__always) private mutating func add(_ place: RowPlace, of run: RowRun) {
-        if place.slab != current { turn(to: place.slab, of: run) }
-        batch.entries.append(RowPlace(slab: number, offset: place.offset))
+    @inline(__always) private mutating func add(_ address: RowAddress, of run: RowRun) {
+        if address.slab != current { turn(to: address.slab, of: run) }
+        batch.entries.append(RowAddress(slab: number, offset: address.offset))
     }
 
     /// Counts the rows that are taken.

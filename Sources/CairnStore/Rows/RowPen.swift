@@ -7,8 +7,8 @@ import CairnModel
 /// values with the writer costs, because a value's null bit is cleared in a register, and ends are
 /// noted as the slots come. Every slot is set or skipped, in the order of slots.
 @frozen @usableFromInline package struct RowPen {
-    /// Where the value of one slot goes.
-    @frozen @usableFromInline package struct Place: BitwiseCopyable, Sendable {
+    /// A slot, reduced to what a pen needs of it: its null bit and its offset.
+    @frozen @usableFromInline package struct Slot: BitwiseCopyable, Sendable {
         @usableFromInline let nullBit: UInt64
         @usableFromInline let offset: UInt32
 
@@ -58,19 +58,19 @@ import CairnModel
 
     /// Sets a fixed slot to a number of its width.
     @inlinable @inline(__always) package mutating func put<T: FixedWidthInteger & BitwiseCopyable>(
-        _ value: T, at place: Place
+        _ value: T, at slot: Slot
     ) {
-        (base + Int(place.offset)).storeBytes(of: value.littleEndian, as: T.self)
-        nulls &= ~place.nullBit
+        (base + Int(slot.offset)).storeBytes(of: value.littleEndian, as: T.self)
+        nulls &= ~slot.nullBit
     }
 
     /// Sets a to-one slot.
     @inlinable @inline(__always) package mutating func put(
-        key: Int64, entity: EntityNumber, at place: Place
+        key: Int64, entity: EntityNumber, at slot: Slot
     ) {
-        (base + Int(place.offset) + 8).storeBytes(
+        (base + Int(slot.offset) + 8).storeBytes(
             of: entity.rawValue.littleEndian, as: UInt16.self)
-        put(key, at: place)
+        put(key, at: slot)
     }
 
     /// Sets a variable slot. Returns `nil` if there is no room.
@@ -80,7 +80,7 @@ import CairnModel
     ///
     /// - Returns: all bytes or-ed, eight by eight: where no byte's highest bit is set, it is ASCII.
     @inlinable @inline(__always) package mutating func put(
-        bytes: UnsafeRawBufferPointer, at place: Place
+        bytes: UnsafeRawBufferPointer, at slot: Slot
     ) -> UInt64? {
         let count = bytes.count
         guard count <= room - length else { return nil }
@@ -107,14 +107,14 @@ import CairnModel
             }
         }
         length &+= count
-        nulls &= ~place.nullBit
-        skip(at: place)
+        nulls &= ~slot.nullBit
+        skip(at: slot)
         return bits
     }
 
     /// Leaves a variable slot nil.
-    @inlinable @inline(__always) package mutating func skip(at place: Place) {
-        (base + Int(place.offset)).storeBytes(
+    @inlinable @inline(__always) package mutating func skip(at slot: Slot) {
+        (base + Int(slot.offset)).storeBytes(
             of: UInt32(truncatingIfNeeded: length - payloadOffset).littleEndian, as: UInt32.self)
     }
 

@@ -1,27 +1,30 @@
 /// Rows that follow each other in a table, read where they stand: no reference is counted for any.
 package struct RowRun {
-    let places: UnsafeBufferPointer<RowPlace>
-    /// By number. `nil` for a number that is not in use.
+    let addresses: UnsafeBufferPointer<RowAddress>
+    /// The slabs by number. `nil` for a number that is not in use.
     let slabs: ContiguousArray<RowSlab?>
 
-    /// - Precondition: the slab of each place is there.
-    package init(_ places: UnsafeBufferPointer<RowPlace>, in slabs: ContiguousArray<RowSlab?>) {
-        self.places = places
+    /// - Precondition: `slabs` has the slab of each address.
+    package init(
+        _ addresses: UnsafeBufferPointer<RowAddress>, in slabs: ContiguousArray<RowSlab?>
+    ) {
+        self.addresses = addresses
         self.slabs = slabs
     }
 
     /// How many rows there are.
-    package var count: Int { places.count }
+    package var count: Int { addresses.count }
 
-    /// The values of the row at a place: good while the run's slabs are held.
-    @inline(__always) func pointer(at place: RowPlace) -> RowPointer? {
-        slabs[Int(place.slab)].map { RowPointer(UnsafeRawPointer($0.base + Int(place.offset))) }
+    /// The values of the row at an address. Valid as long as the run's slabs are held.
+    @inline(__always) func pointer(at address: RowAddress) -> RowPointer? {
+        slabs[Int(address.slab)].map { RowPointer(UnsafeRawPointer($0.base + Int(address.offset))) }
     }
 
-    /// Calls the body with the bytes of each row: good while the run's slabs are held.
+    /// Calls the body with the bytes of each row. They are valid as long as the run's slabs are
+    /// held.
     package func forEachBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
-        for place in places {
-            guard let row = pointer(at: place) else { continue }
+        for address in addresses {
+            guard let row = pointer(at: address) else { continue }
             body(UnsafeRawBufferPointer(start: row.bytes, count: row.byteCount))
         }
     }

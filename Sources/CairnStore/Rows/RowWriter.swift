@@ -12,13 +12,13 @@ public struct RowWriter: ~Copyable {
     private var slab: RowSlab
     /// Whether the slab is of the usual size.
     @usableFromInline var holdsMany = true
-    /// Where the slab begins. `nil` while it is none of the batch's.
+    /// Where the slab begins. `nil` as long as the slab is not one of the batch's.
     @usableFromInline var listedBase: UnsafeMutableRawPointer?
     private var layout: RowLayout?
 
-    // What setting a value touches: numbers and a pointer into the slab, so that it neither counts
-    // references nor calls into this module. Packing a row costs a third of what it did with the
-    // slab and the layout in their place.
+    // Setting a value touches only these numbers and this pointer into the slab, so that it neither
+    // counts references nor calls into this module. Packing a row costs a third of what it costs if
+    // the slab and the layout are asked instead.
 
     /// Where the current row begins.
     @usableFromInline var base: UnsafeMutableRawPointer
@@ -42,9 +42,9 @@ public struct RowWriter: ~Copyable {
         )
     }
 
-    /// Creates a writer of about so many rows.
+    /// Creates a writer for about `rowCount` rows.
     ///
-    /// If they are few, they get a small slab: whoever keeps one of them keeps the slab.
+    /// Few rows get a small slab, because each row that is kept alive keeps its whole slab alive.
     package init(store: StoreNumber, rowCount: Int) {
         guard rowCount <= Self.few else {
             self.init(store: store)
@@ -94,8 +94,8 @@ public struct RowWriter: ~Copyable {
 
     /// Begins a row with what another one of the same layout has in its fixed slots, and with its nils.
     ///
-    /// What is to differ is set, or set to nil; a variable slot that is not nil there is set, or set to
-    /// nil, in any case.
+    /// The caller then sets each slot that differs to its value or to nil. In any case it sets each
+    /// variable slot that is not nil in the other row to its value or to nil.
     package mutating func begin(
         _ layout: RowLayout, key: Int64, version: Int64, fixedSlotsOf row: Row
     ) {
@@ -118,7 +118,7 @@ public struct RowWriter: ~Copyable {
         noteEnds(upTo: variableCount)
         let padding = -length & 7
         reserve(padding)
-        for place in length..<length + padding { store(0 as UInt8, at: place) }
+        for offset in length..<length + padding { store(0 as UInt8, at: offset) }
         length += padding
         store(UInt32(length), at: 0)
         addToBatch(length)
@@ -128,7 +128,7 @@ public struct RowWriter: ~Copyable {
     @inlinable @inline(__always) mutating func addToBatch(_ byteCount: Int) {
         let start = listedBase ?? listSlab()
         batch.entries.append(
-            RowPlace(
+            RowAddress(
                 slab: UInt32(truncatingIfNeeded: batch.slabs.count &- 1),
                 offset: UInt32(truncatingIfNeeded: base - start)))
         base += byteCount
@@ -192,8 +192,8 @@ public struct RowWriter: ~Copyable {
         return result
     }
 
-    /// Returns the row that was ended last, and forgets it and those before it. Returns `nil` if
-    /// there is none. For rows one by one: about a tenth of what a batch for each costs.
+    /// Returns the row that was ended last, and forgets it and the rows before it. Returns `nil` if
+    /// no row was ended. For rows one by one: costs about a tenth of making a batch for each.
     package mutating func takeRow() -> Row? {
         guard let entry = batch.entries.last else { return nil }
         batch.entries.removeAll(keepingCapacity: true)
@@ -224,7 +224,7 @@ public struct RowWriter: ~Copyable {
     @inlinable @inline(__always) public mutating func set(_ value: Float, at slot: RowLayout.Slot) {
         put(value.bitPattern, slot)
     }
-    /// Sets a double slot, or a date slot to so many seconds since 2001.
+    /// Sets a double slot, or a date slot to a number of seconds since 2001.
     @inlinable @inline(__always) public mutating func set(_ value: Double, at slot: RowLayout.Slot)
     {
         put(value.bitPattern, slot)
@@ -265,7 +265,7 @@ public struct RowWriter: ~Copyable {
             (base + length).copyMemory(from: source, byteCount: bytes.count)
         }
         length += bytes.count
-        // Where the slot's end is noted is where the slot is.
+        // The slot's offset is where its end is noted.
         store(UInt32(truncatingIfNeeded: length - payloadOffset), at: Int(slot.offset))
         nextVariable = index + 1
         clearNull(slot)
@@ -279,8 +279,8 @@ public struct RowWriter: ~Copyable {
         _ text: String, at slot: RowLayout.Slot
     ) throws(RowError) {
         var failure: RowError?
-        // Without a copy of the text, which counts references. One that is not stored as UTF-8 has
-        // none to lend.
+        // Without a copy of the text, because a copy counts references. A text that is not stored as
+        // UTF-8 cannot lend its bytes.
         let lent: Void? = text.utf8.withContiguousStorageIfAvailable { utf8 in
             do throws(RowError) {
                 try set(bytes: UnsafeRawBufferPointer(utf8), at: slot)
@@ -350,7 +350,7 @@ public struct RowWriter: ~Copyable {
 
     // MARK: Room
 
-    /// Moves the row, as far as it is there, to a slab with room for as many more bytes as that.
+    /// Moves the row, as far as it is written, to a slab with room for that many more bytes.
     @usableFromInline mutating func moveToNewSlab(for more: Int) {
         let needed = length + more
         // A row that outgrew a usual slab may grow on: double, so that growing stays linear.

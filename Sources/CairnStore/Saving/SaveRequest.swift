@@ -32,7 +32,7 @@ public struct SaveRequest: Sendable {
     public var pairs: [PairChange]
     /// Application values to set in the store's metadata; others stay.
     public var metadata: [String: MetadataValue]
-    /// Who saves, for the store's history. `nil` if the caller does not say.
+    /// The author of the save, for the store's history. `nil` if the caller names no author.
     public var author: String?
     /// The name of the context that saves, for the store's history. `nil` if it has no name.
     public var contextName: String?

@@ -1,11 +1,11 @@
 import CairnModel
 import Foundation
 
-/// A row filter that follows relationships row by row at first, and turns to semi-joins as soon as it
-/// has tested so many rows that they pay.
+/// A row filter that follows relationships row by row at first, and uses semi-joins as soon as it
+/// has tested enough rows for them to pay.
 ///
-/// So neither a fetch of a few rows looks at all related objects, nor does a fetch of many rows follow
-/// each. Used by one thread at a time.
+/// So a fetch of a few rows does not look at all related objects, and a fetch of many rows does not
+/// follow the relationships of each. Used by one thread at a time.
 package final class JoiningFilter {
     private let predicate: BoundPredicate
     private let layouts: RowLayouts
@@ -15,11 +15,11 @@ package final class JoiningFilter {
     private let isCancellable: Bool
     private var filter: RowFilter
     private var testedCount = 0
-    /// After so many rows the planner is asked again.
+    /// The number of tested rows at which the planner is asked again.
     private var nextPlanning = 256
     /// Whether a semi-join may still pay.
     private var isPending = true
-    /// Those that were made.
+    /// The semi-joins that were made.
     package private(set) var joins = SemiJoins()
 
     /// Compiles the predicate.
@@ -49,7 +49,7 @@ package final class JoiningFilter {
     /// The condition as it is compiled now.
     package var rowFilter: RowFilter { filter }
 
-    /// Makes the semi-joins that pay if so many rows are tested.
+    /// Makes the semi-joins that pay if `rowCount` rows are tested.
     ///
     /// - Throws: what the snapshot of the planner throws.
     package func prepare(testing rowCount: Int) throws(StoreError) {

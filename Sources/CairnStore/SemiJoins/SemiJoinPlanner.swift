@@ -28,12 +28,12 @@ package struct SemiJoinPlanner {
 
     /// Fewer rows are always followed one by one.
     private static let fewestRows = 4
-    /// Following a relationship from a row costs as much as testing at least so many rows.
+    /// Following a relationship from a row costs at least as much as testing this number of rows.
     private static let costOfFollowing = 4
     /// How many matches are taken from the snapshot at a time.
     private static let batchSize = 4096
 
-    /// Adds the semi-joins that cost less than following relationships from so many rows.
+    /// Adds the semi-joins that cost less than following relationships from `rowCount` rows.
     ///
     /// - Returns: whether a comparison is left for which a semi-join would pay with more rows.
     /// - Throws: what the snapshot throws.
@@ -61,7 +61,7 @@ package struct SemiJoinPlanner {
         }
     }
 
-    /// How many objects may be at the other end; `nil` if looking at them all would not pay.
+    /// How many objects may be at the other end. Returns `nil` if looking at them all would not pay.
     private func rowCount(
         of related: RelatedCondition, testing rowCount: Int
     ) throws(StoreError) -> Int? {
@@ -155,7 +155,7 @@ package struct SemiJoinPlanner {
         return counts.keys(where: isIncluded)
     }
 
-    /// Calls the body with each match of the cursor, where it stands if the engine can show it there.
+    /// Calls the body with each match of the cursor, uncopied if the engine can show it in that way.
     private func forEach(
         _ matches: any RowCursor, _ body: (RowPointer) -> Void
     ) throws(StoreError) {
@@ -165,8 +165,8 @@ package struct SemiJoinPlanner {
         }
     }
 
-    /// Returns the objects at the other end that meet the condition; `nil` if the condition does not
-    /// compile, which is reported when the whole predicate is compiled.
+    /// Returns the objects at the other end that meet the condition. Returns `nil` if the condition
+    /// does not compile; compiling the whole predicate then reports that.
     private func matches(
         of related: RelatedCondition, _ output: FetchPlan.Output
     ) throws(StoreError) -> (any RowCursor)? {

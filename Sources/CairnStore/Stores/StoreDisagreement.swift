@@ -1,16 +1,16 @@
 /// One thing in which a store is not what its rows say.
 public struct StoreDisagreement: Sendable, Hashable, CustomStringConvertible {
-    /// Where it stands, in the engine's words: a table, an index.
-    public var place: String
+    /// Where it was found, in the engine's words: a table, an index.
+    public var location: String
     /// What is wrong there. Names objects by entity and key, and no stored value.
     public var detail: String
 
     /// Reported by an engine's ``SelfCheckingStore/findDisagreements()``.
-    public init(place: String, detail: String) {
-        self.place = place
+    public init(location: String, detail: String) {
+        self.location = location
         self.detail = detail
     }
 
-    /// Place and detail.
-    public var description: String { "\(place): \(detail)" }
+    /// Location and detail.
+    public var description: String { "\(location): \(detail)" }
 }

@@ -40,8 +40,8 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     ///
     /// The cursors of the parts find, one part after the other, what ``cursor(_:)`` finds of the plan, in this
     /// snapshot's state. They complete every stage. Returns no parts if reading them would not end sooner, if
-    /// the engine does not divide the fetch, or if it lacks what that takes, such as a place for another
-    /// reader. The default implementation returns none.
+    /// the engine does not divide the fetch, or if it lacks a resource for that, such as a free
+    /// slot for another reader. The default implementation returns none.
     ///
     /// - Parameters:
     ///   - count: the most parts, at least two.

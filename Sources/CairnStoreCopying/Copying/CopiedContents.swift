@@ -50,7 +50,7 @@ struct CopiedContents {
                 StoreLocation.memory("a copy"), findings: [InferenceFinding(entity, nil, reason)])
         case nil:
             throw .corrupt(
-                StoreLocation.memory("a copy"), place: "the row of key \(row.key)",
+                StoreLocation.memory("a copy"), location: "the row of key \(row.key)",
                 detail: "the model has no entity of number \(row.entity.rawValue)")
         }
     }

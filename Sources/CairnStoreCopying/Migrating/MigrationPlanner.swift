@@ -110,7 +110,7 @@ struct MigrationPlanner {
         do throws(ModelError) {
             return try ManagedObjectModel(inside, recordedHashes: hashes)
         } catch {
-            throw .corrupt(location, place: "the model inside the store", detail: "\(error)")
+            throw .corrupt(location, location: "the model inside the store", detail: "\(error)")
         }
     }
 

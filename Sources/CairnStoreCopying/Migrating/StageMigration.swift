@@ -170,7 +170,7 @@ extension StoreError {
         case .uniquenessConflicts(let conflicts):
             .migrationRefused(location, findings: conflicts.map(\.finding).withoutRepeats)
         case .migrationRefused(_, let findings): .migrationRefused(location, findings: findings)
-        case .corrupt(_, let part, let detail): .corrupt(location, place: part, detail: detail)
+        case .corrupt(_, let part, let detail): .corrupt(location, location: part, detail: detail)
         case .unsupported(_, let feature, let advice):
             .unsupported(location, feature: feature, advice: advice)
         default: self

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// The entities and properties of a model by their names in a file, whose case is folded.
+/// The entities and properties of a model by their names in a file. Files contain case-folded names.
 struct NameTable {
     private let entities: FoldedNames
     /// By entity number, from 1 at index 0.
@@ -20,7 +20,8 @@ struct NameTable {
         entities.name(of: name).flatMap { model.entity(named: $0) }
     }
 
-    /// Returns the name of an entity in a file: upper case, unless another has the same then.
+    /// Returns the name of an entity in a file: in upper case, unless another entity's name is the
+    /// same in upper case.
     func name(of entity: Entity) -> String { entities.folded(entity.name) }
 
     /// Returns the property of an entity by its name in a file. Returns `nil` if it does not exist.
@@ -29,7 +30,8 @@ struct NameTable {
             .flatMap { entity.property(named: $0) }
     }
 
-    /// Returns the name of a property in a file: lower case, unless another has the same then.
+    /// Returns the name of a property in a file: in lower case, unless another property's name is
+    /// the same in lower case.
     func name(of property: String, of entity: Entity) -> String {
         properties[Int(entity.number.rawValue) - 1].folded(property)
     }
@@ -49,7 +51,7 @@ private struct FoldedNames {
                 byName[name] = inFile
             }
         }
-        // A file may have the exact name, or any case, where that is clear.
+        // A file may contain the exact name. Another case is accepted if only one name matches it.
         for name in names { byFile[name] = name }
         self.fold = names.isEmpty ? nil : fold("aA") == "AA" ? .upper : .lower
     }

@@ -26,7 +26,7 @@ final class DocumentHandler: SAXHandler {
         let isEncoded: Bool
     }
 
-    /// A property list that needs more was not written by a program of sense.
+    /// The limit for nested elements. No sensible program writes a property list that needs more.
     private static let depthLimit = 64
 
     // Exclusivity is unchecked: one parser makes one call at a time, and none of them leads back
@@ -35,7 +35,7 @@ final class DocumentHandler: SAXHandler {
     @exclusivity(unchecked) private var document: StoreDocument
     /// The outermost first.
     @exclusivity(unchecked) private var open: [Element] = []
-    /// Of the element that is open, where it is no attribute.
+    /// The text of the open element, unless that is an `attribute` element.
     @exclusivity(unchecked) private var text: [UInt8] = []
     @exclusivity(unchecked) private var object: StoreDocument.Object?
     @exclusivity(unchecked) private var attribute: AttributeHead?
@@ -44,7 +44,7 @@ final class DocumentHandler: SAXHandler {
     private var entries: [String] = []
     private var hasIdentifier = false
 
-    /// - Parameter byteCount: of the document.
+    /// - Parameter byteCount: the length of the document.
     init(byteCount: Int) { document = StoreDocument(byteCount: byteCount) }
 
     // MARK: Beginning
@@ -66,7 +66,7 @@ final class DocumentHandler: SAXHandler {
         }
     }
 
-    /// The element of a name, where it may stand inside of the open ones.
+    /// Returns the element of a name, if it may be inside the open elements.
     private func element(_ name: SAXName, line: Int) throws(XMLDamage) -> Element {
         guard let outer = open.last else {
             if name == "database" { return .database }

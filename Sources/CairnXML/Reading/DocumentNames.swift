@@ -3,15 +3,16 @@ import Foundation
 
 /// The names of types and properties in a document by number, each kept once.
 ///
-/// The elements of one object mostly follow each other as those of the one before did: so the name
-/// that came next the last time is tried first.
+/// The elements of an object are usually in the same order as those of the object before. Therefore
+/// the name that followed the last one the time before is tried first.
 struct DocumentNames {
     private var texts: [String] = []
     private var numbers: [String: Int] = [:]
-    /// The bytes of all names, and where each begins and ends in them.
+    /// The UTF-8 of all names.
     private var bytes: [UInt8] = []
-    private var places: [Range<Int>] = []
-    /// The name that came after each the last time.
+    /// The range of each name in ``bytes``.
+    private var byteRanges: [Range<Int>] = []
+    /// The number of the name that followed each name the last time.
     private var followers: [Int] = []
     private var last = 0
 
@@ -33,12 +34,13 @@ struct DocumentNames {
         return number
     }
 
-    /// Whether a value of the parser's is a name. One with an ampersand never seems so.
+    /// Whether a value of the parser is the name of a number. Returns `false` for a value with an
+    /// ampersand.
     private func isWritten(_ name: Int, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
-        let place = places[name]
-        guard value.count == place.count, let start = value.baseAddress else { return false }
+        let range = byteRanges[name]
+        guard value.count == range.count, let start = value.baseAddress else { return false }
         return bytes.withUnsafeBufferPointer { bytes in
-            bytes.baseAddress.map { memcmp(start, $0 + place.lowerBound, place.count) == 0 }
+            bytes.baseAddress.map { memcmp(start, $0 + range.lowerBound, range.count) == 0 }
                 ?? false
         }
     }
@@ -49,7 +51,7 @@ struct DocumentNames {
         let start = bytes.count
         bytes += text.utf8
         texts.append(text)
-        places.append(start..<bytes.count)
+        byteRanges.append(start..<bytes.count)
         followers.append(0)
         return texts.count - 1
     }

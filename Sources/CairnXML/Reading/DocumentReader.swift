@@ -5,7 +5,8 @@ import Foundation
 
 /// Reads a document's objects by a model into a store.
 struct DocumentReader {
-    private struct Place {
+    /// What the model and the identifiers say of an object.
+    private struct ResolvedObject {
         let root: EntityNumber
         let entity: EntityNumber
         let key: Int64
@@ -18,15 +19,15 @@ struct DocumentReader {
     private let layouts: RowLayouts
     private let number: StoreNumber
     private let location: StoreLocation
-    /// By object.
-    private var places: [Place] = []
-    /// The objects by identifier.
+    /// By index of the object in the document.
+    private var resolved: [ResolvedObject] = []
+    /// The indices of the objects in the document, by identifier.
     private var objects: [Int64: Int] = [:]
-    /// Whether every identifier says of which root entity its object is.
+    /// Whether every identifier itself says which root entity its object is of.
     private var areIdentifiersPlain = true
     /// For each name of the document, the last object that has an element of that name.
     private var lastOwners: [Int]
-    /// Of the object whose row is written, by slot.
+    /// The values of the object whose row is being written, by slot.
     private var values: [SlotValue?] = []
 
     init(_ document: StoreDocument, identifiers: ObjectIdentifiers, of store: StoreBuilder) {
@@ -42,15 +43,15 @@ struct DocumentReader {
 
     /// - Throws: `.corrupt`, with the line.
     mutating func read(into store: inout StoreBuilder) throws(StoreError) {
-        try placeObjects()
+        try resolveObjects()
         var writer = RowWriter(store: number)
         for index in document.objects.indices { try write(index, &writer, store) }
         try load(writer.takeBatch(), into: &store)
         for index in document.objects.indices { try readMembers(index, into: &store) }
     }
 
-    private mutating func placeObjects() throws(StoreError) {
-        places.reserveCapacity(document.objects.count)
+    private mutating func resolveObjects() throws(StoreError) {
+        resolved.reserveCapacity(document.objects.count)
         objects.reserveCapacity(document.objects.count)
         var types: [Entity?] = Array(repeating: nil, count: document.names.count)
         for (index, object) in document.objects.enumerated() {
@@ -64,7 +65,7 @@ struct DocumentReader {
             }
             let root = entity.rootEntity.number
             let key = identifiers.key(of: object.id, root: root)
-            places.append(Place(root: root, entity: entity.number, key: key))
+            resolved.append(ResolvedObject(root: root, entity: entity.number, key: key))
             if !identifiers.names(root: root, object.id) { areIdentifiersPlain = false }
             guard objects.updateValue(index, forKey: object.id) == nil else {
                 throw damage(object.line, "the id z\(object.id) was there before")
@@ -77,10 +78,10 @@ struct DocumentReader {
     private mutating func write(
         _ index: Int, _ writer: inout RowWriter, _ store: borrowing StoreBuilder
     ) throws(StoreError) {
-        let place = places[index]
-        guard let layout = layouts.layout(of: place.entity) else { return }
+        let object = resolved[index]
+        guard let layout = layouts.layout(of: object.entity) else { return }
         try readValues(of: index, layout, store)
-        writer.begin(layout, key: place.key, version: document.objects[index].version)
+        writer.begin(layout, key: object.key, version: document.objects[index].version)
         for (slot, value) in zip(layout.slots, values) {
             switch value {
             case nil: break
@@ -95,9 +96,9 @@ struct DocumentReader {
         writer.endRow()
     }
 
-    /// What the document says of a slot.
+    /// What the document contains for a slot.
     private enum SlotValue {
-        /// Which of its elements does.
+        /// The index of the attribute's element.
         case attribute(Int)
         case toOne(Int64, destination: Int, element: Int)
     }
@@ -171,20 +172,21 @@ struct DocumentReader {
             "the text is no \(attribute.type) value for “\(layout.entity.name).\(attribute.name)”")
     }
 
-    /// Where an identifier leads. Returns `nil` if it leads to an object of another entity.
+    /// Returns the object of an identifier. Returns `nil` if the object is of an entity that is not
+    /// a destination of the relationship.
     ///
-    /// A reference to an object that is not there is kept, as it is in every other store.
+    /// A reference to an object that does not exist is kept, as in every other store.
     private func destination(
         _ id: Int64, _ declared: NameMeanings.Destination
     ) -> (entity: EntityNumber, key: Int64)? {
         let key = identifiers.key(of: id, root: declared.root)
-        // Where one entity is all there is below the root, the identifier says enough.
+        // If the hierarchy has only one entity, the identifier says enough.
         if declared.isOnly, areIdentifiersPlain, identifiers.names(root: declared.root, id) {
             return (declared.entity, key)
         }
         guard let index = objects[id] else { return (declared.entity, key) }
-        guard declared.entities.contains(places[index].entity) else { return nil }
-        return (places[index].entity, key)
+        guard declared.entities.contains(resolved[index].entity) else { return nil }
+        return (resolved[index].entity, key)
     }
 
     /// Throws if the object has had an element of that name.
@@ -215,29 +217,28 @@ struct DocumentReader {
     ) throws(StoreError) {
         // Each object has made one row, so the object's index is the row's.
         for root in layouts.model.entities where root.superentity == nil {
-            var own = places.indices.filter { places[$0].root == root.number }
+            var own = resolved.indices.filter { resolved[$0].root == root.number }
             let isSorted = zip(own, own.dropFirst()).allSatisfy {
-                places[$0].key < places[$1].key
+                resolved[$0].key < resolved[$1].key
             }
-            if !isSorted { own.sort { places[$0].key < places[$1].key } }
+            if !isSorted { own.sort { resolved[$0].key < resolved[$1].key } }
             guard let first = own.first, let last = own.last else { continue }
-            // In files that this engine wrote they follow each other.
+            // In files that this engine wrote, the objects of a root entity follow each other.
             let areTogether = isSorted && last - first == own.count - 1
             try store.load(
                 areTogether ? rows.slice(first..<last + 1) : rows.selecting(own), of: root)
         }
     }
 
-    // MARK: Pairs and places
+    // MARK: Pairs and order keys
 
     private mutating func readMembers(
         _ index: Int, into store: inout StoreBuilder
     ) throws(StoreError) {
-        let (object, place) = (document.objects[index], places[index])
-        guard !object.relationships.isEmpty,
-            let entity = layouts.layout(of: place.entity)?.entity
+        let (elements, object) = (document.objects[index].relationships, resolved[index])
+        guard !elements.isEmpty, let entity = layouts.layout(of: object.entity)?.entity
         else { return }
-        for index in object.relationships {
+        for index in elements {
             let element = document.relationships[index]
             guard
                 case .members(let toMany, let destination) = meanings.relationship(
@@ -246,7 +247,7 @@ struct DocumentReader {
             let relationship = meanings.toManys[toMany]
             let declared = meanings.destinations[destination]
             let owner = ObjectID(
-                store: number, rootEntity: place.root, entity: place.entity, key: place.key)
+                store: number, rootEntity: object.root, entity: object.entity, key: object.key)
             for (index, id) in element.ids.enumerated() {
                 let orderKey =
                     element.hasOrderKeys
@@ -277,6 +278,6 @@ struct DocumentReader {
     }
 
     private func damage(_ line: Int, _ detail: String) -> StoreError {
-        .corrupt(location, place: "line \(line)", detail: detail)
+        .corrupt(location, location: "line \(line)", detail: detail)
     }
 }

@@ -86,7 +86,8 @@ final class DocumentShape: SAXHandler {
         }
     }
 
-    /// The entities that must stand above each: those declared where objects of it are members.
+    /// The entities that must be above each entity: the declared destinations of relationships that
+    /// objects of the entity are members of.
     var superentities: [String: Set<String>] {
         var found: [String: Set<String>] = [:]
         for member in members {

@@ -1,5 +1,5 @@
-/// What stands in a document before its objects, found without a parser: metadata and model can then be
-/// read without the objects.
+/// The part of a document before its objects, found without a parser, so that metadata and model
+/// can be read without the objects.
 enum HeadBytes {
     private static let end = Array("</databaseInfo>".utf8)
     private static let rest = Array("</database>".utf8)

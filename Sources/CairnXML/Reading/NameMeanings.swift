@@ -2,12 +2,13 @@ import CairnAtomicStore
 import CairnModel
 import CairnStore
 
-/// What the names of a document mean in objects of each entity: found once, not for each element.
+/// What the names of a document mean in objects of each entity. Each meaning is looked up once, not
+/// for each element.
 struct NameMeanings {
     /// What the name of an attribute's element means.
     enum AttributeMeaning {
         case slot(Int)
-        /// An attribute that rows do not hold.
+        /// An attribute that has no slot in rows.
         case nowhere
         case unknown
     }
@@ -19,7 +20,7 @@ struct NameMeanings {
         /// A to-many whose pairs or order the table keeps: which of ``toManys``, and which of
         /// ``destinations`` it has.
         case members(toMany: Int, destination: Int)
-        /// One that other rows hold, or none.
+        /// A relationship that this element does not store: other rows do, or nothing does.
         case nowhere
         case unknown
     }
@@ -28,7 +29,7 @@ struct NameMeanings {
     struct Destination {
         let root: EntityNumber
         let entity: EntityNumber
-        /// The entities that may stand there.
+        /// The entities that the destination may have.
         let entities: Range<EntityNumber>
         /// Whether all objects below the root are of that entity.
         let isOnly: Bool
@@ -51,31 +52,31 @@ struct NameMeanings {
     }
 
     mutating func attribute(_ name: Int, of entity: Entity) -> AttributeMeaning {
-        let place = Int(entity.number.rawValue - 1) * names.count + name
-        if let known = attributes[place] { return known }
+        let index = Int(entity.number.rawValue - 1) * names.count + name
+        if let known = attributes[index] { return known }
         let meaning: AttributeMeaning =
             if case .attribute(let found)? = properties.property(names[name], of: entity) {
                 found.rowSlot.map(AttributeMeaning.slot) ?? .nowhere
             } else {
                 .unknown
             }
-        attributes[place] = meaning
+        attributes[index] = meaning
         return meaning
     }
 
-    /// - Parameter store: where objects of the entity are read into.
+    /// - Parameter store: the store into which objects of the entity are read.
     mutating func relationship(
         _ name: Int, of entity: Entity, in store: borrowing StoreBuilder
     ) -> RelationshipMeaning {
-        let place = Int(entity.number.rawValue - 1) * names.count + name
-        if let known = relationships[place] { return known }
+        let index = Int(entity.number.rawValue - 1) * names.count + name
+        if let known = relationships[index] { return known }
         let meaning: RelationshipMeaning =
             if case .relationship(let found)? = properties.property(names[name], of: entity) {
                 self.meaning(of: found, in: store)
             } else {
                 .unknown
             }
-        relationships[place] = meaning
+        relationships[index] = meaning
         return meaning
     }
 

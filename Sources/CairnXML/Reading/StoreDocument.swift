@@ -4,13 +4,14 @@ import CairnSAX
 import CairnStore
 import Foundation
 
-/// An XML store as it stands in its file: texts, not yet read by a model.
+/// An XML store as it is in its file: texts, which are not yet interpreted by a model.
 ///
-/// Elements are numbers that lead into few large arrays: there are a dozen for each object.
+/// Elements are in a few large arrays and refer to each other by index, because there are a dozen
+/// elements for each object.
 struct StoreDocument: AtomicHead {
     /// An `object` element.
     struct Object {
-        /// Its type's place in ``StoreDocument/names``.
+        /// The index of its type in ``StoreDocument/names``.
         let type: Int
         let id: Int64
         let version: Int64
@@ -20,12 +21,13 @@ struct StoreDocument: AtomicHead {
         var relationships: Range<Int>
     }
 
-    /// An `attribute` element of an object: 24 bytes, because there are so many.
+    /// An `attribute` element of an object. Only 24 bytes, because a document has many of them.
     struct Attribute {
-        /// Its name's place in ``StoreDocument/names``.
+        /// The index of its name in ``StoreDocument/names``.
         let name: Int32
         let line: Int32
-        /// Where its text ends in ``StoreDocument/texts``; it begins where the one before ends.
+        /// The end of its text in ``StoreDocument/texts``. The text begins at the end of the one
+        /// before.
         let textEnd: Int
         /// Whether the text is base 64 of the value's UTF-8.
         let isEncoded: Bool
@@ -33,11 +35,12 @@ struct StoreDocument: AtomicHead {
 
     /// A `relationship` element of an object.
     struct Relationship {
-        /// Its name's place in ``StoreDocument/names``.
+        /// The index of its name in ``StoreDocument/names``.
         let name: Int
-        /// Where its members stand in ``StoreDocument/numbers``.
+        /// The indices of its members in ``StoreDocument/numbers``.
         let ids: Range<Int>
-        /// Whether as many order keys stand after them; else the places are those of the list.
+        /// Whether the members are followed by as many order keys. Otherwise a member's order key
+        /// is its index among the members.
         let hasOrderKeys: Bool
         let line: Int
     }
@@ -82,14 +85,14 @@ struct StoreDocument: AtomicHead {
     var objects: [Object] = []
     var attributes: [Attribute] = []
     var relationships: [Relationship] = []
-    /// Of types and properties.
+    /// The names of types and properties.
     var names = DocumentNames()
-    /// UTF-8 of all attributes.
+    /// The texts of all attributes, as UTF-8.
     var texts: [UInt8] = []
     /// Identifiers and order keys.
     var numbers: [Int64] = []
 
-    /// Where the text of an attribute stands in ``texts``.
+    /// Returns the range of an attribute's text in ``texts``.
     func text(ofAttribute index: Int) -> Range<Int> {
         (index > 0 ? attributes[index - 1].textEnd : 0)..<attributes[index].textEnd
     }
@@ -100,16 +103,17 @@ struct StoreDocument: AtomicHead {
         return text.contains("<!DOCTYPE database ") || text.contains("<database>")
     }
 
-    /// Whether the bytes ended with the head, so that nothing is known of the objects.
+    /// Whether only the head was read, so that nothing is known about the objects.
     private var isHead = false
 
-    /// Reads a document and checks its checksum, where it has one; or reads a document's head alone.
+    /// Reads a document, and checks its checksum if it has one; or reads only the head of a
+    /// document.
     ///
     /// - Throws: `.notAStore` for a document of another kind, `.corrupt`.
     init(_ bytes: [UInt8], at location: StoreLocation) throws(StoreError) {
         guard ChecksumComment.isSound(bytes) else {
             throw .corrupt(
-                location, place: "the whole file",
+                location, location: "the whole file",
                 detail: "its bytes are not what was written; after a change by hand on purpose,"
                     + " remove the last line, which holds the checksum")
         }
@@ -122,12 +126,14 @@ struct StoreDocument: AtomicHead {
             if let kind = error.otherKind {
                 throw .notAStore(location, expected: XMLStore.type, found: kind)
             }
-            throw .corrupt(location, place: "line \(error.line)", detail: error.detail)
+            throw .corrupt(location, location: "line \(error.line)", detail: error.detail)
         }
     }
 
-    /// An empty one, with room for what a document of so many bytes mostly has: memory that is not
-    /// written to costs nothing, and arrays that grow are copied.
+    /// Creates an empty document.
+    ///
+    /// Reserves capacity for what a document of `byteCount` bytes usually contains, because an
+    /// array that grows is copied. Reserved memory that is never written to costs nothing.
     init(byteCount: Int) {
         texts.reserveCapacity(byteCount / 3)
         attributes.reserveCapacity(byteCount / 64)
@@ -143,8 +149,8 @@ struct StoreDocument: AtomicHead {
             values: values)
     }
 
-    /// The application's values. An exact one counts as long as it is what the plain one was cut from:
-    /// another program may have set the plain one since.
+    /// The application's values. An exact value is used if the plain value is what it is cut to.
+    /// Otherwise another program has set the plain value since.
     private var values: [String: MetadataValue] {
         let plain = entries.filter { !Key.all.contains($0.key) }
         guard case .data(let bytes)? = entries[Key.exactValues],
@@ -164,12 +170,13 @@ struct StoreDocument: AtomicHead {
         }
     }
 
-    /// The root entities by which keys are in the identifiers. `nil` means that identifiers are keys.
+    /// The names of the root entities by index, see ``ObjectIdentifiers``. `nil` means that
+    /// identifiers are keys.
     var rootEntities: [String]? {
         entries[Key.rootEntities] == nil ? nil : texts(Key.rootEntities)
     }
 
-    /// The first key never given, by name of the root entity.
+    /// The first key that was never given, by name of the root entity.
     var nextKeys: [String: Int64] {
         guard case .dictionary(let keys)? = entries[Key.nextKeys] else { return [:] }
         return keys.compactMapValues { value in
@@ -177,7 +184,8 @@ struct StoreDocument: AtomicHead {
         }
     }
 
-    /// The name of our metadata that is not of the form in which we write it; `nil` if all is.
+    /// The first key of this engine's metadata whose value has a wrong type. `nil` if there is no
+    /// such key.
     var malformedKey: String? {
         [Key.rootEntities, Key.nextKeys].first { key in
             switch entries[key] {
@@ -194,12 +202,14 @@ struct StoreDocument: AtomicHead {
         return members.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 
-    /// `nil` in a file that this engine has not written: Core Data's contain no model.
+    /// The archive of the model. `nil` in a file that this engine has not written, because Core
+    /// Data's files contain no model.
     var modelArchive: Data? {
         if case .data(let data)? = entries[Key.model] { data } else { nil }
     }
 
-    /// Objects of each entity; names as the hashes have them, else as the objects do.
+    /// The number of objects of each entity. An entity's name is that in the hashes, or else that
+    /// in the objects. `nil` if only the head was read.
     var entityCounts: [String: Int]? {
         if isHead { return nil }
         let names = Dictionary(

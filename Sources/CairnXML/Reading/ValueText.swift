@@ -11,7 +11,7 @@ struct ValueText {
 
     /// Sets a slot of the row under way to the value.
     ///
-    /// - Returns: false where the text is no value of the slot's kind.
+    /// - Returns: `false` if the text is not a value of the slot's kind.
     /// - Throws: what setting the slot throws.
     func write(
         to writer: inout RowWriter, at slot: RowLayout.Slot, of layout: RowLayout

@@ -4,8 +4,8 @@ import Foundation
 
 /// Attribute values as the texts of a file. docs/formats/xml.md lists the forms.
 extension DocumentBytes {
-    /// Appends what is left of an attribute's element: how its text is written, where that is not
-    /// plainly, the text and the end.
+    /// Appends the rest of an attribute's element: the encoding if the text is encoded, the text,
+    /// and the end tag.
     ///
     /// - Returns: whether the text would be read back equal.
     mutating func append(_ slot: RowLayout.Slot, of row: Row) -> Bool {
@@ -29,7 +29,7 @@ extension DocumentBytes {
             append(escaping: bytes)
         case .encoded: appendEncoded(bytes)
         case .unknown:
-            // Bytes that are no UTF-8 come back as what Swift makes of them.
+            // Bytes that are not UTF-8 are written as the text that Swift makes of them.
             var text = String(decoding: bytes, as: UTF8.self)
             let canHold = XMLText.canHold(text)
             text.withUTF8 { utf8 in
@@ -66,7 +66,7 @@ extension DocumentBytes {
     private mutating func append(_ value: Float) -> Bool {
         let text = value.description
         append(text)
-        // What `description` says of a number is read back equal; of a NaN, not all of it.
+        // The `description` of a number is read back equal. That of a NaN may not be.
         return value.isFinite || Float(text)?.bitPattern == value.bitPattern
     }
 
@@ -82,7 +82,8 @@ extension DocumentBytes {
         return value.isNaN || Decimal(string: text) == value
     }
 
-    /// Seconds since 2001 with 20 decimals, as Core Data writes them, where that is exact.
+    /// Appends seconds since 2001. They have 20 decimals, as Core Data writes them, if that is
+    /// exact.
     private mutating func append(secondsOf value: Double) -> Bool {
         if value.magnitude >= 1, value.magnitude < 1e15 {
             append(exactSeconds: value)
@@ -94,8 +95,8 @@ extension DocumentBytes {
         return true
     }
 
-    /// Of a double from 1 on, the fraction is a number of 2⁻⁵²: 20 decimals tell it apart, and are
-    /// rounded as `printf` does, halves to even.
+    /// Appends a double whose magnitude is at least 1. Its fraction is a multiple of 2⁻⁵², for
+    /// which 20 decimals are enough. They are rounded as `printf` does, halves to even.
     private mutating func append(exactSeconds value: Double) {
         let whole = value.magnitude.rounded(.towardZero)
         let fraction = UInt128((value.magnitude - whole) * 0x1p52)

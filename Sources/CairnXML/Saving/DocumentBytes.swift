@@ -52,8 +52,8 @@ struct DocumentBytes: ~Copyable {
         if number < 0 { put(UInt8(ascii: "-")) }
         var rest = number.magnitude
         let digitCount = Self.digitCount(rest)
-        for place in stride(from: count + digitCount - 1, through: count, by: -1) {
-            base.storeBytes(of: UInt8(0x30 + rest % 10), toByteOffset: place, as: UInt8.self)
+        for offset in stride(from: count + digitCount - 1, through: count, by: -1) {
+            base.storeBytes(of: UInt8(0x30 + rest % 10), toByteOffset: offset, as: UInt8.self)
             rest /= 10
         }
         count += digitCount
@@ -74,8 +74,8 @@ struct DocumentBytes: ~Copyable {
     mutating func append(lastDigits digitCount: Int, of number: UInt64) {
         reserve(digitCount)
         var rest = number
-        for place in stride(from: count + digitCount - 1, through: count, by: -1) {
-            base.storeBytes(of: UInt8(0x30 + rest % 10), toByteOffset: place, as: UInt8.self)
+        for offset in stride(from: count + digitCount - 1, through: count, by: -1) {
+            base.storeBytes(of: UInt8(0x30 + rest % 10), toByteOffset: offset, as: UInt8.self)
             rest /= 10
         }
         count += digitCount

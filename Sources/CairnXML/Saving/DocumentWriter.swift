@@ -20,13 +20,13 @@ struct DocumentWriter: ~Copyable {
         self.content = content
         self.identifiers = identifiers
         forms = try ObjectForms(content.layouts, names)
-        // Texts take six times what they take in packed rows, more or less.
+        // Texts take about six times as many bytes as in packed rows.
         bytes = DocumentBytes(capacity: 65_536 + 8 * content.table.byteCount)
     }
 
-    /// - Parameter head: what stands before the objects.
+    /// - Parameter head: the bytes before the objects.
     /// - Throws: `.unsupportedValue`, `.keysExhausted`.
-    consuming func write(behind head: [UInt8]) throws(StoreError) -> FileParts {
+    consuming func write(after head: [UInt8]) throws(StoreError) -> FileParts {
         bytes.append(head)
         for root in content.table.schema.rootEntities {
             let rows = content.table.rows(root: root)
@@ -35,7 +35,7 @@ struct DocumentWriter: ~Copyable {
         }
         bytes.append("</database>\n")
         bytes.append(bytes.withBytes { ChecksumComment.text(for: $0) })
-        // Written from where they are: a copy would cost a third of the save.
+        // The bytes are written without a copy, which would cost a third of the save.
         let document = HeldDocument(bytes)
         var parts = FileParts(owner: document)
         document.bytes.withBytes { parts.append(held: $0) }
@@ -53,15 +53,17 @@ struct DocumentWriter: ~Copyable {
             bytes.append(row.version)
         }
         bytes.append("\">\n")
-        for place in form.attributes {
-            let attribute = forms.attributes[place]
+        for attributeIndex in form.attributes {
+            let attribute = forms.attributes[attributeIndex]
             if row.isNull(attribute.slot) { continue }
             bytes.append(attribute.start, of: forms.bytes)
             guard bytes.append(attribute.slot, of: row) else {
                 throw unsupported(attribute.slot, of: row)
             }
         }
-        for place in form.relationships { try writeRelationship(place, of: row) }
+        for relationshipIndex in form.relationships {
+            try writeRelationship(at: relationshipIndex, of: row)
+        }
         bytes.append("    </object>\n")
     }
 
@@ -75,13 +77,13 @@ struct DocumentWriter: ~Copyable {
 
     // MARK: Relationships
 
-    /// - Parameter place: which of the forms' relationships.
-    private mutating func writeRelationship(_ place: Int, of row: Row) throws(StoreError) {
+    /// - Parameter index: the index of the relationship in ``forms``.
+    private mutating func writeRelationship(at index: Int, of row: Row) throws(StoreError) {
         let start = bytes.count
-        let form = forms.relationships[place]
+        let form = forms.relationships[index]
         bytes.append(form.start, of: forms.bytes)
         if form.slot == nil {
-            try writeMembers(forms.properties[place], of: row)
+            try writeMembers(forms.properties[index], of: row)
         } else if let slot = form.slot, !row.isNull(slot) {
             let id = row.objectID(slot)
             bytes.append(" idrefs=\"z")
@@ -89,7 +91,7 @@ struct DocumentWriter: ~Copyable {
             bytes.append("\"")
         }
         guard bytes.count - start < Self.tagByteCountLimit else {
-            let relationship = forms.properties[place]
+            let relationship = forms.properties[index]
             throw .unsupportedValue(
                 entity: relationship.entity.name, attribute: relationship.name,
                 reason: "it has more members than an XML attribute can name")

@@ -4,7 +4,7 @@ import CairnSAX
 import CairnStore
 import Foundation
 
-/// Writes what stands in a document before its objects: version, identifier, metadata.
+/// Writes the head of a document, which is before the objects: version, identifier, metadata.
 struct HeadWriter {
     private let content: AtomicContent
     private let identifiers: ObjectIdentifiers
@@ -26,8 +26,9 @@ struct HeadWriter {
         return writer.bytes
     }
 
-    /// Names and values of the application's are in it, and how deep they are nested: so it is read
-    /// once before it takes an old one's place. Objects hold what is known to be read back.
+    /// Reads the head once before a file with it replaces an old one, because the head contains
+    /// names and values of the application, which XML may be unable to hold or which may be nested
+    /// too deep. Objects need no such check: each of their values is known to be read back equal.
     private func verify() throws(StoreError) {
         do throws(XMLDamage) {
             let bytes = writer.bytes + Array("</database>".utf8)
@@ -52,7 +53,7 @@ struct HeadWriter {
         writer.end()
     }
 
-    /// The highest in use: so in every file of Core Data's.
+    /// Returns the highest identifier in use, as in every file of Core Data.
     private func highestIdentifier() throws(StoreError) -> Int64 {
         var highest: Int64 = 0
         for root in content.table.schema.rootEntities {

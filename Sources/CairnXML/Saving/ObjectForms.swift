@@ -1,12 +1,13 @@
 import CairnModel
 import CairnStore
 
-/// How the objects of each entity are written: all bytes that are the same in each, made once.
+/// How the objects of each entity are written. Bytes that are the same in each object are made once.
 ///
-/// Numbers that lead into a few arrays, so that writing an object counts no reference.
+/// The forms refer to each other by index in a few arrays, so that writing an object changes no
+/// reference count.
 struct ObjectForms: ~Copyable {
     struct Object {
-        /// Its element up to its number.
+        /// The bytes of its element before its identifier.
         let start: Range<Int>
         let attributes: Range<Int>
         let relationships: Range<Int>
@@ -14,15 +15,15 @@ struct ObjectForms: ~Copyable {
 
     struct Attribute {
         let slot: RowLayout.Slot
-        /// Its element up to the last quote of its type.
+        /// The bytes of its element up to the last quote of its type.
         let start: Range<Int>
     }
 
-    /// A relationship that is written, whether or not it leads anywhere.
+    /// A relationship, which is written even if it has no destination.
     struct Relationship {
-        /// Of a to-one.
+        /// The slot of a to-one. `nil` for a to-many.
         let slot: RowLayout.Slot?
-        /// Its element up to the last quote of its destination.
+        /// The bytes of its element up to the last quote of its destination.
         let start: Range<Int>
     }
 
@@ -32,7 +33,7 @@ struct ObjectForms: ~Copyable {
     private(set) var relationships: [Relationship] = []
     /// The relationship of each of ``relationships``.
     private(set) var properties: [CairnModel.Relationship] = []
-    /// What all starts are in.
+    /// The bytes that all starts are ranges of.
     private(set) var bytes = DocumentBytes(capacity: 4096)
 
     /// - Throws: `.unsupportedValue` for a name that XML cannot hold.
@@ -90,14 +91,14 @@ struct ObjectForms: ~Copyable {
             }
             writer.append(key, value)
         }
-        let place = bytes.count
+        let offset = bytes.count
         bytes.append(writer.bytes)
-        return place..<bytes.count
+        return offset..<bytes.count
     }
 }
 
 extension RowLayout.Kind {
-    /// What `type` of an attribute says. `nil` for a to-one.
+    /// The value of `type` in an attribute's element. `nil` for a to-one.
     fileprivate var typeName: String? {
         switch self {
         case .boolean: "bool"

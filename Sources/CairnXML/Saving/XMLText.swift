@@ -12,7 +12,8 @@ enum XMLText {
         case unknown
     }
 
-    /// Of ASCII 0 to 63, a bit for each that XML can hold, and for each that stands for itself.
+    /// A bit for each of the ASCII characters 0 to 63: whether XML can hold the character, and
+    /// whether it is written without being replaced.
     private static let possible: UInt64 = 0xffff_ffff_0000_2600
     private static let plain: UInt64 =
         possible & ~(1 << 0x0d | 1 << 0x22 | 1 << 0x26 | 1 << 0x3c | 1 << 0x3e)
@@ -34,9 +35,9 @@ enum XMLText {
     static func canHold(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
-            for (place, byte) in bytes.enumerated() {
+            for (index, byte) in bytes.enumerated() {
                 if byte < 0x20, possible >> UInt64(byte) & 1 == 0 { return false }
-                if byte == 0xef, bytes[place + 1] == 0xbf, bytes[place + 2] >= 0xbe { return false }
+                if byte == 0xef, bytes[index + 1] == 0xbf, bytes[index + 2] >= 0xbe { return false }
             }
             return true
         }

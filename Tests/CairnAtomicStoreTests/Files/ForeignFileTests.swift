@@ -3,7 +3,7 @@ import Foundation
 import StoreFileSupport
 import Testing
 
-@Suite struct `A file in a whole-file store's place` {
+@Suite struct `A file that replaced a whole-file store` {
     @Test(arguments: CounterStore.typeNames)
     func `of another kind is refused with its kind named`(_ type: String) throws {
         let counters = try CounterStore(type)

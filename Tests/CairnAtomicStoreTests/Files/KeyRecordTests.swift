@@ -75,11 +75,11 @@ import Testing
 
         let refusal = #expect(throws: StoreError.self) { try store.beginSave() }
 
-        guard case .corrupt(_, let place, _) = refusal else {
+        guard case .corrupt(_, let position, _) = refusal else {
             Issue.record("\(String(describing: refusal))")
             return
         }
-        #expect(place.hasSuffix("counters-keys"))
+        #expect(position.hasSuffix("counters-keys"))
     }
 
     @Test(arguments: CounterStore.typeNames)

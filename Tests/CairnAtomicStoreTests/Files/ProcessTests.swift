@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `are not saved over another store that took their place`(_ type: String) throws {
+    func `are not saved over another store that replaced theirs`(_ type: String) throws {
         let counters = try CounterStore(type)
         let another = try CounterStore(type)
         let store = try counters.open()

@@ -45,12 +45,12 @@ import Testing
     /// Where and why a batch is refused.
     private func refusal(
         _ rows: RowBatch, _ store: inout StoreBuilder
-    ) throws -> (place: String, detail: String) {
+    ) throws -> (position: String, detail: String) {
         let root = try entity("Shape")
         do throws(StoreError) {
             try store.load(rows, of: root, from: "byte 7")
-        } catch .corrupt(_, let place, let detail) {
-            return (place, detail)
+        } catch .corrupt(_, let position, let detail) {
+            return (position, detail)
         }
         return ("", "")
     }
@@ -74,7 +74,7 @@ import Testing
         let again = try refusal(rows(("Square", 5, 1)), &store)
         let descending = try refusal(rows(("Square", 8, 1), ("Circle", 7, 1)), &store)
 
-        #expect(again.place == "byte 7")
+        #expect(again.position == "byte 7")
         #expect(again.detail == "Square 5: its key is not above 5, that of the row before")
         #expect(descending.detail == "Circle 7: its key is not above 8, that of the row before")
         #expect(store.content.rows.map(\.key) == [5])

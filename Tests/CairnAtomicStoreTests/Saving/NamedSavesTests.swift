@@ -62,10 +62,10 @@ import Testing
 
         let error = try #require(throws: StoreError.self) { try counters.open() }
 
-        guard case .corrupt(_, let place, _) = error else {
+        guard case .corrupt(_, let position, _) = error else {
             Issue.record("\(error)")
             return
         }
-        #expect(place.contains(Self.name))
+        #expect(position.contains(Self.name))
     }
 }

@@ -50,7 +50,7 @@ import Testing
         let old = try #require(before.row(root: root, key: 10))
         let new = try #require(table.row(root: root, key: 10))
         #expect(Row.hasSameBytes(old, new))
-        #expect(!Row.isSamePlace(old, new))
+        #expect(!Row.hasSameAddress(old, new))
     }
 
     @Test func `moves nothing while slabs are used`() throws {

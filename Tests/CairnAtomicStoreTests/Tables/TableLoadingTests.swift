@@ -96,34 +96,34 @@ import Testing
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)
         let (box, part) = (try entity("Box").number, try entity("Part").number)
-        var places = Dictionary(
+        var owners = Dictionary(
             uniqueKeysWithValues: (1...300 as ClosedRange<Int64>).map { ($0, $0 % 20 + 1) })
         var table = StoreTable(schema)
         table.load(try rows(of: "Box", 1...20) { _ in nil }, root: box)
-        table.load(try rows(of: "Part", 1...300) { places[$0] }, root: part)
-        var copies = [(table, places)]
+        table.load(try rows(of: "Part", 1...300) { owners[$0] }, root: part)
+        var copies = [(table, owners)]
 
         for _ in 0..<200 {
             let key = Int64.random(in: 1...320, using: &random)
             switch Int.random(in: 0..<8, using: &random) {
             case 0:
                 table.removeRow(root: part, key: key)
-                places[key] = nil
-            case 1: (table, places) = copies.randomElement(using: &random) ?? (table, places)
-            case 2: copies.append((table, places))
+                owners[key] = nil
+            case 1: (table, owners) = copies.randomElement(using: &random) ?? (table, owners)
+            case 2: copies.append((table, owners))
             case 3: _ = try parts(in: copies[Int.random(in: 0..<copies.count, using: &random)].0)
             default:
                 let new = Int64.random(in: 1...20, using: &random)
-                places[key] = new
+                owners[key] = new
                 for row in try rows(of: "Part", [key], version: 2, box: { _ in new }).rows {
                     table.set(row)
                 }
             }
         }
 
-        for (table, places) in copies + [(table, places)] {
+        for (table, owners) in copies + [(table, owners)] {
             let expected = (1...20 as ClosedRange<Int64>).map { box in
-                places.filter { $0.value == box }.keys.sorted()
+                owners.filter { $0.value == box }.keys.sorted()
             }
             #expect(try parts(in: table) == expected, "seed \(seed)")
         }

@@ -50,7 +50,7 @@ struct `A cycle of waits through a background save` {
         let save = Task { try await child.saveInBackground() }
         while parentLock.waitingThreadCount == 0 { await Task.yield() }
         // After the last suspension: where Dispatch serves the main queue, its thread changes.
-        let main = currentThreadNumber()
+        let main = TurnOwner.runningThread
         Thread.detachNewThread {
             while !WaitGraph.shared.isWaiting(main) { usleep(100) }
             turn.goOn()
@@ -85,7 +85,7 @@ struct `A cycle of waits through a background save` {
             Thread.detachNewThread { [self] in
                 do {
                     try parent.performAndWait { _ in
-                        state.withLock { $0.thread = currentThreadNumber() }
+                        state.withLock { $0.thread = TurnOwner.runningThread }
                         hasBegun.signal()
                         mayGoOn.wait()
                         try child.performAndWait { _ in }

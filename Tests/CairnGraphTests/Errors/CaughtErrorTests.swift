@@ -48,7 +48,8 @@ import Testing
             description: PersistentStoreDescription(type: "SQLite", url: url),
             reason: .store(.notFound(.file(url))))
         let errors: [any CustomNSError] = [
-            GraphError.hooksNeverSettle(hook: "prepareForSave", entities: ["Song"]), failure, loading,
+            GraphError.hooksNeverSettle(hook: "prepareForSave", entities: ["Song"]), failure,
+            loading,
             StoreError.notFound(.file(url)),
             ModelError.notFound("Music", searched: [url]),
             FetchPredicateError.syntax(

@@ -98,7 +98,7 @@ import Testing
         Row(StoreError.notFound(location), 260),
         Row(StoreError.folderMissing(location, folder: url), 512),
         Row(StoreError.readOnly(location), 513),
-        Row(StoreError.corrupt(location, place: "row", detail: "no"), 259),
+        Row(StoreError.corrupt(location, location: "row", detail: "no"), 259),
         Row(failure(EACCES), 513), Row(failure(EPERM), 513), Row(failure(EEXIST), 516),
         Row(failure(ENOENT), 260), Row(failure(ENOSPC), 640), Row(failure(EDQUOT), 640),
         Row(failure(EROFS), 642), Row(failure(EIO), 512),

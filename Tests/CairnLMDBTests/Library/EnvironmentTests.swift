@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct `LMDB environment` {
-    @Test func `is busy when all places for snapshots are taken, until one is let go`() throws {
+    @Test func `is busy when all slots for snapshots are taken, until one is let go`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open(options: [LMDBStore.readerCount: 4])
         var held: [any StoreSnapshot] = []
@@ -23,7 +23,7 @@ import Testing
         _ = try store.snapshot()
     }
 
-    @Test func `divides no fetch if there is no place for another snapshot`() throws {
+    @Test func `divides no fetch if there is no slot for another snapshot`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open(options: [LMDBStore.readerCount: 4])
         let tag = try fixture.entity("Tag")
@@ -56,7 +56,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: leftover.path))
     }
 
-    @Test func `takes the places of snapshots whose processes were killed`() throws {
+    @Test func `takes the slots of snapshots whose processes were killed`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open(options: [LMDBStore.readerCount: 4])
         var held: [any StoreSnapshot] = []

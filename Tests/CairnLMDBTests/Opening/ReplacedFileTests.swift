@@ -14,154 +14,154 @@ import Testing
 
     @Test(arguments: Event.allCases)
     func `reads on, and saves nothing, with the reason`(_ event: Event) throws {
-        let place = try Place()
-        let store = try place.fixture.open()
-        try place.insert(2, store)
+        let subject = try ReplaceableStore()
+        let store = try subject.fixture.open()
+        try subject.insert(2, store)
         let held = try store.snapshot()
 
-        try place.cause(event)
+        try subject.cause(event)
 
-        #expect(try place.refusal { _ = try store.beginSave() } == event)
-        #expect(try place.keys(held) == [1, 2])
-        #expect(try place.keys(store.snapshot()) == [1, 2])
-        #expect(try place.replacementIsUntouched(event))
+        #expect(try subject.refusal { _ = try store.beginSave() } == event)
+        #expect(try subject.keys(held) == [1, 2])
+        #expect(try subject.keys(store.snapshot()) == [1, 2])
+        #expect(try subject.replacementIsUntouched(event))
     }
 
     @Test(arguments: Event.allCases)
     func `acknowledges no save that was prepared before`(_ event: Event) throws {
-        let place = try Place()
-        let store = try place.fixture.open()
+        let subject = try ReplaceableStore()
+        let store = try subject.fixture.open()
         let save = try store.beginSave()
-        let tag = try place.fixture.entity("Tag").number
+        let tag = try subject.fixture.entity("Tag").number
         _ = try save.reserveKeys([tag: 10])
-        try save.prepare(SaveRequest(inserted: RowBatch([place.row(2, store)])))
+        try save.prepare(SaveRequest(inserted: RowBatch([subject.row(2, store)])))
 
-        try place.cause(event)
+        try subject.cause(event)
 
-        #expect(try place.refusal { _ = try save.commit() } == event)
+        #expect(try subject.refusal { _ = try save.commit() } == event)
         save.rollback()
-        #expect(try place.keys(store.snapshot()) == [1])
-        #expect(try place.replacementIsUntouched(event))
+        #expect(try subject.keys(store.snapshot()) == [1])
+        #expect(try subject.replacementIsUntouched(event))
         // The lock was given back.
-        #expect(try place.refusal { _ = try store.beginSave() } == event)
+        #expect(try subject.refusal { _ = try store.beginSave() } == event)
     }
 
     @Test func `saves again when the file has its name back`() throws {
-        let place = try Place()
-        let store = try place.fixture.open()
-        try place.cause(.renamed)
-        #expect(try place.refusal { _ = try store.beginSave() } == .renamed)
+        let subject = try ReplaceableStore()
+        let store = try subject.fixture.open()
+        try subject.cause(.renamed)
+        #expect(try subject.refusal { _ = try store.beginSave() } == .renamed)
 
-        try FileManager.default.moveItem(at: place.aside, to: place.file)
+        try FileManager.default.moveItem(at: subject.aside, to: subject.file)
 
-        try place.insert(2, store)
+        try subject.insert(2, store)
         try store.close()
-        #expect(try place.keys(place.fixture.open().snapshot()) == [1, 2])
+        #expect(try subject.keys(subject.fixture.open().snapshot()) == [1, 2])
     }
 
     @Test func `does not go over to the replacing file after a failed write`() throws {
-        let place = try Place()
-        let store = try place.fixture.open()
+        let subject = try ReplaceableStore()
+        let store = try subject.fixture.open()
         let save = try store.beginSave()
-        try save.prepare(SaveRequest(inserted: RowBatch([place.row(2, store)])))
-        try OpenDescriptors(of: place.file).fill(.metaPage)
+        try save.prepare(SaveRequest(inserted: RowBatch([subject.row(2, store)])))
+        try OpenDescriptors(of: subject.file).fill(.metaPage)
         #expect(throws: StoreError.self) { try save.commit() }
-        try place.cause(.replaced)
+        try subject.cause(.replaced)
         save.rollback()
 
-        #expect(try place.refusal { _ = try store.beginSave() } == .replaced)
-        #expect(try place.refusal { _ = try store.snapshot() } == .replaced)
-        #expect(try place.replacementIsUntouched(.replaced))
+        #expect(try subject.refusal { _ = try store.beginSave() } == .replaced)
+        #expect(try subject.refusal { _ = try store.snapshot() } == .replaced)
+        #expect(try subject.replacementIsUntouched(.replaced))
     }
 
     @Test func `is known by its location, also where that is a symbolic link`() throws {
-        let place = try Place()
-        let link = place.fixture.folder.file("link")
+        let subject = try ReplaceableStore()
+        let link = subject.fixture.folder.file("link")
         let files = FileManager.default
-        try files.createSymbolicLink(at: link, withDestinationURL: place.file)
-        let store = try place.open(link)
-        try place.insert(2, store)
+        try files.createSymbolicLink(at: link, withDestinationURL: subject.file)
+        let store = try subject.open(link)
+        try subject.insert(2, store)
 
         try files.removeItem(at: link)
-        try files.createSymbolicLink(at: link, withDestinationURL: place.replacement)
+        try files.createSymbolicLink(at: link, withDestinationURL: subject.replacement)
 
-        #expect(try place.refusal { _ = try store.beginSave() } == .replaced)
-        #expect(try place.replacementIsUntouched(.removed))
+        #expect(try subject.refusal { _ = try store.beginSave() } == .replaced)
+        #expect(try subject.replacementIsUntouched(.removed))
     }
 
     // MARK: The replacing file
 
     @Test func `is not opened beside the file that replaced it, by this process`() throws {
-        let place = try Place()
-        let old = try place.fixture.open()
-        try place.cause(.replaced)
+        let subject = try ReplaceableStore()
+        let old = try subject.fixture.open()
+        try subject.cause(.replaced)
 
-        let error = #expect(throws: StoreError.self) { try place.fixture.open() }
+        let error = #expect(throws: StoreError.self) { try subject.fixture.open() }
         guard case .locked? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(try place.replacementIsUntouched(.replaced))
+        #expect(try subject.replacementIsUntouched(.replaced))
 
         try old.close()
-        let new = try place.fixture.open()
-        #expect(try place.keys(new.snapshot()) == [1])
-        try place.insert(5, new)
+        let new = try subject.fixture.open()
+        #expect(try subject.keys(new.snapshot()) == [1])
+        try subject.insert(5, new)
     }
 
     @Test func `keeps its lock file from the file that replaced it, in other processes`() throws {
-        let place = try Place()
+        let subject = try ReplaceableStore()
         // So that the files count their saves differently.
-        let store = try place.fixture.open()
-        for key in Int64(2)...6 { try place.insert(key, store) }
+        let store = try subject.fixture.open()
+        for key in Int64(2)...6 { try subject.insert(key, store) }
         try store.close()
-        let other = try WorkerProcess("library", "hold", place.file.path)
+        let other = try WorkerProcess("library", "hold", subject.file.path)
         #expect(other.line()?.hasPrefix("holding") == true)
-        try place.cause(.replaced)
+        try subject.cause(.replaced)
 
-        let error = #expect(throws: StoreError.self) { try place.fixture.open() }
+        let error = #expect(throws: StoreError.self) { try subject.fixture.open() }
         guard case .locked? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(try place.replacementIsUntouched(.replaced))
+        #expect(try subject.replacementIsUntouched(.replaced))
 
         other.killNow()
-        let new = try place.fixture.open()
-        try place.insert(5, new)
-        #expect(try place.keys(new.snapshot()) == [1, 5])
+        let new = try subject.fixture.open()
+        try subject.insert(5, new)
+        #expect(try subject.keys(new.snapshot()) == [1, 5])
     }
 
     // MARK: Hard links
 
     @Test func `is opened for reading only while it has two names`() throws {
-        let place = try Place()
-        try FileManager.default.linkItem(at: place.file, to: place.aside)
+        let subject = try ReplaceableStore()
+        try FileManager.default.linkItem(at: subject.file, to: subject.aside)
 
-        try expectHardLinked { _ = try place.fixture.open() }
-        try expectHardLinked { _ = try place.open(place.aside) }
-        for file in [place.file, place.aside] {
-            let reader = try place.open(file, readOnly: true)
+        try expectHardLinked { _ = try subject.fixture.open() }
+        try expectHardLinked { _ = try subject.open(subject.aside) }
+        for file in [subject.file, subject.aside] {
+            let reader = try subject.open(file, readOnly: true)
             let snapshot = try reader.snapshot()
-            #expect(try place.keys(snapshot) == [1])
+            #expect(try subject.keys(snapshot) == [1])
             // Users of another name would not see this reader in the lock file.
             #expect(try snapshot.keepsOthersFromSaving())
         }
 
-        try FileManager.default.removeItem(at: place.aside)
-        try place.insert(2, place.fixture.open())
+        try FileManager.default.removeItem(at: subject.aside)
+        try subject.insert(2, subject.fixture.open())
     }
 
     @Test func `is not saved to after it got a second name`() throws {
-        let place = try Place()
-        let store = try place.fixture.open()
-        try FileManager.default.linkItem(at: place.file, to: place.aside)
+        let subject = try ReplaceableStore()
+        let store = try subject.fixture.open()
+        try FileManager.default.linkItem(at: subject.file, to: subject.aside)
 
         try expectHardLinked { _ = try store.beginSave() }
-        #expect(try place.keys(store.snapshot()) == [1])
+        #expect(try subject.keys(store.snapshot()) == [1])
 
-        try FileManager.default.removeItem(at: place.aside)
-        try place.insert(2, store)
+        try FileManager.default.removeItem(at: subject.aside)
+        try subject.insert(2, store)
     }
 
     private func expectHardLinked(_ body: () throws -> Void) throws {
@@ -173,8 +173,8 @@ import Testing
     }
 }
 
-/// A store with one tag, and a copy of it that may take its place.
-private struct Place {
+/// A store with one tag, and a copy of it that may replace it.
+private struct ReplaceableStore {
     let fixture: LMDBFixture
     let replacement: URL
     private let replacementBytes: Data

@@ -26,7 +26,7 @@ import Testing
 
 /// A store, and what it should hold.
 private struct RandomWorld {
-    private struct Place: Hashable {
+    private struct Pair: Hashable {
         let owner: Int64
         let member: Int64
     }
@@ -37,11 +37,11 @@ private struct RandomWorld {
         var people: [Int64: (entity: String, version: Int64, values: [String: Value])] = [:]
         var books: [Int64: (version: Int64, values: [String: Value])] = [:]
         var tags: [Int64: Int64] = [:]
-        /// (person, tag) → the tag's place, the person's place.
-        var labels: [Place: (Int64, Int64)] = [:]
+        /// (person, tag) → the tag's order key, the person's order key.
+        var labels: [Pair: (Int64, Int64)] = [:]
         /// Both directions.
-        var friends: Set<Place> = []
-        /// Places of books among those of their author.
+        var friends: Set<Pair> = []
+        /// Order keys of books among those of their author.
         var shelf: [Int64: Int64] = [:]
     }
 
@@ -171,7 +171,7 @@ private struct RandomWorld {
         draft.inserted.append(try fixture.row(store, "Book", key, values))
         draft.next.books[key] = (1, values)
         draft.touchedBooks.insert(key)
-        try place(key, &draft)
+        try setOrder(key, &draft)
         if chance(3) {
             let tag = try fixture.entity("Tag").number
             let key = try #require(try transaction.reserveKeys([tag: 1])[tag]?.lowerBound)
@@ -180,8 +180,8 @@ private struct RandomWorld {
         }
     }
 
-    /// Gives a book a place among those of its author.
-    private mutating func place(_ book: Int64, _ draft: inout Draft) throws {
+    /// Gives a book an order key among those of its author.
+    private mutating func setOrder(_ book: Int64, _ draft: inout Draft) throws {
         draft.next.shelf[book] = nil
         guard case .objectID(let author)? = draft.next.books[book]?.values["author"], !chance(4)
         else { return }
@@ -215,7 +215,7 @@ private struct RandomWorld {
         let values = try bookValues(draft)
         draft.updated.append(try fixture.update(store, "Book", key, from: old.version, values))
         draft.next.books[key] = (old.version + 1, values)
-        if values["author"] != old.values["author"] { try place(key, &draft) }
+        if values["author"] != old.values["author"] { try setOrder(key, &draft) }
     }
 
     private mutating func deleteSomething(_ draft: inout Draft) throws {
@@ -253,7 +253,7 @@ private struct RandomWorld {
             let tag = pick(draft.next.tags.keys.sorted()),
             let entity = draft.next.people[person]?.entity
         else { return }
-        let pair = Place(owner: person, member: tag)
+        let pair = Pair(owner: person, member: tag)
         let old = draft.next.labels[pair]
         let kind: PairChange.Kind = pick([.insert, .delete, .reorder]) ?? .insert
         let order = Int64.random(in: 0...90, using: &random)
@@ -282,7 +282,7 @@ private struct RandomWorld {
                 isNew ? .insert : .delete, try fixture.relationship("Person", "friends"),
                 owner: try fixture.id(store, first, one),
                 member: try fixture.id(store, second, two)))
-        for pair in [Place(owner: one, member: two), Place(owner: two, member: one)] {
+        for pair in [Pair(owner: one, member: two), Pair(owner: two, member: one)] {
             if isNew { draft.next.friends.insert(pair) } else { draft.next.friends.remove(pair) }
         }
     }

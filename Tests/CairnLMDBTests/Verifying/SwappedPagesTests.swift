@@ -86,9 +86,9 @@ import Testing
         try expectDamage("links/Book/borrower") { _ = try fixture.fetch(damaged.snapshot(), plan) }
     }
 
-    private func expectDamage(_ place: String, _ body: () throws -> Void) throws {
+    private func expectDamage(_ location: String, _ body: () throws -> Void) throws {
         let error = #expect(throws: StoreError.self, performing: body)
-        guard case .corrupt(_, let found, _)? = error, found.contains(place) else {
+        guard case .corrupt(_, let found, _)? = error, found.contains(location) else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -70,8 +70,8 @@ import Testing
         #expect(try store.findDisagreements() == [])
     }
 
-    /// Entries that come behind all others are put without a look for their place.
-    @Test func `finds nothing wrong where entries came behind, between and before others`() throws {
+    /// Entries that come after all others are put without a search for their position.
+    @Test func `finds nothing wrong where entries came after, between and before others`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         let names: [Value] = [
@@ -170,14 +170,14 @@ import Testing
         case .linkThatNoRowHas: try put([1, 0], link(5, 2), authors)
         case .linkOfAnotherEntity: try put([9, 0], link(1, 2), authors)
         case .pairInOneDirection:
-            guard case .pairs(let pairs, _)? = tables.place(of: tags) else { return }
+            guard case .pairs(let pairs, _)? = tables.memberTables(of: tags) else { return }
             try delete(link(1, 1), nil, pairs.forward)
         case .pairWithoutMember:
-            guard case .pairs(let pairs, _)? = tables.place(of: friends) else { return }
+            guard case .pairs(let pairs, _)? = tables.memberTables(of: friends) else { return }
             try put([1, 0], link(1, 77), pairs.forward)
             try put([1, 0], link(77, 1), pairs.forward)
         case .symmetricPairInOneDirection:
-            guard case .pairs(let pairs, _)? = tables.place(of: friends) else { return }
+            guard case .pairs(let pairs, _)? = tables.memberTables(of: friends) else { return }
             try delete(link(2, 1), nil, pairs.forward)
         case .damagedRow:
             guard var row = try transaction.get(3, in: rows).map(Array.init) else { return }
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    private static let places: [Flaw: String] = [
+    private static let locations: [Flaw: String] = [
         .indexEntryMissing: "index/Person/age", .indexEntryOfNoRow: "index/Person/age",
         .indexEntryUnderAnotherValue: "index/Person/age", .uniqueEntryMissing: "unique/Book/isbn",
         .linkMissing: "links/Book/author", .linkThatNoRowHas: "links/Book/author",
@@ -200,7 +200,7 @@ import Testing
     ]
 
     @Test(arguments: Flaw.allCases)
-    func `finds what was planted, and names its place`(_ flaw: Flaw) throws {
+    func `finds what was planted, and names its location`(_ flaw: Flaw) throws {
         let (fixture, store) = try filled()
         try damage(fixture) { tables, transaction throws(StoreError) in
             try plant(flaw, fixture, tables, transaction)
@@ -208,8 +208,8 @@ import Testing
 
         let found = try store.findDisagreements()
 
-        let place = try #require(Self.places[flaw])
+        let location = try #require(Self.locations[flaw])
         #expect(!found.isEmpty)
-        #expect(found.contains { $0.place.contains(place) }, "\(found)")
+        #expect(found.contains { $0.location.contains(location) }, "\(found)")
     }
 }

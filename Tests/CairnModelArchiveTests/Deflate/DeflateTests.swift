@@ -56,7 +56,7 @@ import Testing
     @Test func `stops at the limit`() {
         let packed = Deflater.deflate(Array(repeating: 1, count: 1000))
 
-        #expect(throws: ModelArchiveError.tooLarge(limit: 999)) {
+        #expect(throws: DeflateError.tooLarge(limit: 999)) {
             try Inflater.inflate(packed, limit: 999)
         }
     }
@@ -65,15 +65,15 @@ import Testing
         let packed = Deflater.deflate(Array("a cairn is a stack of stones, stones, stones".utf8))
 
         for count in 0..<packed.count {
-            #expect(throws: ModelArchiveError.self) {
+            #expect(throws: DeflateError.self) {
                 try Inflater.inflate(Array(packed.prefix(count)), limit: 10_000)
             }
         }
         var unpackedCount = 0
-        for place in packed.indices {
+        for offset in packed.indices {
             for bit in 0..<8 {
                 var damaged = packed
-                damaged[place] ^= 1 << bit
+                damaged[offset] ^= 1 << bit
                 if (try? Inflater.inflate(damaged, limit: 10_000)) != nil { unpackedCount += 1 }
             }
         }

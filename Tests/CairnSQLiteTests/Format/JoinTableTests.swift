@@ -77,11 +77,11 @@ import Testing
             }
             let related = try snapshot.relatedIDs(relationship, of: owners)
             for (index, owner) in owners.enumerated() {
-                for place in related.range(ofOwnerAt: index) {
-                    let order = relationship.isOrdered ? "#\(related.orderKeys[place])" : ""
+                for memberIndex in related.range(ofOwnerAt: index) {
+                    let order = relationship.isOrdered ? "#\(related.orderKeys[memberIndex])" : ""
                     pairs.insert(
                         "\(entity.name)/\(owner.key).\(relationship.name)="
-                            + "\(related.members[place].key)\(order)")
+                            + "\(related.members[memberIndex].key)\(order)")
                 }
             }
         }

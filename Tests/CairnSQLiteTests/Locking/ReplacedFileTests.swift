@@ -25,7 +25,7 @@ import Testing
         (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
     }
 
-    /// Puts another store, with two rows, in the store's place.
+    /// Replaces the store's file with that of another store, which has two rows.
     private func replace() throws -> Data {
         let other = folder.file("other.sqlite")
         let store = try SavingStore(

@@ -99,8 +99,8 @@ import Testing
                 do {
                     try call()
                     return nil
-                } catch StoreError.corrupt(_, let place, _) {
-                    return place
+                } catch StoreError.corrupt(_, let location, _) {
+                    return location
                 } catch {
                     return "\(error)"
                 }

@@ -37,11 +37,11 @@ import Testing
         }
         let others = try snapshot.rows(for: [store.id(store.entity("Book"), 6)])
 
-        guard case .corrupt(_, let place, let text)? = error else {
+        guard case .corrupt(_, let location, let text)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(place == "table ZTHING, column \(name), key 7")
+        #expect(location == "table ZTHING, column \(name), key 7")
         #expect(text.contains(detail))
         #expect(others.count == 1)
     }

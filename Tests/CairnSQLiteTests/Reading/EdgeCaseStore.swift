@@ -123,11 +123,11 @@ enum EdgeCaseStore {
         }
         for pair in pairs {
             let order: SQLText = join.ownerOrderColumn.map { ", \($0)" } ?? ""
-            let place: SQLText = join.ownerOrderColumn == nil ? "" : ", 2048"
+            let orderKey: SQLText = join.ownerOrderColumn == nil ? "" : ", 2048"
             try store.plain.query(
                 """
                 INSERT INTO \(join.table) (\(join.ownerColumn), \(join.memberColumn)\(order)) \
-                VALUES (\(bind: .integer(pair[0])), \(bind: .integer(pair[1]))\(place))
+                VALUES (\(bind: .integer(pair[0])), \(bind: .integer(pair[1]))\(orderKey))
                 """
             ).run()
         }

@@ -55,11 +55,11 @@ import Testing
             _ = try snapshot.all(FetchPlan(entity: store.entity("Photo")))
         }
 
-        guard case .corrupt(_, let place, _)? = error else {
+        guard case .corrupt(_, let location, _)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(place == "table ZPHOTO, column ZPIXELS, key 1")
+        #expect(location == "table ZPHOTO, column ZPIXELS, key 1")
     }
 
     /// A store with one photo whose pixels are stored so.

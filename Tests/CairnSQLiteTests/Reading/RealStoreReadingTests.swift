@@ -67,8 +67,8 @@ import Testing
         guard let index = inverse.rowSlot else {
             let related = try snapshot.relatedIDs(inverse, of: batch.ids)
             return Set(
-                batch.ids.enumerated().flatMap { place, member in
-                    related.members[related.range(ofOwnerAt: place)].map { [$0, member] }
+                batch.ids.enumerated().flatMap { position, member in
+                    related.members[related.range(ofOwnerAt: position)].map { [$0, member] }
                 })
         }
         var pairs: Set<[ObjectID]> = []
@@ -96,7 +96,7 @@ private struct PlainRow {
     private let store: ReadStore
     private let entity: EntitySchema
     private let statement: SQLiteStatement
-    private let places: [String: Int]
+    private let columnIndices: [String: Int]
 
     init(_ row: Row, in store: ReadStore) throws {
         self.row = row
@@ -107,11 +107,11 @@ private struct PlainRow {
         try #require(try statement.step())
         let names = try store.plain.statement("SELECT name, cid FROM pragma_table_info(?)")
         try names.bind(entity.table.text, at: 1)
-        var places: [String: Int] = [:]
+        var columnIndices: [String: Int] = [:]
         while try names.step() {
-            places[(names.text(at: 0) ?? "").uppercased()] = Int(names.int64(at: 1))
+            columnIndices[(names.text(at: 0) ?? "").uppercased()] = Int(names.int64(at: 1))
         }
-        self.places = places
+        self.columnIndices = columnIndices
     }
 
     func differences() throws -> [String] {
@@ -154,12 +154,14 @@ private struct PlainRow {
     }
 
     private func value(_ column: String) -> Value {
-        guard let place = places[column.uppercased()] else { return .string("no column \(column)") }
-        switch statement.type(at: place) {
-        case .integer: return .integer(statement.int64(at: place))
-        case .real: return .double(statement.double(at: place))
-        case .text: return .string(statement.text(at: place) ?? "")
-        case .blob: return .binary(statement.data(at: place) ?? Data())
+        guard let index = columnIndices[column.uppercased()] else {
+            return .string("no column \(column)")
+        }
+        switch statement.type(at: index) {
+        case .integer: return .integer(statement.int64(at: index))
+        case .real: return .double(statement.double(at: index))
+        case .text: return .string(statement.text(at: index) ?? "")
+        case .blob: return .binary(statement.data(at: index) ?? Data())
         case .null: return .null
         }
     }

@@ -31,8 +31,8 @@ import Testing
         plan.output = output
 
         var refusals: [String] = []
-        for (place, count) in [1, 3, 7, 50].enumerated() {
-            for index in stride(from: place, to: leaves.count - 1, by: 4) {
+        for (first, count) in [1, 3, 7, 50].enumerated() {
+            for index in stride(from: first, to: leaves.count - 1, by: 4) {
                 let damaged = swapped(sound, leaves[index], leaves[index + 1])
                 try Data(damaged).write(to: subject.url)
                 let end = try read(plan, subject.store.request, atMost: count)

@@ -36,7 +36,7 @@ import Testing
         let disagreements = try damaged.store.findDisagreements()
 
         #expect(!disagreements.isEmpty)
-        #expect(disagreements.allSatisfy { $0.place == "the SQLite file" })
+        #expect(disagreements.allSatisfy { $0.location == "the SQLite file" })
         #expect(disagreements.contains { $0.detail.contains(words[1]) })
     }
 
@@ -51,15 +51,15 @@ import Testing
         #expect(
             try damaged.store.findDisagreements() == [
                 StoreDisagreement(
-                    place: "table ZITEM", detail: "row 2 is of entity 99, not of Item")
+                    location: "table ZITEM", detail: "row 2 is of entity 99, not of Item")
             ])
     }
 
     private func changeText(_ old: String, to new: String, onPage page: Int) throws {
         var bytes = try Data(contentsOf: subject.url)
         let pageByteCount = Int(bytes[16]) << 8 | Int(bytes[17])
-        let place = (page - 1) * pageByteCount..<page * pageByteCount
-        let range = try #require(bytes.range(of: Data(old.utf8), in: place))
+        let offsets = (page - 1) * pageByteCount..<page * pageByteCount
+        let range = try #require(bytes.range(of: Data(old.utf8), in: offsets))
         bytes.replaceSubrange(range, with: Data(new.utf8))
         try bytes.write(to: subject.url)
     }

@@ -22,9 +22,9 @@ import Testing
         let keys = try batch.rows.map { try sorter.key(of: $0) }.sorted()
         try #require(keys.map(\.id) == sorted.ids)
         let objects = batch.ids.compactMap { fixture.items[$0] }
-        let places = try ObjectSorter(bound, source: ItemSource(fixture: fixture))
+        let indices = try ObjectSorter(bound, source: ItemSource(fixture: fixture))
             .sortedIndices(count: objects.count) { objects[$0] }
-        try #require(places.map { objects[$0].id } == sorted.ids)
+        try #require(indices.map { objects[$0].id } == sorted.ids)
         return sorted.ids.map(\.key)
     }
 

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["file:///a/store", "library", "/library", "s:u:secret@h", "s:"])
-    func `is no file's, and has a scheme and a place`(_ text: String) throws {
+    func `is no file's, and has a scheme and a path`(_ text: String) throws {
         let url = try #require(URL(string: text))
 
         #expect(ServiceLocation(url) == nil)

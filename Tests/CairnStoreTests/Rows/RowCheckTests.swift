@@ -82,7 +82,7 @@ import Testing
             bytes(of: try row()), bytes(of: try row()), bytes(of: try row())
         )
         let owner = try #require(layout.slot(named: "owner"))
-        let place = try #require(
+        let offset = try #require(
             destination.indices.first {
                 destination[$0...].starts(with: [
                     3, 0, 0, 0, 0, 0, 0, 0, UInt8(layout.entity.number.rawValue), 0,
@@ -91,7 +91,7 @@ import Testing
 
         entity[4] = 99
         root[6] = 1
-        destination[place + 8] = 1
+        destination[offset + 8] = 1
 
         #expect(damage(entity) == .unknownEntity(99))
         #expect(damage(root) == .unknownEntity(layout.entity.number.rawValue))

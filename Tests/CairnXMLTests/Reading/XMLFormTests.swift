@@ -73,11 +73,11 @@ import Testing
     func `refuses what does not belong there, with its line`(_ text: String) throws {
         let error = #expect(throws: StoreError.self) { try values(objects(text)) }
 
-        guard case .corrupt(_, let place, _)? = error else {
+        guard case .corrupt(_, let position, _)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(place.hasPrefix("line "))
+        #expect(position.hasPrefix("line "))
     }
 
     @Test func `says of another document that it is none`() throws {

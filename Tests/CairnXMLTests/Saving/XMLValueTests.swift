@@ -5,7 +5,8 @@ import CairnXML
 import Foundation
 import Testing
 
-/// What is written is not read before it takes the old file's place: so it is read here.
+/// The engine does not read the objects of a new file before the file replaces the old one. These
+/// tests read them.
 @Suite struct `Values in XML` {
     private static let model = Result {
         try ManagedObjectModel([

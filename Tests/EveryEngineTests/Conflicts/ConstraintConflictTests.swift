@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `go to the new object in the place of the stored one where it overwrites`(
+    func `go to the new object instead of the stored one where it overwrites`(
         _ type: StoreType
     ) throws {
         let stack = try ItemStack(type)

@@ -302,20 +302,41 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
-    func `are read once a fault's row is staler than allowed`(_ type: StoreType) throws {
+    /// The ways to fire the fault of one object.
+    enum Firing: CaseIterable {
+        case reading, list, child
+
+        func value(of object: ManagedObject, in context: ManagedObjectContext) throws -> Value {
+            switch self {
+            case .reading: break
+            case .list: try context.fireFaults(of: [object])
+            case .child:
+                let (child, id) = (ContextHandle(parent: context.handle), object.objectID)
+                return try child.performAndWait { child throws in
+                    child.stalenessInterval = 0
+                    return try child.object(with: id)["a"]
+                }
+            }
+            return try object["a"]
+        }
+    }
+
+    @Test(arguments: types, Firing.allCases)
+    func `are read once a fault's row is staler than allowed`(
+        _ type: StoreType, _ firing: Firing
+    ) throws {
         let stack = try ItemStack(type)
         try insert(["x"], in: stack)
 
         try stack.inContext { context throws in
             let x = try #require(try context.item("x"))
             try context.refresh(x, mergeChanges: false)
-            context.stalenessInterval = 0
+            if firing != .child { context.stalenessInterval = 0 }
             try stack.inContext { other in
                 try other.item("x")?.setValue(3, forKey: "a")
                 try other.save()
             }
-            #expect(try x["a"] == 3)
+            #expect(try firing.value(of: x, in: context) == 3)
         }
     }
 }

@@ -40,11 +40,11 @@ import Testing
         }
     }
 
-    private func check(_ handle: ContextHandle, _ oracle: GraphOracle, _ place: String) throws {
+    private func check(_ handle: ContextHandle, _ oracle: GraphOracle, _ location: String) throws {
         do {
             try handle.performAndWait { try oracle.check($0) }
         } catch {
-            Issue.record(error, "\(place)")
+            Issue.record(error, "\(location)")
             throw error
         }
     }

@@ -120,10 +120,11 @@ struct CopyingFixture {
         var values: [String: [Value]] = [:]
         /// The members of each to-many that has some, with their order keys, by
         /// `Entity/key.relationship`.
-        var places: [String: [Place]] = [:]
+        var members: [String: [Member]] = [:]
     }
 
-    struct Place: Equatable {
+    /// A member of a to-many. `orderKey` is nil if the relationship has no order.
+    struct Member: Equatable {
         var member: String
         var orderKey: Int64?
     }
@@ -148,12 +149,12 @@ struct CopyingFixture {
         contents.values[name] = try values(of: row, snapshot)
         for relationship in entity.relationships where relationship.isToMany {
             let related = try snapshot.relatedIDs(relationship, of: [row.id])
-            let places = related.members.enumerated().map { index, member in
-                Place(
+            let members = related.members.enumerated().map { index, member in
+                Member(
                     member: "\(member.entity.rawValue)/\(member.key)",
                     orderKey: relationship.isOrdered ? related.orderKeys[index] : nil)
             }
-            if !places.isEmpty { contents.places["\(name).\(relationship.name)"] = places }
+            if !members.isEmpty { contents.members["\(name).\(relationship.name)"] = members }
         }
     }
 

@@ -25,7 +25,7 @@ import Testing
         #expect(try moved.metadata().values["origin"] == "a test")
         #expect(fixture.coordinator.persistentStores.map(\.number) == [moved.number])
         #expect(wanted.versions.contains { $0.value > 1 })
-        #expect(wanted.places.count == 12)
+        #expect(wanted.members.count == 12)
     }
 
     @Test(arguments: CopyingFixture.routes)

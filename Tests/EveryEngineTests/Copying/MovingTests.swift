@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `A store that is moved` {
     @Test(arguments: FileStack.types)
-    func `has all that it had, at its new place alone`(_ type: StoreType) throws {
+    func `has all that it had, at its new location alone`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let old = try stack.make("dawn", "noon", at: "old")
         try FileManager.default.createDirectory(
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: FileStack.types)
-    func `is whole at the new place when a crash follows the rename`(_ type: StoreType) throws {
+    func `is whole at the new location when a crash follows the rename`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let (old, new) = (try stack.make("dawn", at: "old"), stack.url("new"))
         let engine = try FileStack.registry.fileEngine(ofType: type, for: .file(old))
@@ -121,7 +121,7 @@ import Testing
         #expect(try stack.titles(new) == ["dawn"])
     }
 
-    @Test func `is whole at the old place when a crash comes before the rename`() throws {
+    @Test func `is whole at the old location when a crash comes before the rename`() throws {
         let stack = try FileStack(.sqlite)
         let (old, new) = (try stack.make("dawn", at: "old"), stack.url("new"))
 

@@ -113,7 +113,7 @@ import Testing
     // MARK: Binary
 
     /// The numbers of a binary file: those before the record, of each section, and of the first
-    /// row, pair or place of each section.
+    /// row, pair or order key of each section.
     private func binaryFields(_ bytes: [UInt8]) -> [(offset: Int, byteCount: Int)] {
         func number(_ offset: Int) -> Int {
             bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -79,14 +79,14 @@ struct SampleFiles {
         try write(Array(text.replacingCharacters(in: range, with: new).utf8), name)
     }
 
-    /// The error with which opening the store ends, as position and detail of damage.
-    func damage() throws -> (place: String, detail: String) {
+    /// The error with which opening the store ends, as location and detail of damage.
+    func damage() throws -> (location: String, detail: String) {
         let error = #expect(throws: StoreError.self) { try open() }
-        guard case .corrupt(_, let place, let detail)? = error else {
+        guard case .corrupt(_, let location, let detail)? = error else {
             Issue.record("not .corrupt: \(String(describing: error))")
             return ("", "")
         }
-        return (place, detail)
+        return (location, detail)
     }
 
     /// A row as it stands in a binary file, and where.

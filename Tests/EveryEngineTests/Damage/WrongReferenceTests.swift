@@ -23,7 +23,7 @@ import Testing
 
         let damage = try files.damage()
 
-        #expect(damage.place == "Item-1.json")
+        #expect(damage.location == "Item-1.json")
         #expect(damage.detail.contains(words), "\(damage.detail)")
     }
 
@@ -42,7 +42,7 @@ import Testing
 
         let damage = try files.damage()
 
-        #expect(damage.place == "Item-\(key).json")
+        #expect(damage.location == "Item-\(key).json")
         #expect(damage.detail.contains("its key is not above 0"))
     }
 
@@ -58,7 +58,7 @@ import Testing
 
         let damage = try files.damage()
 
-        #expect(damage.place.hasPrefix("store.json, pair "))
+        #expect(damage.location.hasPrefix("store.json, pair "))
         #expect(damage.detail.contains(words), "\(damage.detail)")
     }
 
@@ -73,7 +73,7 @@ import Testing
 
         let damage = try files.damage()
 
-        #expect(damage.place == "store.json")
+        #expect(damage.location == "store.json")
     }
 
     // MARK: Binary stores
@@ -91,14 +91,14 @@ import Testing
         let rowEnd = offset + row.byteCount
         var bytes = try files.bytes()
         let old = try reference(key, entity, files)
-        let place = try #require(Data(bytes[offset..<rowEnd]).range(of: old)).lowerBound + offset
+        let start = try #require(Data(bytes[offset..<rowEnd]).range(of: old)).lowerBound + offset
         bytes.replaceSubrange(
-            place..<place + old.count, with: try reference(newKey, newEntity, files))
+            start..<start + old.count, with: try reference(newKey, newEntity, files))
         try files.write(bytes)
 
         let damage = try files.damage()
 
-        #expect(damage.place.hasPrefix("the section at byte "))
+        #expect(damage.location.hasPrefix("the section at byte "))
         #expect(damage.detail == "Item 1: " + words)
     }
 
@@ -119,7 +119,7 @@ import Testing
 
         let damage = try files.damage()
 
-        #expect(damage.place.hasPrefix("the section at byte "))
+        #expect(damage.location.hasPrefix("the section at byte "))
         #expect(damage.detail.contains("a pair does not come after"), "\(damage.detail)")
     }
 
@@ -131,7 +131,7 @@ import Testing
 
         let damage = try files.damage()
 
-        #expect(damage.place == "the generation, bytes 32 to 40")
+        #expect(damage.location == "the generation, bytes 32 to 40")
     }
 
     // MARK: XML
@@ -173,7 +173,7 @@ import Testing
 
         let damage = try files.damage()
 
-        #expect(damage.place == "line 8")
+        #expect(damage.location == "line 8")
         #expect(damage.detail.contains(words), "\(damage.detail)")
     }
 

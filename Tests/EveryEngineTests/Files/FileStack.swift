@@ -63,7 +63,8 @@ struct FileStack {
         Data(repeating: UInt8(title.count), count: 150_000)
     }
 
-    /// Titles of the pictures at a place, sorted; a picture with other pixels than its own fails.
+    /// Titles of the pictures in the store at a URL, sorted; a picture with other pixels than its
+    /// own fails.
     func titles(_ url: URL) throws -> [String] {
         let coordinator = coordinator()
         let store = try coordinator.addPersistentStore(

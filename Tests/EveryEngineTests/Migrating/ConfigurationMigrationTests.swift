@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ways)
-    func `that would leave objects without a place is refused`(
+    func `that would leave objects without a store is refused`(
         _ type: StoreType, allowsInPlace: Bool
     ) throws {
         let trial = try trial(type, "paper")

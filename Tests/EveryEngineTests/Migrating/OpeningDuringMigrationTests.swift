@@ -57,7 +57,7 @@ import Testing
 
     // MARK: Without migrations of its own
 
-    @Test func `opens the migrated store that took the place of the old one`() throws {
+    @Test func `opens the migrated store that replaced the old one`() throws {
         let outcome = try open([:], afterFailures: replaced(3))
 
         #expect(outcome.error == nil)

@@ -113,8 +113,8 @@ import Testing
         let stack = try StudioStack(type)
         try stack.inContext { context in
             let person = try context.insert("Person", ["name": "Woolf"])
-            let place: [String: Any] = ["city": "London", "exact": ["x": 1.5, "y": 2]]
-            try person.setValue(place, forKey: "home")
+            let home: [String: Any] = ["city": "London", "exact": ["x": 1.5, "y": 2]]
+            try person.setValue(home, forKey: "home")
             try context.save()
 
             #expect(try person.value(forKeyPath: "home.city") as? String == "London")
@@ -126,8 +126,8 @@ import Testing
             let wrong: [[String: Any]] = [
                 ["town": "London"], ["city": 1], ["exact": ["x": "1"]],
             ]
-            for place in wrong {
-                #expect(throws: GraphError.self) { try person.setValue(place, forKey: "home") }
+            for home in wrong {
+                #expect(throws: GraphError.self) { try person.setValue(home, forKey: "home") }
             }
         }
     }

@@ -170,12 +170,12 @@ private final class Person: ManagedObject {
             try chapters.append(two)
             try context.save()
             let first = try Watch { _ = try chapters.member(at: 0) }
-            let place = try Watch { _ = try chapters.index(of: two) }
+            let position = try Watch { _ = try chapters.index(of: two) }
 
             try chapters.move(two, to: 0)
 
             #expect(first.isTold)
-            #expect(place.isTold)
+            #expect(position.isTold)
         }
     }
 

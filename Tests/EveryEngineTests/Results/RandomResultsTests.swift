@@ -102,9 +102,10 @@ private final class Follower: FetchedResultsControllerDelegate {
         else { return }
         try require(controller.snapshot.objectIDs == fetched.objectIDs, "and in its order")
         for object in fetched {
-            let place = controller.indexPath(for: object)
+            let indexPath = controller.indexPath(for: object)
             try require(
-                place.flatMap(controller.object(at:)) === object, "an object is in its place")
+                indexPath.flatMap(controller.object(at:)) === object,
+                "an object is at its index path")
         }
     }
 

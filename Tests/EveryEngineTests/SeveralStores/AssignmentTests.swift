@@ -52,10 +52,10 @@ import Testing
         let second = try coordinator.addPersistentStore(
             ofType: types.1, configurationName: "bc", at: folder.file("2"))
 
-        let places = try ["A", "B", "C"].map { try save($0, coordinator).0 }
+        let numbers = try ["A", "B", "C"].map { try save($0, coordinator).0 }
         let assigned = try save("B", coordinator, to: second).0
 
-        #expect(places == [first.number, first.number, second.number])
+        #expect(numbers == [first.number, first.number, second.number])
         #expect(assigned == second.number)
     }
 
@@ -74,7 +74,7 @@ import Testing
         let alone = try save("A", coordinator).1
         let own = try coordinator.addPersistentStore(ofType: types.1, at: folder.file("2"))
 
-        let place = try save("A", coordinator).0
+        let number = try save("A", coordinator).0
         let refusal = try save("A", coordinator, to: shipped).1
         let change = try ContextHandle(coordinator: coordinator).performAndWait { context in
             for object in try context.fetch(FetchRequest<ManagedObject>("A")) {
@@ -83,7 +83,7 @@ import Testing
             return try graphError { try context.save() }
         }
 
-        #expect(place == own.number)
+        #expect(number == own.number)
         for error in [alone, refusal, change] {
             guard case .store(.readOnly(shipped.request.location))? = error else {
                 Issue.record("not refused as read-only: \(error as Any)")
@@ -152,12 +152,12 @@ import Testing
 
         let alone = try save("B", coordinator)
         let new = try coordinator.addPersistentStore(ofType: types.1, at: folder.file("2"))
-        let place = try save("B", coordinator).0
+        let number = try save("B", coordinator).0
         let assigned = try save("B", coordinator, to: old).1
 
         if isWrittenAsAWhole {
             #expect(alone.0 == old.number)
-            #expect(place == old.number)
+            #expect(number == old.number)
             #expect(assigned == nil)
         } else {
             for error in [alone.1, assigned] {
@@ -168,13 +168,13 @@ import Testing
                     continue
                 }
             }
-            #expect(place == new.number)
+            #expect(number == new.number)
         }
         #expect(try save("A", coordinator).0 == old.number)
     }
 
     @Test(arguments: ["SQLite", "LMDB", "XML", "Binary"] as [StoreType], [false, true])
-    func `has no place in a foreign store, which is refused and stays as it is`(
+    func `cannot be in a foreign store, which is refused and stays as it is`(
         _ type: StoreType, _ migrates: Bool
     ) throws {
         let foreign = coordinator(try model(["X", "Y"]))

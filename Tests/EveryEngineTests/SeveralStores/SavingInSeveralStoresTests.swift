@@ -17,7 +17,7 @@ import Testing
 
         let all = try stack.items()
         let some = try stack.inContext { try $0.items(limit: 1, offset: 1) }
-        let places = try stack.inContext { context in
+        let counts = try stack.inContext { context in
             try stack.stores.map { store in
                 var request = FetchRequest<ManagedObject>("Item")
                 request.affectedStores = [store]
@@ -27,7 +27,7 @@ import Testing
 
         #expect(all == expected(stack, a: 1))
         #expect(some == ["1=1"])
-        #expect(places == types.map { _ in 1 })
+        #expect(counts == types.map { _ in 1 })
     }
 
     @Test(arguments: SeveralStack.combinations)

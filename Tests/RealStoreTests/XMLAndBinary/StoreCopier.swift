@@ -64,12 +64,12 @@ struct StoreCopier {
             guard relationship.isManyToMany ? relationship.ownsPairs : relationship.isOrdered
             else { continue }
             let inverse = relationship.isManyToMany ? relationship.inverse : nil
-            let backward = try inverse.map { try places($0, rows, snapshot) } ?? [:]
-            for (pair, place) in try places(relationship, rows, snapshot) {
+            let backward = try inverse.map { try orderKeys($0, rows, snapshot) } ?? [:]
+            for (pair, orderKey) in try orderKeys(relationship, rows, snapshot) {
                 changes.append(
                     PairChange(
                         .insert, relationship, owner: id(pair.owner), member: id(pair.member),
-                        orderKey: place,
+                        orderKey: orderKey,
                         inverseOrderKey: backward[Pair(owner: pair.member, member: pair.owner)]
                             ?? nil))
             }
@@ -77,21 +77,22 @@ struct StoreCopier {
         return changes
     }
 
-    /// The pairs of a to-many, with where the member stands. `nil` if it has no order.
-    private func places(
+    /// The pairs of a to-many, with the member's order key. `nil` if the to-many has no order.
+    private func orderKeys(
         _ relationship: Relationship, _ rows: [Row], _ snapshot: any StoreSnapshot
     ) throws -> [Pair: Int64?] {
         let numbers = relationship.entity.hierarchyNumbers
         let owners = rows.filter { numbers.contains($0.entity) }.map(\.id)
         let related = try snapshot.relatedIDs(relationship, of: owners)
-        var places: [Pair: Int64?] = [:]
+        var orderKeys: [Pair: Int64?] = [:]
         for (index, owner) in owners.enumerated() {
-            for place in related.range(ofOwnerAt: index) {
-                let pair = Pair(owner: owner, member: related.members[place])
-                places[pair] = .some(relationship.isOrdered ? related.orderKeys[place] : nil)
+            for memberIndex in related.range(ofOwnerAt: index) {
+                let pair = Pair(owner: owner, member: related.members[memberIndex])
+                orderKeys[pair] = .some(
+                    relationship.isOrdered ? related.orderKeys[memberIndex] : nil)
             }
         }
-        return places
+        return orderKeys
     }
 
     private func id(_ id: ObjectID) -> ObjectID {

@@ -123,7 +123,7 @@ extension MessageReader {
             return .unsupportedValue(
                 entity: try text(), attribute: try text(), reason: try text())
         case .keysExhausted: return .keysExhausted(entity: try text())
-        case .corrupt: return .corrupt(context.location, place: try text(), detail: try text())
+        case .corrupt: return .corrupt(context.location, location: try text(), detail: try text())
         case .externalDataMissing:
             let reference = ExternalReference(store: context.store, name: try text())
             return .externalDataMissing(reference, path: try text())

@@ -13,7 +13,7 @@ struct FolderCodec: AtomicCodec {
 
     func head(_ main: [UInt8], at location: StoreLocation) throws(StoreError) -> FolderIndex {
         do { return try JSONDecoder().decode(FolderIndex.self, from: Data(main)) } catch {
-            throw .corrupt(location, place: "store.json", detail: "an entry is missing or wrong")
+            throw .corrupt(location, location: "store.json", detail: "an entry is missing or wrong")
         }
     }
 
@@ -22,22 +22,23 @@ struct FolderCodec: AtomicCodec {
     ) throws(StoreError) {
         guard files.others.count == index.objectCount else {
             let detail = "it tells of \(index.objectCount) objects, not of \(files.others.count)"
-            throw .corrupt(store.location, place: "store.json", detail: detail)
+            throw .corrupt(store.location, location: "store.json", detail: detail)
         }
         for (name, bytes) in files.others.sorted(by: { $0.key < $1.key }) {
             var writer = RowWriter(store: store.number)
             let object = try? JSONDecoder().decode(ObjectFile.self, from: Data(bytes))
             guard object?.name == name, object?.write(to: &writer, store) == true else {
-                throw .corrupt(store.location, place: name, detail: "it is no object of the model")
+                throw .corrupt(
+                    store.location, location: name, detail: "it is no object of the model")
             }
             try store.add(writer.takeBatch(), from: name)
         }
         for (number, pair) in index.pairs.enumerated() {
-            let place = "store.json, pair \(number + 1)"
+            let position = "store.json, pair \(number + 1)"
             guard let change = pair.change(store) else {
-                throw .corrupt(store.location, place: place, detail: "it is of no relationship")
+                throw .corrupt(store.location, location: position, detail: "it is of no relationship")
             }
-            try store.add(change, from: place)
+            try store.add(change, from: position)
         }
         try store.setNextKeys(index.nextKeys, from: "store.json")
         try store.setGeneration(index.generation, from: "store.json")

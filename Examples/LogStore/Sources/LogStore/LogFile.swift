@@ -60,7 +60,7 @@ struct LogFile: Sendable {
             return (records, start + byteCount)
         }
         throw .corrupt(
-            location, place: "the log from byte \(offset) on",
+            location, location: "the log from byte \(offset) on",
             detail: "a record is damaged or missing")
     }
 

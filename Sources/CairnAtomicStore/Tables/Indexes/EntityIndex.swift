@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// How rows of one entity stand in one index of a ``StoreTable``.
+/// How rows of one entity are in one index of a ``StoreTable``.
 ///
 /// An index is a sorted set of pairs: a code made of the row's values, and the row's key.
 struct EntityIndex: Sendable {

@@ -1,6 +1,6 @@
 /// A map in the order of its keys, in chunks that copies share until one of them changes.
 ///
-/// Chunks stand in groups. Copying a map costs nothing; the first change of a copy copies the list
+/// Chunks are in groups. Copying a map costs nothing; the first change of a copy copies the list
 /// of groups, the list of one group's chunks, and one chunk. A map of a million entries has some 60
 /// groups, of 64 chunks each, of 256 entries each. Reading and changing are three binary searches.
 /// Keys that come in ascending order fill each chunk and each group.
@@ -10,7 +10,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         var values: ContiguousArray<Value>
     }
 
-    /// Chunks that stand side by side, at least one.
+    /// Adjacent chunks, at least one.
     private struct Group: Sendable {
         var chunks: ContiguousArray<Chunk>
         /// The first key of each chunk.
@@ -31,14 +31,14 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
 
     package init() {}
 
-    /// A map of entries that come in ascending order.
+    /// Creates a map of entries in ascending order.
     ///
     /// - Precondition: each key is above the one before.
     package init(count: Int, key: (Int) -> Key, value: (Int) -> Value) {
         append(count: count, key: key, value: value)
     }
 
-    /// Adds entries after all others, in chunks of their own: for many at a time.
+    /// Adds entries after all others, in new chunks. Meant for many entries at a time.
     ///
     /// - Precondition: each key is above the one before.
     package mutating func append(count added: Int, key: (Int) -> Key, value: (Int) -> Value) {
@@ -47,9 +47,9 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
             var chunk = Chunk(keys: [], values: [])
             chunk.keys.reserveCapacity(end - start)
             chunk.values.reserveCapacity(end - start)
-            for place in start..<end {
-                chunk.keys.append(key(place))
-                chunk.values.append(value(place))
+            for index in start..<end {
+                chunk.keys.append(key(index))
+                chunk.values.append(value(index))
             }
             append(chunk)
         }
@@ -67,8 +67,8 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
 
     /// Returns the value of a key. Returns `nil` if it has none.
     package subscript(key: Key) -> Value? {
-        guard let place = place(for: key), hasEntry(place, for: key) else { return nil }
-        return groups[place.group].chunks[place.chunk].values[place.index]
+        guard let position = position(for: key), hasEntry(position, for: key) else { return nil }
+        return groups[position.group].chunks[position.chunk].values[position.index]
     }
 
     /// Returns the values of keys, in their order. Keys without a value are left out.
@@ -84,18 +84,18 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
             let isLast = isLast(start)
             let chunk = groups[start.group].chunks[start.chunk]
             let (keys, values) = (chunk.keys, chunk.values)
-            var place = 0
-            // A key above all of the chunk, other than of the last, may be in the next one.
+            var index = 0
+            // A key above all keys of the chunk may be in the next chunk, if there is one.
             while let key = rest.first, isLast || key <= keys[keys.count - 1] || key == first {
                 rest = rest.dropFirst()
-                // The step doubles until it passes the key: neighbours take one comparison.
+                // The step doubles until it passes the key. Adjacent keys take one comparison.
                 var step = 1
-                while place + step < keys.count, keys[place + step] <= key {
-                    place += step
+                while index + step < keys.count, keys[index + step] <= key {
+                    index += step
                     step *= 2
                 }
-                place = Self.lowerBound(key, in: keys, place..<min(place + step, keys.count))
-                if place < keys.count, keys[place] == key { found.append(values[place]) }
+                index = Self.lowerBound(key, in: keys, index..<min(index + step, keys.count))
+                if index < keys.count, keys[index] == key { found.append(values[index]) }
             }
         }
         return found
@@ -103,27 +103,29 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
 
     // MARK: Walking
 
-    /// A place between two entries. Means something only in the map that gave it, unchanged.
+    /// A position between two entries. Valid only in the map that returned it, until the map
+    /// changes.
     package struct Position: Sendable {
         fileprivate var group: Int
         fileprivate var chunk: Int
         fileprivate var index: Int
     }
 
-    /// The place before the first entry.
+    /// The position before the first entry.
     package var start: Position { Position(group: 0, chunk: 0, index: 0) }
 
-    /// The place after the last entry.
+    /// The position after the last entry.
     private var end: Position { Position(group: groups.count, chunk: 0, index: 0) }
 
-    /// Returns the place before the first entry whose key is not below the given one.
+    /// Returns the position before the first entry whose key is not below the given one.
     package func position(notBelow key: Key) -> Position {
-        guard var position = place(for: key) else { return start }
+        guard var position = position(for: key) else { return start }
         skipEnd(of: &position)
         return position
     }
 
-    /// Returns the entry after the place and moves the place after it. Returns `nil` at the end.
+    /// Returns the entry after the position, and moves the position after that entry. Returns `nil`
+    /// at the end.
     package func next(_ position: inout Position) -> (key: Key, value: Value)? {
         guard position.group < groups.count else { return nil }
         let (group, chunk, index) = (position.group, position.chunk, position.index)
@@ -139,19 +141,20 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
     /// `false`. Costs half of what ``next(_:)`` does, because it finds each chunk once.
     @inline(__always)
     package func forEach(from key: Key, _ body: (Key, Value) -> Bool) {
-        var place = position(notBelow: key)
-        while place.group < groups.count {
-            let chunk = groups[place.group].chunks[place.chunk]
-            for index in place.index..<chunk.keys.count {
+        var position = position(notBelow: key)
+        while position.group < groups.count {
+            let chunk = groups[position.group].chunks[position.chunk]
+            for index in position.index..<chunk.keys.count {
                 guard body(chunk.keys[index], chunk.values[index]) else { return }
             }
-            place.index = chunk.keys.count
-            skipEnd(of: &place)
+            position.index = chunk.keys.count
+            skipEnd(of: &position)
         }
     }
 
-    /// Calls the body with the values after the place that stand side by side, at least one, and
-    /// moves the place after as many as the body says it used. `nil` at the end.
+    /// Calls the body with the values after the position that are in one chunk, at least one. The
+    /// body returns how many of them it used, and the position moves after these. Returns `nil` at
+    /// the end.
     package func withRun<Failure: Error>(
         from position: inout Position,
         _ body: (UnsafeBufferPointer<Value>) throws(Failure) -> Int
@@ -167,7 +170,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         return used
     }
 
-    /// Moves a place after the last entry of a chunk to the start of the next chunk.
+    /// Moves a position that is after the last entry of a chunk to the start of the next chunk.
     private func skipEnd(of position: inout Position) {
         let group = position.group
         guard position.index == groups[group].chunks[position.chunk].keys.count else { return }
@@ -178,12 +181,12 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         position.group += 1
     }
 
-    /// Returns how many entries have keys from the first one on, and below the end; without an end, all of
-    /// them. Costs a step for each chunk between the two, and none for an entry.
+    /// Returns how many entries have a key that is not below `first`, and below `end` unless it is
+    /// `nil`. Costs a step for each chunk between the two; the number of entries does not matter.
     package func count(from first: Key, to end: Key?) -> Int {
         if let end, end <= first { return 0 }
         let start = position(notBelow: first)
-        let end = end.map(position) ?? self.end
+        let end = end.map(position(notBelow:)) ?? self.end
         guard (start.group, start.chunk) < (end.group, end.chunk) else {
             return end.index - start.index
         }
@@ -198,22 +201,25 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
 
     // MARK: Searching
 
-    /// The place of the key: before the first entry of its chunk whose key is not below. The place is
-    /// after the chunk's last entry if all are below. `nil` if there is no chunk.
-    private func place(for key: Key) -> Position? {
-        guard var place = chunk(for: key) else { return nil }
-        place.index = Self.lowerBound(key, in: groups[place.group].chunks[place.chunk].keys)
-        return place
+    /// Returns the position before the first entry of the key's chunk whose key is not below the
+    /// given one. The position is after the chunk's last entry if all keys of the chunk are below.
+    /// Returns `nil` if there is no chunk.
+    private func position(for key: Key) -> Position? {
+        guard var position = chunk(for: key) else { return nil }
+        position.index = Self.lowerBound(
+            key, in: groups[position.group].chunks[position.chunk].keys)
+        return position
     }
 
-    private func hasEntry(_ place: Position, for key: Key) -> Bool {
-        let index = place.index
-        let group = groups[place.group]
-        return index < group.chunks[place.chunk].keys.count
-            && group.chunks[place.chunk].keys[index] == key
+    private func hasEntry(_ position: Position, for key: Key) -> Bool {
+        let index = position.index
+        let group = groups[position.group]
+        return index < group.chunks[position.chunk].keys.count
+            && group.chunks[position.chunk].keys[index] == key
     }
 
-    /// The start of the chunk that holds the key or would take it. `nil` if there is no chunk.
+    /// Returns the start of the chunk that contains the key, or into which the key would be
+    /// inserted. Returns `nil` if there is no chunk.
     private func chunk(for key: Key) -> Position? {
         if firsts.isEmpty { return nil }
         let group = Self.lastIndex(notAbove: key, in: firsts)
@@ -226,21 +232,23 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
             && position.chunk + 1 == groups[position.group].chunks.count
     }
 
-    /// The index of the last key that is not above the given one; 0 where all are above.
+    /// Returns the index of the last key that is not above the given one, or 0 if all are above.
     private static func lastIndex(notAbove key: Key, in keys: ContiguousArray<Key>) -> Int {
         let index = lowerBound(key, in: keys)
         if index < keys.count, keys[index] == key { return index }
         return max(index - 1, 0)
     }
 
-    /// The index of the first key that is not below the given one; the count where all are.
+    /// Returns the index of the first key that is not below the given one, or the number of keys if
+    /// all are below.
     private static func lowerBound(_ key: Key, in keys: ContiguousArray<Key>) -> Int {
         // Ascending keys are the usual case: a look at the end saves the search.
         if let last = keys.last, last < key { return keys.count }
         return lowerBound(key, in: keys, 0..<keys.count)
     }
 
-    /// The same among the keys of a range; its end if all of them are below.
+    /// Does the same among the keys in a range. Returns the end of the range if all of them are
+    /// below.
     private static func lowerBound(
         _ key: Key, in keys: ContiguousArray<Key>, _ range: Range<Int>
     ) -> Int {
@@ -256,50 +264,50 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
 // MARK: Changing
 
 extension SortedMap {
-    /// Sets the value of a key and returns the one it had.
+    /// Sets the value of a key, and returns the value that it had before, or `nil` if it had none.
     @discardableResult
     package mutating func set(_ value: Value, for key: Key) -> Value? {
-        guard let place = place(for: key) else {
+        guard let position = position(for: key) else {
             append(Chunk(keys: [key], values: [value]))
             count += 1
             return nil
         }
-        if hasEntry(place, for: key) {
-            let old = groups[place.group].chunks[place.chunk].values[place.index]
-            groups[place.group].chunks[place.chunk].values[place.index] = value
+        if hasEntry(position, for: key) {
+            let old = groups[position.group].chunks[position.chunk].values[position.index]
+            groups[position.group].chunks[position.chunk].values[position.index] = value
             return old
         }
-        insert(value, for: key, at: place)
+        insert(value, for: key, at: position)
         count += 1
         return nil
     }
 
-    /// Removes a key and returns the value it had. `nil` if it had none.
+    /// Removes a key, and returns the value that it had, or `nil` if it had none.
     @discardableResult
     package mutating func removeValue(for key: Key) -> Value? {
-        guard let place = place(for: key), hasEntry(place, for: key) else { return nil }
-        let (group, chunk) = (place.group, place.chunk)
-        groups[group].chunks[chunk].keys.remove(at: place.index)
-        let old = groups[group].chunks[chunk].values.remove(at: place.index)
+        guard let position = position(for: key), hasEntry(position, for: key) else { return nil }
+        let (group, chunk) = (position.group, position.chunk)
+        groups[group].chunks[chunk].keys.remove(at: position.index)
+        let old = groups[group].chunks[chunk].values.remove(at: position.index)
         count -= 1
         if groups[group].chunks[chunk].keys.isEmpty {
-            removeChunk(at: place)
+            removeChunk(at: position)
         } else {
-            if place.index == 0 { noteFirst(at: place) }
-            mergeIfSmall(place)
+            if position.index == 0 { noteFirst(at: position) }
+            mergeIfSmall(position)
         }
         return old
     }
 
-    private mutating func insert(_ value: Value, for key: Key, at place: Position) {
-        let (group, chunk) = (place.group, place.chunk)
+    private mutating func insert(_ value: Value, for key: Key, at position: Position) {
+        let (group, chunk) = (position.group, position.chunk)
         if groups[group].chunks[chunk].keys.count < Self.chunkCapacity {
-            groups[group].chunks[chunk].keys.insert(key, at: place.index)
-            groups[group].chunks[chunk].values.insert(value, at: place.index)
-            if place.index == 0 { noteFirst(at: place) }
+            groups[group].chunks[chunk].keys.insert(key, at: position.index)
+            groups[group].chunks[chunk].values.insert(value, at: position.index)
+            if position.index == 0 { noteFirst(at: position) }
             return
         }
-        if isLast(place), place.index == Self.chunkCapacity {
+        if isLast(position), position.index == Self.chunkCapacity {
             append(Chunk(keys: [key], values: [value]))
             return
         }
@@ -310,9 +318,9 @@ extension SortedMap {
         )
         groups[group].chunks[chunk].keys.removeSubrange(half...)
         groups[group].chunks[chunk].values.removeSubrange(half...)
-        insertChunk(upper, after: place)
-        // Splitting has moved chunks: the place is looked for again, among chunks with room.
-        if let place = self.place(for: key) { insert(value, for: key, at: place) }
+        insertChunk(upper, after: position)
+        // Splitting has moved entries, so the position is looked up again. Its chunk has room now.
+        if let position = self.position(for: key) { insert(value, for: key, at: position) }
     }
 
     // MARK: Chunks
@@ -329,10 +337,10 @@ extension SortedMap {
         }
     }
 
-    private mutating func insertChunk(_ chunk: Chunk, after place: Position) {
-        let group = place.group
-        groups[group].firsts.insert(chunk.keys[0], at: place.chunk + 1)
-        groups[group].chunks.insert(chunk, at: place.chunk + 1)
+    private mutating func insertChunk(_ chunk: Chunk, after position: Position) {
+        let group = position.group
+        groups[group].firsts.insert(chunk.keys[0], at: position.chunk + 1)
+        groups[group].chunks.insert(chunk, at: position.chunk + 1)
         guard groups[group].chunks.count > Self.groupCapacity else { return }
         let half = Self.groupCapacity / 2
         let upper = Group(
@@ -344,10 +352,10 @@ extension SortedMap {
         groups.insert(upper, at: group + 1)
     }
 
-    private mutating func removeChunk(at place: Position) {
-        let group = place.group
-        groups[group].chunks.remove(at: place.chunk)
-        groups[group].firsts.remove(at: place.chunk)
+    private mutating func removeChunk(at position: Position) {
+        let group = position.group
+        groups[group].chunks.remove(at: position.chunk)
+        groups[group].firsts.remove(at: position.chunk)
         if groups[group].chunks.isEmpty {
             groups.remove(at: group)
             firsts.remove(at: group)
@@ -357,16 +365,16 @@ extension SortedMap {
         }
     }
 
-    /// Notes the first key of a chunk, which has changed.
-    private mutating func noteFirst(at place: Position) {
-        let first = groups[place.group].chunks[place.chunk].keys[0]
-        groups[place.group].firsts[place.chunk] = first
-        if place.chunk == 0 { firsts[place.group] = first }
+    /// Notes the first key of a chunk again, after it has changed.
+    private mutating func noteFirst(at position: Position) {
+        let first = groups[position.group].chunks[position.chunk].keys[0]
+        groups[position.group].firsts[position.chunk] = first
+        if position.chunk == 0 { firsts[position.group] = first }
     }
 
-    /// Joins a chunk with the next one of its group where both together are half full at most.
-    private mutating func mergeIfSmall(_ place: Position) {
-        let (group, chunk, next) = (place.group, place.chunk, place.chunk + 1)
+    /// Joins a chunk with the next one of its group, if both together fill at most half a chunk.
+    private mutating func mergeIfSmall(_ position: Position) {
+        let (group, chunk, next) = (position.group, position.chunk, position.chunk + 1)
         guard next < groups[group].chunks.count else { return }
         let added = groups[group].chunks[next]
         guard
@@ -377,7 +385,7 @@ extension SortedMap {
         removeChunk(at: Position(group: group, chunk: next, index: 0))
     }
 
-    /// Joins a group with the next one where both together are half full at most.
+    /// Joins a group with the next one, if both together fill at most half a group.
     private mutating func mergeGroupIfSmall(_ group: Int) {
         let next = group + 1
         guard next < groups.count,

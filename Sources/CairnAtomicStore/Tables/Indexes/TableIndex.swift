@@ -2,9 +2,9 @@ import Synchronization
 
 /// An index of a ``StoreTable``: pairs of a code and a row's key.
 ///
-/// A table that was read from a file has its indexes unmade: the first question to one makes it
-/// from the rows, for all copies of the table in that state. A change of a table whose index is
-/// unmade leaves it unmade, so that a program which only loads and saves never pays for it.
+/// After a table is loaded from a file, its indexes are unmade. The first use of an index makes it
+/// from the rows, for all copies of the table in that state. A change of the table leaves an unmade
+/// index unmade, so that a program that only loads and saves never makes it.
 struct TableIndex: Sendable {
     typealias Entries = SortedMap<KeyPair, Void>
 
@@ -23,14 +23,14 @@ struct TableIndex: Sendable {
     /// An empty index.
     init() { state = .made(Entries()) }
 
-    /// One that is made from the rows of its table when it is asked for.
+    /// An index that is made from the rows of its table when it is used first.
     static var unmade: TableIndex { TableIndex(.unmade(Making())) }
 
     private init(_ state: State) { self.state = state }
 
-    /// Returns what is in the index.
+    /// Returns the entries of the index, after making it if it is unmade.
     ///
-    /// - Parameter pairs: reads it from the rows of the table that the index is in.
+    /// - Parameter pairs: reads the entries from the rows of the table that the index belongs to.
     func entries(_ pairs: () -> [KeyPair]) -> Entries {
         switch state {
         case .made(let entries): return entries
@@ -46,18 +46,19 @@ struct TableIndex: Sendable {
         }
     }
 
-    /// Changes what is in the index, where it is made; else notes that it is of other rows now.
+    /// Changes the entries if the index is made. Otherwise the index stays unmade, and no longer
+    /// shares what copies of the table make from the old rows.
     mutating func change(_ body: (inout Entries) -> Void) {
         if case .unmade(let making) = state {
             guard let entries = making.entries.withLock({ $0 }) else {
-                // Copies of the table as it was may still make theirs.
+                // Copies of the table in its old state may still make their index.
                 state = .unmade(Making())
                 return
             }
             state = .made(entries)
         }
         guard case .made(var entries) = state else { return }
-        // So that nobody shares the chunks while they change.
+        // No other value may share the chunks while they change, or they would be copied.
         state = .made(Entries())
         body(&entries)
         state = .made(entries)

@@ -1,6 +1,6 @@
 import CairnStore
 
-/// Where a member of an ordered one-to-many stands among the members of its owner.
+/// The position of a member of an ordered one-to-many among the members of its owner.
 struct MemberOrder: Sendable {
     /// The order counts only while the member's row names this owner.
     let owner: Int64

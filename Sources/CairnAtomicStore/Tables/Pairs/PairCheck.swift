@@ -3,12 +3,13 @@ import CairnStore
 
 /// Checks pairs of one relationship that a codec has read: a save only writes pairs that pass.
 package struct PairCheck: Sendable {
-    /// What may stand on one side of the relationship.
+    /// The objects that may be on one side of the relationship.
     private struct Side: Sendable {
         let root: EntityNumber
         let entities: Range<EntityNumber>
 
-        /// An inverse may be declared above the destination: then all below it may stand there.
+        /// If an inverse is declared above the destination, all entities below its entity are
+        /// allowed.
         init(_ entity: Entity, or other: Entity?) {
             root = entity.rootEntity.number
             let (own, others) = (entity.hierarchyNumbers, (other ?? entity).hierarchyNumbers)
@@ -23,7 +24,7 @@ package struct PairCheck: Sendable {
 
     /// Resolves a relationship. Returns `nil` if the table keeps no pairs of it.
     package init?(_ relationship: Relationship, in schema: TableSchema) {
-        guard schema.place(of: relationship) != nil else { return nil }
+        guard schema.memberIndexes(of: relationship) != nil else { return nil }
         name = "\(relationship.entity.name).\(relationship.name)"
         owners = Side(relationship.entity, or: relationship.inverse?.destination)
         members = Side(relationship.destination, or: relationship.inverse?.entity)

@@ -2,20 +2,24 @@ import CairnStore
 
 /// The pairs of one many-to-many relationship, found from either side.
 struct PairTable: Sendable {
-    /// (owner, member) → where the member stands among the owner's. `nil` means that it has no place.
+    /// The position of the member among the owner's members, by (owner, member). `nil` means that
+    /// the member was given none.
     private(set) var forward = SortedMap<KeyPair, Int64?>()
-    /// (member, owner) → where the owner stands among the member's. `nil` means that it has no place.
+    /// The position of the owner among the member's owners, by (member, owner). `nil` means that the
+    /// owner was given none.
     private(set) var backward = SortedMap<KeyPair, Int64?>()
 
-    /// Adds a pair, or gives the one that is there the order keys that are not nil.
+    /// Adds a pair. If the pair exists, sets those of its order keys that are given, that is, not
+    /// `nil`.
     mutating func insert(
         owner: Int64, member: Int64, orderKey: Int64?, inverseOrderKey: Int64?
     ) {
-        Self.place(KeyPair(owner, member), orderKey, in: &forward)
-        Self.place(KeyPair(member, owner), inverseOrderKey, in: &backward)
+        Self.insert(KeyPair(owner, member), orderKey, into: &forward)
+        Self.insert(KeyPair(member, owner), inverseOrderKey, into: &backward)
     }
 
-    /// Gives a pair the order keys that are not nil; nothing where it is not there.
+    /// Sets the order keys of a pair that are given, that is, not `nil`. Has no effect if the pair
+    /// does not exist.
     mutating func reorder(
         owner: Int64, member: Int64, orderKey: Int64?, inverseOrderKey: Int64?
     ) {
@@ -42,8 +46,8 @@ struct PairTable: Sendable {
         for owner in owners { delete(owner: owner, member: member) }
     }
 
-    private static func place(
-        _ pair: KeyPair, _ orderKey: Int64?, in map: inout SortedMap<KeyPair, Int64?>
+    private static func insert(
+        _ pair: KeyPair, _ orderKey: Int64?, into map: inout SortedMap<KeyPair, Int64?>
     ) {
         if orderKey == nil, map[pair] != nil { return }
         map.set(orderKey, for: pair)

@@ -20,7 +20,7 @@ package final class TableSchema: Sendable {
     /// The attributes that a save computes.
     let derivedAttributes: DerivedAttributes
     private let attributeIndexes: [PropertyKey: Int]
-    private let places: [PropertyKey: MemberIndexes]
+    private let memberIndexes: [PropertyKey: MemberIndexes]
     /// The entities whose objects a save may bring.
     let held: HeldEntities
     /// The archive that was made last, and of which model: a program mostly opens stores of one model.
@@ -68,7 +68,7 @@ package final class TableSchema: Sendable {
         memberOrderCount = builder.memberOrderCount
         derivedAttributes = try DerivedAttributes(layouts.model, at: location)
         attributeIndexes = builder.attributeIndexes
-        places = builder.places
+        memberIndexes = builder.memberIndexes
     }
 
     /// Returns what is kept for rows of the entity. Returns `nil` for a number the model does not have.
@@ -87,16 +87,17 @@ package final class TableSchema: Sendable {
     /// Returns which index holds the attribute's codes. Returns `nil` if none does.
     func index(of attribute: Attribute) -> Int? { attributeIndexes[PropertyKey(attribute)] }
 
-    /// Whether the table keeps pairs or an order of a to-many, which rows alone do not tell.
-    package func keepsPlaces(of relationship: Relationship) -> Bool {
-        switch place(of: relationship) {
+    /// Whether the table keeps pairs or an order of a to-many, which are not in the rows.
+    package func keepsPairs(of relationship: Relationship) -> Bool {
+        switch memberIndexes(of: relationship) {
         case .pairs, .members(_, _?): true
         case .members(_, nil), nil: false
         }
     }
 
-    /// Returns where the members of a to-many are kept. Returns `nil` if it is transient or unknown.
-    func place(of relationship: Relationship) -> MemberIndexes? {
-        places[PropertyKey(relationship)]
+    /// Returns where the table keeps the members of a to-many. Returns `nil` if the relationship is
+    /// transient or unknown.
+    func memberIndexes(of relationship: Relationship) -> MemberIndexes? {
+        memberIndexes[PropertyKey(relationship)]
     }
 }

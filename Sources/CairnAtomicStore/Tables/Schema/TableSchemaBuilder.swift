@@ -10,7 +10,7 @@ struct TableSchemaBuilder {
     private(set) var pairTableCount = 0
     private(set) var memberOrderCount = 0
     private(set) var attributeIndexes: [PropertyKey: Int] = [:]
-    private(set) var places: [PropertyKey: MemberIndexes] = [:]
+    private(set) var memberIndexes: [PropertyKey: MemberIndexes] = [:]
 
     init(_ layouts: RowLayouts) {
         self.layouts = layouts
@@ -48,7 +48,7 @@ struct TableSchemaBuilder {
         let table = pairTableCount
         pairTableCount += 1
         for side in pairs.sides {
-            places[PropertyKey(side.relationship)] = .pairs(
+            memberIndexes[PropertyKey(side.relationship)] = .pairs(
                 table: table, isForward: side.isForward, isSymmetric: pairs.isSymmetric)
         }
         for entity in pairs.ownerEntities {
@@ -65,7 +65,7 @@ struct TableSchemaBuilder {
             order = memberOrderCount
             memberOrderCount += 1
         }
-        places[PropertyKey(relationship)] = .members(index: indexCount, order: order)
+        memberIndexes[PropertyKey(relationship)] = .members(index: indexCount, order: order)
         for entity in inverse.entity.hierarchy {
             guard let slot = layouts.layout(of: entity).slot(named: inverse.name) else { continue }
             plans[entity.number.index].indexes.append(

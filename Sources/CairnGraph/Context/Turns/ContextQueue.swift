@@ -26,7 +26,7 @@ import Synchronization
         get { lent.load(ordering: .relaxed) }
         set {
             lent.store(newValue, ordering: .relaxed)
-            ownerLock.bind(to: newValue ? 0 : currentThreadNumber())
+            ownerLock.bind(to: newValue ? 0 : TurnOwner.runningThread)
         }
     }
 
@@ -50,7 +50,7 @@ import Synchronization
     /// from one worker to the next. So a mismatch is checked once more, and the thread noted.
     @usableFromInline func isMainQueueCurrent() -> Bool {
         guard concurrencyType == .mainQueue, MainQueue.isCurrent else { return false }
-        if !isLent { ownerLock.bind(to: currentThreadNumber()) }
+        if !isLent { ownerLock.bind(to: TurnOwner.runningThread) }
         return true
     }
 
@@ -138,7 +138,7 @@ import Synchronization
             defer { ownerLock.unlock() }
             return body()
         }
-        let thread = currentThreadNumber()
+        let thread = TurnOwner.runningThread
         try WaitGraph.shared.begin(thread, waitingFor: ownerLock)
         defer { WaitGraph.shared.end(thread) }
         return TurnExecutor.whileWaiting { DispatchQueue.main.sync(execute: body) }

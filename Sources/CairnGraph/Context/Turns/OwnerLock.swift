@@ -1,31 +1,8 @@
-import CairnCLinux
 import CairnThreads
 import DequeModule
 import Dispatch
 import Foundation
 import Synchronization
-
-/// Number of the running thread; never 0.
-@inlinable @inline(__always)
-func currentThreadNumber() -> UInt {
-    #if os(Linux)
-    UInt(cairn_thread_number())
-    #else
-    UInt(bitPattern: pthread_self())
-    #endif
-}
-
-/// Whether the running thread's number is what is there: pure loads, for the accessors of objects.
-@inlinable @inline(__always)
-func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
-    #if os(Linux)
-    // The same load in C: the optimiser takes any operation on an `Atomic` for one that may release
-    // objects, and would count a reference around each read of a value.
-    cairn_is_running_thread(UnsafeRawPointer(number))
-    #else
-    number.pointee.load(ordering: .relaxed) == currentThreadNumber()
-    #endif
-}
 
 /// A reentrant lock that knows which thread owns it, and that finds out when waiting would never
 /// end. Threads that wait get it in the order in which they came.
@@ -42,10 +19,8 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
 
     /// What the lock protects, for messages.
     let name: String
-    /// The thread that owns the lock, or 0 if none does. The number has memory of its own, so that it
-    /// can be read without the lock at hand. Unsafe: that memory lasts as long as the lock, and its
-    /// content is atomic.
-    @usableFromInline nonisolated(unsafe) let owner: UnsafeMutablePointer<Atomic<UInt>>
+    /// The thread that owns the lock.
+    @usableFromInline let owner = TurnOwner.allocate()
     /// How often the owner has it; touched by the owner only.
     private let depth = Atomic<Int>(0)
     private let waiters = Mutex<Deque<Waiter>>([])
@@ -54,25 +29,20 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
 
     init(name: String) {
         self.name = name
-        owner = .allocate(capacity: 1)
-        owner.initialize(to: Atomic(0))
     }
 
-    deinit {
-        owner.deinitialize(count: 1)
-        owner.deallocate()
-    }
+    deinit { owner.deallocate() }
 
     /// Whether the running thread owns the lock.
-    @inlinable var isOwned: Bool { isRunningThread(owner) }
+    @inlinable var isOwned: Bool { owner.isRunningThread }
 
     /// Takes the lock, waiting for other threads to leave it.
     ///
     /// - Throws: `.waitCycle` if its owner waits, perhaps through others, for this thread;
     ///   `.waitCancelled` if the running task is cancelled before the lock is free.
     func lock() throws(GraphError) {
-        let thread = currentThreadNumber()
-        if owner.pointee.load(ordering: .relaxed) != thread, !takeIfFree(thread) {
+        let thread = TurnOwner.runningThread
+        if owner.number.pointee.load(ordering: .relaxed) != thread, !takeIfFree(thread) {
             try wait(as: thread)
         }
         depth.store(depth.load(ordering: .relaxed) + 1, ordering: .relaxed)
@@ -85,16 +55,16 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
         guard left == 0 else { return }
         if waiterCount.load(ordering: .sequentiallyConsistent) == 0 {
             // Sequentially consistent: either we see the waiter here, or it sees the free lock.
-            owner.pointee.store(0, ordering: .sequentiallyConsistent)
+            owner.number.pointee.store(0, ordering: .sequentiallyConsistent)
             guard waiterCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
             handOver(from: 0)
         } else {
-            handOver(from: currentThreadNumber())
+            handOver(from: TurnOwner.runningThread)
         }
     }
 
     private func takeIfFree(_ thread: UInt) -> Bool {
-        owner.pointee.compareExchange(
+        owner.number.pointee.compareExchange(
             expected: 0, desired: thread, ordering: .sequentiallyConsistent
         ).exchanged
     }
@@ -106,7 +76,7 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
     private func handOver(from expected: UInt) {
         let next = waiters.withLock { waiters -> Waiter? in
             let next = waiters.first
-            let isHandedOver = owner.pointee.compareExchange(
+            let isHandedOver = owner.number.pointee.compareExchange(
                 expected: expected, desired: next?.thread ?? 0, ordering: .sequentiallyConsistent
             ).exchanged
             guard isHandedOver, next != nil else { return nil }
@@ -155,7 +125,7 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
             throw cycle.map { .waitCycle($0) } ?? .waitCancelled(context: name)
         }
         // Sees all that the last owner did, for checkers of threads too, which do not know Dispatch.
-        _ = owner.pointee.load(ordering: .acquiring)
+        _ = owner.number.pointee.load(ordering: .acquiring)
     }
 
     /// How many threads wait, for tests.
@@ -163,6 +133,6 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
 
     /// Makes a thread the owner: the one that serves the main queue, or that runs a background save.
     func bind(to thread: UInt) {
-        owner.pointee.store(thread, ordering: .sequentiallyConsistent)
+        owner.number.pointee.store(thread, ordering: .sequentiallyConsistent)
     }
 }

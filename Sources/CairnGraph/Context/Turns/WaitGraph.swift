@@ -34,7 +34,7 @@ final class WaitGraph: Sendable {
     /// instead: its own wait ends.
     func beginWithoutRefusal(_ thread: UInt, waitingFor lock: OwnerLock) {
         state.withLock { state in
-            let owner = lock.owner.pointee.load(ordering: .sequentiallyConsistent)
+            let owner = lock.owner.number.pointee.load(ordering: .sequentiallyConsistent)
             if state.waits[owner] != nil {
                 state.refusals[owner] = Self.cycle(from: lock, to: thread, in: state.waits)
             }
@@ -65,7 +65,7 @@ final class WaitGraph: Sendable {
         // At most one step per waiting thread; a lock that was just taken may still be listed.
         for _ in 0...waits.count {
             names.append(lock.name)
-            let owner = lock.owner.pointee.load(ordering: .sequentiallyConsistent)
+            let owner = lock.owner.number.pointee.load(ordering: .sequentiallyConsistent)
             if owner == thread { return names }
             guard owner != 0, let next = waits[owner] else { return nil }
             lock = next

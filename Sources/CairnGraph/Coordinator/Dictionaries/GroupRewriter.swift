@@ -114,36 +114,18 @@ struct GroupRewriter {
     ) -> (BoundPath.CollectionOperator, FetchExpression)? {
         switch expression {
         case .keyPath(let names):
-            guard let first = names.first, let operation = operation(first) else { return nil }
+            guard let first = names.first,
+                let operation = BoundPath.CollectionOperator(keyPathName: first)
+            else { return nil }
             let rest = Array(names.dropFirst())
             return (operation, rest.isEmpty ? .evaluatedObject : .keyPath(rest))
         case .function(let name, let arguments):
-            guard arguments.count == 1, let function = PredicateFunction(rawValue: name) else {
-                return nil
-            }
-            let operation: BoundPath.CollectionOperator? =
-                switch function {
-                case .sum: .sum
-                case .count: .count
-                case .minimum: .min
-                case .maximum: .max
-                case .average: .average
-                default: nil
-                }
+            guard arguments.count == 1, let function = PredicateFunction(rawValue: name),
+                let operation = function.summary
+            else { return nil }
             if case .list = arguments[0] { return nil }
-            return operation.map { ($0, arguments[0]) }
+            return (operation, arguments[0])
         default: return nil
-        }
-    }
-
-    private static func operation(_ name: String) -> BoundPath.CollectionOperator? {
-        switch name {
-        case "@sum": .sum
-        case "@count": .count
-        case "@min": .min
-        case "@max": .max
-        case "@avg": .average
-        default: nil
         }
     }
 

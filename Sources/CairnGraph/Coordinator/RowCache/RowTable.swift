@@ -3,9 +3,8 @@ import CairnStore
 
 /// Rows of one store by root entity and key.
 ///
-/// A key's entry is a number that contains the index of the slab and the offset in it. Adding a row
-/// therefore counts no reference, and each of the thousands of rows that a fetch may read is added in
-/// 20 ns.
+/// A key's word contains the index of the slab and the offset in it, so that adding a row counts no
+/// reference: a fetch may add thousands.
 struct RowTable {
     /// A slab that contains rows of this table, and the state of the store that they were read from.
     private struct Source {
@@ -14,7 +13,7 @@ struct RowTable {
     }
 
     /// One table for each root entity. There are few of them.
-    private var tables: ContiguousArray<KeyTable> = []
+    private var tables: ContiguousArray<PagedTable> = []
     private var sources: ContiguousArray<Source> = []
     /// The newest source of each slab.
     private var numbers: [ObjectIdentifier: Int] = [:]
@@ -26,23 +25,22 @@ struct RowTable {
     ///
     /// - Parameter generation: the newest state that the row may be from. `nil` means any state.
     func row(for id: ObjectID, asOf generation: StoreGeneration? = nil) -> Row? {
-        guard let entry = table(of: id.rootEntity)?[id.key] else { return nil }
-        let place = Place(entry)
-        let source = sources[place.source]
+        guard let position = position(of: id) else { return nil }
+        let source = sources[position.source]
         if let generation, source.generation > generation { return nil }
-        return source.slab.row(at: place.offset)
+        return source.slab.row(at: position.offset)
     }
 
     /// Returns the state that the row of an ID was read from. Returns `nil` if there is no such row.
     func generation(of id: ObjectID) -> StoreGeneration? {
-        table(of: id.rootEntity)?[id.key].map { sources[Place($0).source].generation }
+        position(of: id).map { sources[$0.source].generation }
     }
 
     /// Adds a row, and replaces the row of the same ID if there is one.
     mutating func insert(_ row: Row, from generation: StoreGeneration) {
-        let place = Place(
+        let position = Position(
             source: number(of: row.slab, from: generation), offset: row.slabOffset)
-        if madeTable(of: row.rootEntity).set(place.entry, for: row.key) { count += 1 }
+        if madeTable(of: row.rootEntity).set(position.word, for: row.key) { count += 1 }
     }
 
     /// Adds the rows whose IDs have no row in the table yet, until the limits are reached.
@@ -58,10 +56,10 @@ struct RowTable {
         start: Int, upTo limits: RowCache.Limits
     ) -> Int {
         var (current, number) = (-1, 0)
-        var table: KeyTable?
+        var table: PagedTable?
         var index = start
         while index < rows.rowIndices.upperBound {
-            let (slab, offset) = rows.place(at: index)
+            let (slab, offset) = rows.address(at: index)
             if slab != current {
                 if index > start, isFull(limits) { break }
                 (current, number) = (slab, self.number(of: rows.slab(at: slab), from: generation))
@@ -77,8 +75,8 @@ struct RowTable {
                 table = madeTable(of: row.rootEntity)
             }
             index += 1
-            guard let table, table[row.key] == nil else { continue }
-            _ = table.set(Place(source: number, offset: offset).entry, for: row.key)
+            guard let table, table[row.key] == 0 else { continue }
+            _ = table.set(Position(source: number, offset: offset).word, for: row.key)
             count += 1
         }
         return index
@@ -91,36 +89,63 @@ struct RowTable {
 
     /// Removes the row of an ID, if there is one.
     mutating func remove(_ id: ObjectID) {
-        if table(of: id.rootEntity)?.set(nil, for: id.key) == true { count -= 1 }
+        if table(of: id.rootEntity)?.set(0, for: id.key) == true { count -= 1 }
     }
 
-    /// The decoded entry of a key.
-    private struct Place {
+    /// Where a row is. A table keeps it as one word.
+    private struct Position {
+        /// The index of the source.
         let source: Int
+        /// The offset of the row in the source's slab, in bytes.
         let offset: Int
 
         init(source: Int, offset: Int) { (self.source, self.offset) = (source, offset) }
 
-        init(_ entry: UnsafeRawPointer) {
-            let bits = UInt(bitPattern: entry)
-            source = Int(bits >> 32) - 1
-            offset = Int(bits & 0xffff_ffff)
+        /// Returns `nil` for 0, which is no position.
+        init?(word: UInt) {
+            guard word != 0 else { return nil }
+            source = Int(word >> 32) - 1
+            offset = Int(word & 0xffff_ffff)
         }
 
-        /// This is never `nil`, because sources are counted from 1.
-        var entry: UnsafeRawPointer? {
-            UnsafeRawPointer(bitPattern: UInt(source + 1) << 32 | UInt(offset))
+        /// This is never 0, because sources are counted from 1.
+        var word: UInt {
+            assert(offset >> 32 == 0, "a slab has less than 4 GiB")
+            return UInt(source + 1) << 32 | UInt(offset)
         }
     }
 
-    private func table(of root: EntityNumber) -> KeyTable? {
+    private func position(of id: ObjectID) -> Position? {
+        table(of: id.rootEntity).flatMap { Position(word: $0[id.key]) }
+    }
+
+    /// Checks what holds between calls, for tests.
+    ///
+    /// - Throws: what does not hold.
+    func checkInvariants() throws(BrokenInvariant) {
+        var found = 0
+        for table in tables {
+            try table.checkInvariants()
+            for word in table.words {
+                found += 1
+                guard let position = Position(word: word), position.source < sources.count,
+                    position.offset < sources[position.source].slab.byteCount
+                else { throw BrokenInvariant("the position \(word) is in no slab") }
+            }
+        }
+        guard found == count else {
+            throw BrokenInvariant("\(found) rows are there, and \(count) are counted")
+        }
+    }
+
+    private func table(of root: EntityNumber) -> PagedTable? {
         for table in tables where table.space == UInt64(root.rawValue) { return table }
         return nil
     }
 
-    private mutating func madeTable(of root: EntityNumber) -> KeyTable {
+    private mutating func madeTable(of root: EntityNumber) -> PagedTable {
         if let table = table(of: root) { return table }
-        let table = KeyTable(space: UInt64(root.rawValue))
+        let table = PagedTable(space: UInt64(root.rawValue))
         tables.append(table)
         return table
     }

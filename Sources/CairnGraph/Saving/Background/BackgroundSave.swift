@@ -35,7 +35,7 @@ final class BackgroundSave {
     func settle() {
         while let flight = attempt?.flight {
             // So that a cycle of waits is found. This thread owns the main queue, and waits.
-            context.queue.ownerLock.bind(to: currentThreadNumber())
+            context.queue.ownerLock.bind(to: TurnOwner.runningThread)
             flight.runOrWait()
             land()
         }

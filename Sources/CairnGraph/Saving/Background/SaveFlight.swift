@@ -41,7 +41,7 @@ final class SaveFlight: Sendable {
         let isFirst = state.withLock { state in
             guard case .waiting = state.stage else { return false }
             state.stage = .running
-            runner.bind(to: currentThreadNumber())
+            runner.bind(to: TurnOwner.runningThread)
             return true
         }
         guard isFirst else { return false }
@@ -65,7 +65,7 @@ final class SaveFlight: Sendable {
     /// Saves on the calling thread, or blocks it until another thread has saved.
     func runOrWait() {
         if run() { return }
-        let thread = currentThreadNumber()
+        let thread = TurnOwner.runningThread
         WaitGraph.shared.beginWithoutRefusal(thread, waitingFor: runner)
         isDone.wait()
         WaitGraph.shared.end(thread)

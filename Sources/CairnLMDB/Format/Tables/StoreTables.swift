@@ -16,7 +16,7 @@ final class StoreTables: Sendable {
     let isPartial: Bool
     /// By entity number, from 1 at index 0; `nil` for an entity that the store does not list.
     private let entities: [EntityTables?]
-    private let places: [PropertyKey: MemberTables]
+    private let memberTables: [PropertyKey: MemberTables]
     private let links: [PropertyKey: LMDBTable]
     private let indexes: [PropertyKey: LMDBTable]
 
@@ -35,7 +35,7 @@ final class StoreTables: Sendable {
             }
         }
         isPartial = entities.contains { $0 == nil }
-        places = builder.places
+        memberTables = builder.memberTables
         links = builder.links
         indexes = builder.indexes
     }
@@ -73,10 +73,10 @@ final class StoreTables: Sendable {
             advice: HeldEntities.advice(isListed: known == nil || tables(of: entity) != nil))
     }
 
-    /// Returns where the members of a to-many are kept. Returns `nil` if it is transient or
+    /// Returns the tables that hold the members of a to-many. Returns `nil` if it is transient or
     /// unknown.
-    func place(of relationship: Relationship) -> MemberTables? {
-        places[PropertyKey(relationship)]
+    func memberTables(of relationship: Relationship) -> MemberTables? {
+        memberTables[PropertyKey(relationship)]
     }
 
     /// Returns the table of (destination, source) of a to-one. Returns `nil` if there is none.

@@ -14,7 +14,7 @@ struct StoreTablesBuilder {
     /// By entity number, from 1 at index 0; `nil` for an entity that the store does not list.
     private(set) var parts: [EntityTables.Parts?] = []
     private(set) var constraints: [UniquenessTable] = []
-    private(set) var places: [PropertyKey: MemberTables] = [:]
+    private(set) var memberTables: [PropertyKey: MemberTables] = [:]
     private(set) var links: [PropertyKey: LMDBTable] = [:]
     private(set) var indexes: [PropertyKey: LMDBTable] = [:]
 
@@ -48,7 +48,8 @@ struct StoreTablesBuilder {
             }
         }
         guard let main = try transaction.table(nil, .bytes) else {
-            throw .corrupt(transaction.location, place: "the table of tables", detail: "it is gone")
+            throw .corrupt(
+                transaction.location, location: "the table of tables", detail: "it is gone")
         }
         let count = try transaction.count(of: main)
         return StoreTables(self, metadata: metadata, fileTableCount: count)
@@ -57,7 +58,7 @@ struct StoreTablesBuilder {
     private func open(_ name: String, _ form: LMDBTableForm) throws(StoreError) -> LMDBTable {
         guard let table = try transaction.table(name, form, makesMissing: makes == .all) else {
             throw .corrupt(
-                transaction.location, place: "the table \(name)", detail: "it is not there")
+                transaction.location, location: "the table \(name)", detail: "it is not there")
         }
         return table
     }
@@ -118,7 +119,7 @@ struct StoreTablesBuilder {
         let table = try open(TableName.links(relationship), .bytes)
         links[PropertyKey(relationship)] = table
         if let inverse = relationship.inverse {
-            places[PropertyKey(inverse)] = .links(table)
+            memberTables[PropertyKey(inverse)] = .links(table)
         }
         forEachSlot(of: relationship.name, in: relationship.entity) { tables, slot in
             tables.links.append(RowLink(table: table, slot: slot))
@@ -132,7 +133,7 @@ struct StoreTablesBuilder {
             ? forward : try open(TableName.inversePairs(relationship.owning), .bytes)
         let pairs = PairTables(forward: forward, backward: backward)
         for side in relationship.sides {
-            places[PropertyKey(side.relationship)] = .pairs(pairs, isForward: side.isForward)
+            memberTables[PropertyKey(side.relationship)] = .pairs(pairs, isForward: side.isForward)
         }
         for entity in relationship.ownerEntities {
             parts[Int(entity.number.rawValue) - 1]?.ownedPairs.append(pairs)

@@ -19,7 +19,7 @@ struct IndexReader {
                 entry = try cursor.go(.next)
             }
         }
-        // Of one value they come sorted.
+        // The keys of one value come sorted.
         return zip(keys, keys.dropFirst()).allSatisfy(<) ? keys : Set(keys).sorted()
     }
 
@@ -49,8 +49,8 @@ struct IndexReader {
         return count
     }
 
-    /// Returns the keys of the rows in a range in the order of their values; those of equal values
-    /// by key. At least `count` of them, where there are so many.
+    /// Returns the keys of the rows in a range, in the order of their values. Rows with equal values
+    /// come in the order of their keys. Returns at least `count` keys, or all if there are fewer.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func orderedKeys(

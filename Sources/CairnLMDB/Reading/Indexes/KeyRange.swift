@@ -23,9 +23,9 @@ struct KeyRange: Equatable {
 
     /// The first key that does not begin with these bytes. `nil` if there is none.
     static func afterAll(beginningWith start: [UInt8]) -> [UInt8]? {
-        guard let place = start.lastIndex(where: { $0 != 0xff }) else { return nil }
-        var key = Array(start[...place])
-        key[place] += 1
+        guard let index = start.lastIndex(where: { $0 != 0xff }) else { return nil }
+        var key = Array(start[...index])
+        key[index] += 1
         return key
     }
 

@@ -65,7 +65,9 @@ extension PredicateFunction {
         switch self {
         case .lowercase, .uppercase, .canonical, .length: .text
         case .now, .count, .minimum, .maximum: nil
-        default: .number
+        case .add, .subtract, .multiply, .divide, .modulus, .power, .absolute, .ceiling, .floor,
+            .truncate, .squareRoot, .naturalLogarithm, .logarithm, .exponential, .sum, .average:
+            .number
         }
     }
 }

@@ -17,16 +17,6 @@ public struct BoundPath: Sendable, Hashable {
         case element(Attribute, [String], AttributeType)
     }
 
-    /// How the objects that a to-many reaches become one value.
-    public enum CollectionOperator: String, Sendable, Hashable, CaseIterable {
-        /// How many of the values reached are not nil; of none: 0.
-        case count
-        /// Of none: 0. Values that are nil do not count.
-        case sum
-        /// Of none, or of nil only: nil.
-        case min, max, average
-    }
-
     /// What the first step starts from.
     public var start: Start
     /// The steps in order. Empty if the leaf is a property of the start itself.

@@ -60,11 +60,9 @@ struct PathResolver {
     private func setOperator(
         _ name: String, of path: inout BoundPath, in names: [String]
     ) throws(FetchPredicateError) {
-        let known: [String: BoundPath.CollectionOperator] = [
-            "@count": .count, "@sum": .sum, "@min": .min, "@max": .max, "@avg": .average,
-        ]
-        guard let collectionOperator = known[name] else {
-            throw Self.unsupported(names, "Use @count, @sum, @avg, @min or @max.")
+        guard let collectionOperator = BoundPath.CollectionOperator(keyPathName: name) else {
+            let known = BoundPath.CollectionOperator.allCases.map(\.keyPathName)
+            throw Self.unsupported(names, "Use one of \(known.joined(separator: ", ")).")
         }
         guard path.collectionOperator == nil else {
             throw Self.unsupported(names, "Use one collection operator in a key path.")

@@ -155,8 +155,8 @@ struct PredicateBinder {
             return .subqueryCount(try subquery(collection, variable, predicate))
         }
         var bound = try bind(arguments)
-        if function.arity == nil {
-            if let path = try summary(function, bound, whole) { return .path(path) }
+        if let operation = function.summary {
+            if let path = try summary(operation, bound, whole) { return .path(path) }
             if bound.count == 1, case .list(let items) = bound[0] { bound = items }
         } else if function.arity != bound.count {
             throw .typeMismatch(
@@ -170,18 +170,13 @@ struct PredicateBinder {
 
     /// `sum:(items.price)` is `items.@sum.price`. `nil` if the argument is not a collection.
     private func summary(
-        _ function: PredicateFunction, _ arguments: [BoundExpression], _ whole: FetchExpression
+        _ operation: BoundPath.CollectionOperator, _ arguments: [BoundExpression],
+        _ whole: FetchExpression
     ) throws(FetchPredicateError) -> BoundPath? {
         guard arguments.count == 1, case .path(var path) = arguments[0], path.isCollection else {
             return nil
         }
-        switch function {
-        case .sum: path.collectionOperator = .sum
-        case .minimum: path.collectionOperator = .min
-        case .maximum: path.collectionOperator = .max
-        case .average: path.collectionOperator = .average
-        default: path.collectionOperator = .count
-        }
+        path.collectionOperator = operation
         try PathResolver.checkOperator(of: path, in: whole.description)
         return path
     }

@@ -6,15 +6,8 @@ extension PredicateFunction {
     ///
     /// The result for arguments of a type that binding refuses is `nil`.
     public func result(of arguments: [Value], now: Date) -> Value {
-        switch self {
-        case .now: return .date(now)
-        case .sum: return BoundPath.CollectionOperator.sum.result(of: arguments)
-        case .count: return BoundPath.CollectionOperator.count.result(of: arguments)
-        case .minimum: return BoundPath.CollectionOperator.min.result(of: arguments)
-        case .maximum: return BoundPath.CollectionOperator.max.result(of: arguments)
-        case .average: return BoundPath.CollectionOperator.average.result(of: arguments)
-        default: break
-        }
+        if self == .now { return .date(now) }
+        if let summary { return summary.result(of: arguments) }
         guard arguments.count == arity, let first = arguments.first else { return .null }
         if case .string(let text) = first { return self.text(text) }
         guard let left = Number(first) else { return .null }
@@ -30,7 +23,10 @@ extension PredicateFunction {
         case .canonical:
             .string(PredicateText.folded(text, [.caseInsensitive, .diacriticInsensitive]))
         case .length: .integer(Int64(text.utf16.count))
-        default: .null
+        case .add, .subtract, .multiply, .divide, .modulus, .power, .absolute, .ceiling, .floor,
+            .truncate, .squareRoot, .naturalLogarithm, .logarithm, .exponential, .now, .sum,
+            .count, .minimum, .maximum, .average:
+            .null
         }
     }
 
@@ -58,7 +54,9 @@ extension PredicateFunction {
         case .naturalLogarithm: value > 0 ? log(value) : .nan
         case .logarithm: value > 0 ? log10(value) : .nan
         case .exponential: exp(value)
-        default: .nan
+        case .add, .subtract, .multiply, .divide, .modulus, .power, .lowercase, .uppercase,
+            .canonical, .length, .now, .sum, .count, .minimum, .maximum, .average:
+            .nan
         }
     }
 
@@ -108,66 +106,17 @@ extension PredicateFunction {
         case .divide: .double(right == 0 ? .nan : left / right)
         case .modulus: .double(right == 0 ? .nan : left.truncatingRemainder(dividingBy: right))
         case .power: .double(pow(left, right))
-        default: .double(.nan)
-        }
-    }
-}
-
-extension BoundPath.CollectionOperator {
-    /// Returns the summary of the values, leaving out those that are `nil`.
-    public func result(of values: [Value]) -> Value {
-        let present = values.filter { !$0.isNull }
-        switch self {
-        case .count: return .integer(Int64(present.count))
-        case .sum: return present.isEmpty ? .integer(0) : Self.sum(present).value
-        case .average: return present.isEmpty ? .null : Self.average(present)
-        case .min:
-            return present.dropFirst().reduce(present.first ?? .null) {
-                (ValueOrder.order($1, $0) ?? 0) < 0 ? $1 : $0
-            }
-        case .max:
-            return present.dropFirst().reduce(present.first ?? .null) {
-                (ValueOrder.order($1, $0) ?? 0) > 0 ? $1 : $0
-            }
-        }
-    }
-
-    /// Integers are added in 128 bits, so that only the whole sum must fit 64.
-    private static func sum(_ values: [Value]) -> Number {
-        let numbers = values.compactMap(Number.init)
-        var integers: Int128 = 0
-        var decimals: Decimal = 0
-        var doubles = 0.0
-        var (hasDecimal, hasDouble) = (false, false)
-        for number in numbers {
-            switch number {
-            case .integer(let value):
-                integers += Int128(value)
-                decimals += Decimal(value)
-            case .decimal(let value):
-                decimals += value
-                hasDecimal = true
-            case .double: hasDouble = true
-            }
-            doubles += number.doubleValue
-        }
-        if hasDouble { return .double(doubles) }
-        if hasDecimal { return .decimal(decimals) }
-        return Int64(exactly: integers).map(Number.integer) ?? .double(Double(integers))
-    }
-
-    private static func average(_ values: [Value]) -> Value {
-        switch sum(values) {
-        case .decimal(let sum): Number.decimal(sum / Decimal(values.count)).value
-        case .integer(let sum): .double(Double(sum) / Double(values.count))
-        case .double(let sum): Number.double(sum / Double(values.count)).value
+        case .absolute, .ceiling, .floor, .truncate, .squareRoot, .naturalLogarithm, .logarithm,
+            .exponential, .lowercase, .uppercase, .canonical, .length, .now, .sum, .count,
+            .minimum, .maximum, .average:
+            .double(.nan)
         }
     }
 }
 
 extension Number {
-    /// The number as a value; one that is not a number is nil.
-    fileprivate var value: Value {
+    /// The number as a value. A number that is not a number (NaN) is nil.
+    var value: Value {
         switch self {
         case .integer(let value): .integer(value)
         case .double(let value): value.isNaN ? .null : .double(value)

@@ -5,11 +5,11 @@ import CairnModel
 /// No compiled composite is public. Assumed: a class of attribute whose `NSElements` lists the
 /// attributes inside; the composite's own name goes under a key of ours.
 enum CompositeDecoder {
-    /// How deep composites may stand in each other; a file decides, so there is a bound.
+    /// How deep composites may be nested. A bound is needed because the depth comes from a file.
     private static let depthLimit = 32
 
-    /// Returns every composite that the model lists, in its order, then those that only an
-    /// attribute brings along, by name.
+    /// Returns every composite that the model lists, in the order of the list, and then the
+    /// composites that only attributes contain, by name.
     static func composites(
         of model: ArchivedObject
     ) throws(ModelArchiveError) -> [CompositeDescription] {
@@ -36,11 +36,12 @@ enum CompositeDecoder {
         return (declared + others).compactMap { found.removeValue(forKey: $0) }
     }
 
-    /// The name of an attribute's composite; one made of its place where the archive has none.
+    /// Returns the name of an attribute's composite. Returns the attribute's qualified name if the
+    /// archive contains no name of the composite.
     static func name(
-        of attribute: ArchivedObject, attribute place: String
+        of attribute: ArchivedObject, attribute qualifiedName: String
     ) throws(ModelArchiveError) -> String {
-        try attribute.string(ArchiveKey.compositeName) ?? place
+        try attribute.string(ArchiveKey.compositeName) ?? qualifiedName
     }
 
     private static func collect(
@@ -57,8 +58,9 @@ enum CompositeDecoder {
         for member in members {
             guard let object = member.object, let element = try object.string("NSPropertyName")
             else { continue }
-            let place = "\(name).\(element)"
-            let attribute = try PropertyDecoder.attribute(object, named: element, place: place)
+            let qualifiedName = "\(name).\(element)"
+            let attribute = try PropertyDecoder.attribute(
+                object, named: element, qualifiedName: qualifiedName)
             if let inner = attribute.compositeName {
                 try collect(
                     object.elements("NSElements"), named: inner, depth: depth + 1, into: &found)

@@ -59,7 +59,7 @@ enum EntityDecoder {
         for list in try object.elements(key) {
             var names: [String] = []
             for member in try list.object?.elements() ?? [] {
-                // Property descriptions stand here where a model was built in code.
+                // If a model was built in code, the members are property descriptions.
                 let described = try member.object?.string("NSPropertyName")
                 if let name = member.string ?? described { names.append(name) }
             }
@@ -68,7 +68,8 @@ enum EntityDecoder {
         return lists
     }
 
-    /// nil where it is the object's own name: the archive always has one.
+    /// Returns the renaming identifier. Returns `nil` if it is the object's own name, because an
+    /// archive always contains one.
     static func renamingIdentifier(
         of object: ArchivedObject, named name: String
     ) throws(ModelArchiveError) -> String? {

@@ -30,10 +30,10 @@ enum ExpressionText {
     static func expression(_ text: String) -> FetchExpression? {
         guard let expression = try? FetchExpression(format: text) else { return nil }
         guard case .keyPath(var names) = expression,
-            let place = names.firstIndex(where: { $0.hasPrefix("@") }), place > 0,
-            let function = summaries.first(where: { $0.value == names[place] })?.key
+            let index = names.firstIndex(where: { $0.hasPrefix("@") }), index > 0,
+            let function = summaries.first(where: { $0.value == names[index] })?.key
         else { return expression }
-        names.remove(at: place)
+        names.remove(at: index)
         return .function(function, [.keyPath(names)])
     }
 }

@@ -43,7 +43,7 @@ enum FetchIndexDecoder {
                 return .expression(text)
             }
         }
-        // An element without a name cannot be made, and hinders nobody who reads.
+        // Core Data cannot make an element without a name, but reading must not fail because of it.
         guard let name else { return .expression("") }
         return name == "SELF" ? .expression(name) : .property(name)
     }

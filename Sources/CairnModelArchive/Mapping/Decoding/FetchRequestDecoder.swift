@@ -2,9 +2,9 @@ import CairnModel
 
 /// Reads `NSFetchRequest`.
 enum FetchRequestDecoder {
-    /// Returns the request. Returns `nil` if it names no entity, so that nobody could run it.
+    /// Returns the request. Returns `nil` if it names no entity, because it could not be run.
     ///
-    /// - Parameter entity: the entity's name where the request's owner knows it.
+    /// - Parameter entity: the entity's name, if the request's owner knows it.
     static func template(
         _ request: ArchivedObject, entity: String? = nil
     ) throws(ModelArchiveError) -> FetchRequestTemplate? {

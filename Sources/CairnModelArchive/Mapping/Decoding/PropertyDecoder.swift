@@ -8,30 +8,32 @@ enum PropertyDecoder {
         _ object: ArchivedObject, named key: String, in entity: String
     ) throws(ModelArchiveError) -> PropertyDescription? {
         let name = try object.string("NSPropertyName") ?? key
-        let place = "\(entity).\(name)"
+        let qualifiedName = "\(entity).\(name)"
         if object.isKind(of: "NSAttributeDescription") {
-            return .attribute(try attribute(object, named: name, place: place))
+            return .attribute(try attribute(object, named: name, qualifiedName: qualifiedName))
         }
         if object.isKind(of: "NSRelationshipDescription") {
-            return .relationship(try relationship(object, named: name, place: place))
+            return .relationship(
+                try relationship(object, named: name, qualifiedName: qualifiedName))
         }
         if object.isKind(of: "NSFetchedPropertyDescription") {
             return try fetchedProperty(object, named: name).map { .fetchedProperty($0) }
         }
         throw .wrongValue(
-            object: place, key: "$class", detail: "\(object.className) is no kind of property")
+            object: qualifiedName, key: "$class",
+            detail: "\(object.className) is no kind of property")
     }
 
     static func attribute(
-        _ object: ArchivedObject, named name: String, place: String
+        _ object: ArchivedObject, named name: String, qualifiedName: String
     ) throws(ModelArchiveError) -> AttributeDescription {
         guard let number = try object.integer("NSAttributeType") else {
             throw .wrongValue(
-                object: place, key: "NSAttributeType", detail: "the attribute has no type")
+                object: qualifiedName, key: "NSAttributeType", detail: "the attribute has no type")
         }
         guard let raw = Int32(exactly: number), let type = AttributeType(rawValue: raw) else {
             throw .wrongValue(
-                object: place, key: "NSAttributeType", detail: "type \(number) is unknown")
+                object: qualifiedName, key: "NSAttributeType", detail: "type \(number) is unknown")
         }
         var attribute = AttributeDescription(name, type)
         attribute.isOptional = try object.boolean("NSIsOptional")
@@ -49,12 +51,14 @@ enum PropertyDecoder {
             attribute.derivation = try DerivationDecoder.derivation(object)
         }
         if type == .composite {
-            attribute.compositeName = try CompositeDecoder.name(of: object, attribute: place)
+            attribute.compositeName = try CompositeDecoder.name(
+                of: object, attribute: qualifiedName)
         }
         return attribute
     }
 
-    /// nil where it is the class that the type has anyway.
+    /// Returns the name of the attribute's class. Returns `nil` if it is the class that the type
+    /// has anyway.
     private static func valueClassName(
         of object: ArchivedObject, type: AttributeType
     ) throws(ModelArchiveError) -> String? {
@@ -77,12 +81,12 @@ enum PropertyDecoder {
     }
 
     private static func relationship(
-        _ object: ArchivedObject, named name: String, place: String
+        _ object: ArchivedObject, named name: String, qualifiedName: String
     ) throws(ModelArchiveError) -> RelationshipDescription {
         let target = try object.object("NSDestinationEntity")?.string("NSEntityName")
         guard let destination = try object.string("_NSDestinationEntityName") ?? target else {
             throw .wrongValue(
-                object: place, key: "NSDestinationEntity",
+                object: qualifiedName, key: "NSDestinationEntity",
                 detail: "the relationship has no destination")
         }
         let back = try object.object("NSInverseRelationship")?.string("NSPropertyName")

@@ -3,7 +3,7 @@ import Foundation
 
 /// Turns the predicates that validation is compiled to back into rules.
 enum ValidationDecoder {
-    /// The error codes that stand as warnings beside the predicates (CoreDataErrors.h).
+    /// The error codes that are the warnings of the predicates (CoreDataErrors.h).
     enum Code {
         static let numberTooLarge = 1610
         static let numberTooSmall = 1620
@@ -32,7 +32,8 @@ enum ValidationDecoder {
         return rules
     }
 
-    /// Bounds of both sides may be compiled to one predicate; none for one of the author's own.
+    /// Returns the rules that were compiled to a predicate: two for a predicate with both bounds.
+    /// Returns no rules for a predicate of the author's own.
     private static func compiledRules(
         _ predicate: FetchPredicate, type: AttributeType
     ) -> [ValidationRule] {

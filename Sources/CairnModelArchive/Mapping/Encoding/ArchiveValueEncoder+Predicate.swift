@@ -1,13 +1,13 @@
 import CairnModel
 
 extension ArchiveValueEncoder {
-    /// The number of a template's condition; 0 where there is none.
+    /// Returns the number of a template's condition, or 0 if the condition is `nil`.
     mutating func number(of condition: FetchRequestTemplate.Condition?) -> Int {
         switch condition {
         case nil: 0
         case .predicate(let predicate)?: number(of: predicate)
         case .unreadable(let text, let reason)?:
-            // Core Data finds a predicate that holds for nothing; we find the text again.
+            // Core Data reads a predicate that holds for nothing. Our own reader reads the text.
             builder.add(
                 "NSFalsePredicate",
                 [
@@ -17,7 +17,7 @@ extension ArchiveValueEncoder {
         }
     }
 
-    /// The number of a predicate; 0 where there is none.
+    /// Returns the number of a predicate, or 0 if the predicate is `nil`.
     mutating func number(of predicate: FetchPredicate?) -> Int {
         switch predicate {
         case nil: return 0
@@ -27,7 +27,7 @@ extension ArchiveValueEncoder {
         case .or(let parts)?: return compound(2, parts)
         case .not(let part)?: return compound(0, [part])
         case .comparison(let comparison)? where comparison.modifier == .none:
-            // NSComparisonPredicate has no modifier for it.
+            // NSComparisonPredicate has no modifier for `NONE`.
             var any = comparison
             any.modifier = .any
             return compound(0, [.comparison(any)], [(ArchiveKey.isNone, .boolean(true))])

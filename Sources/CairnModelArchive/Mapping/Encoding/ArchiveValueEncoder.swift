@@ -8,7 +8,7 @@ struct ArchiveValueEncoder {
     var builder = KeyedArchiveBuilder()
     private var texts: [String: Int] = [:]
 
-    /// The number of a text; equal texts are one object.
+    /// Returns the number of a text. Equal texts are one object.
     mutating func number(of text: String) -> Int {
         if let number = texts[text] { return number }
         let number = builder.add(plain: .string(text))
@@ -16,7 +16,7 @@ struct ArchiveValueEncoder {
         return number
     }
 
-    /// A reference to a text; to nothing for nil.
+    /// Returns a reference to a text, or to nothing if the text is `nil`.
     mutating func string(_ text: String?) -> Node {
         .reference(text.map { number(of: $0) } ?? 0)
     }
@@ -29,7 +29,8 @@ struct ArchiveValueEncoder {
         return builder.add(dictionary: entries)
     }
 
-    /// The number of a value; 0 for nil and for what archives of models cannot hold.
+    /// Returns the number of a value, or 0 for null and for values that archives of models cannot
+    /// hold.
     mutating func number(of value: Value) -> Int {
         switch value {
         case .null, .composite, .objectID: return 0
@@ -52,7 +53,8 @@ struct ArchiveValueEncoder {
         }
     }
 
-    /// The object in an archive; the bytes themselves where they are no archive.
+    /// Returns the number of the object in an archive, or of the bytes themselves if they are not
+    /// an archive.
     private mutating func number(ofArchive bytes: [UInt8]) -> Int {
         do throws(ModelArchiveError) {
             return try KeyedArchiveExtractor.graft(KeyedArchive(bytes), into: &builder)
@@ -65,7 +67,8 @@ struct ArchiveValueEncoder {
         builder.add(ArchivedDecimal.className, ArchivedDecimal.fields(of: decimal))
     }
 
-    /// The validation of an attribute, as two arrays side by side; nothing where there is none.
+    /// Returns the validation of an attribute as two parallel arrays. Returns nothing if there are
+    /// no rules.
     mutating func validation(_ rules: [ValidationRule]) -> [(String, Node)] {
         if rules.isEmpty { return [] }
         var predicates: [Int] = []
@@ -81,8 +84,8 @@ struct ArchiveValueEncoder {
         ]
     }
 
-    /// The expression of a text, and the text itself under a key of ours where the expression
-    /// would not give it back.
+    /// Returns the expression of a text. Adds the text itself, under a key of our own, if the text
+    /// cannot be made again from the expression.
     mutating func expression(text: String) -> (number: Int, extra: [(String, Node)]) {
         let expression = ExpressionText.expression(text)
         let number = number(of: expression ?? .constant(.null))

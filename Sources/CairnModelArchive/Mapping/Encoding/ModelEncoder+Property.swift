@@ -87,7 +87,7 @@ extension ModelEncoder {
         return ("NSCompositeAttributeDescription", fields)
     }
 
-    /// Switches are archived where they are on.
+    /// Returns the switches that are on. Others are not archived.
     private func switches(of attribute: AttributeDescription) -> [(String, Node)] {
         let all = [
             ("NSIsIndexed", attribute.isIndexed),

@@ -2,12 +2,12 @@ import CairnModel
 
 /// Writes a model as a keyed archive.
 struct ModelEncoder {
-    /// The two forms in which Core Data's tools leave models.
+    /// The two forms in which Core Data's tools write models.
     enum Form {
         /// `.mom`: each property once, in the entity that declares it.
         case file
-        /// `Z_MODELCACHE`: every entity has copies of what it inherits, and the entities stand in
-        /// a dictionary of another class.
+        /// `Z_MODELCACHE`: every entity has copies of the properties that it inherits, and the
+        /// entities are in a dictionary of another class.
         case cache
     }
 
@@ -46,13 +46,14 @@ struct ModelEncoder {
         return values.builder.finish(root: modelNumber)
     }
 
-    /// What stands under the entity's `NSProperties`.
+    /// Returns the properties under the entity's `NSProperties`.
     func archivedProperties(of entity: Entity) -> [Property] {
         form == .cache ? entity.properties : entity.ownProperties
     }
 
-    /// The number of a property as the entity has it: its own copy, or that of the entity that
-    /// declares it; 0 where there is none.
+    /// Returns the number of a property of an entity: that of the entity's own copy, or else that
+    /// of the copy in the entity that declares the property. Returns 0 if there is no such
+    /// property.
     func number(of property: String, in entity: Entity) -> Int {
         var next: Entity? = entity
         while let candidate = next {

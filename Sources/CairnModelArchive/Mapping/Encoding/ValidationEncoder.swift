@@ -1,7 +1,7 @@
 import CairnModel
 
-/// Turns validation rules into the predicates that they are compiled to, and the error codes that
-/// stand beside them.
+/// Turns validation rules into the predicates that they are compiled to, and the error codes of the
+/// predicates.
 enum ValidationEncoder {
     private typealias Code = ValidationDecoder.Code
 

@@ -89,8 +89,8 @@ struct SchemaBuilder {
         return "CREATE TABLE \(table) ( \(columns.joined(separator: ", ")) )"
     }
 
-    /// A column and where it stands: by group, then by entity, then by name; the places where
-    /// entity or name do not count are equal for all.
+    /// A column and what its position in the table follows from: its group, its entity and the name
+    /// of its property. Columns of the groups 0 and 1 are together for each entity.
     private struct Column {
         var name: SQLName
         var declaration: String
@@ -130,7 +130,7 @@ struct SchemaBuilder {
         }
         switch column.form {
         case .value(let name):
-            let (group, declaration) = Self.place(of: column.property)
+            let (group, declaration) = Self.columnType(of: column.property)
             return [make(name, declaration, group)]
         case .toOne(let key, let entityName, let order):
             return [make(key, "INTEGER", 1)]
@@ -138,21 +138,22 @@ struct SchemaBuilder {
                 + (order.map { [make($0, "INTEGER", 2)] } ?? [])
         case .composite(let elements):
             return elements.map { element in
-                let (group, declaration) = Self.place(of: element.type)
+                let (group, declaration) = Self.columnType(of: element.type)
                 return make(element.name, declaration, group)
             }
         }
     }
 
-    private static func place(of property: Property) -> (group: Int, declaration: String) {
-        if case .attribute(let attribute) = property { place(of: attribute.type) } else { (1, "") }
+    private static func columnType(of property: Property) -> (group: Int, declaration: String) {
+        guard case .attribute(let attribute) = property else { return (1, "") }
+        return columnType(of: attribute.type)
     }
 
     /// The type of a column of values in the statement that makes the table.
-    static func declaration(of type: AttributeType) -> String { place(of: type).declaration }
+    static func declaration(of type: AttributeType) -> String { columnType(of: type).declaration }
 
-    /// Integers and to-ones (0 and 1) stand together per entity; 2 is order keys.
-    private static func place(of type: AttributeType) -> (group: Int, declaration: String) {
+    /// The groups 0 and 1 are integers and to-ones, 2 is order keys.
+    private static func columnType(of type: AttributeType) -> (group: Int, declaration: String) {
         switch type {
         case .integer16, .integer32, .integer64, .boolean: (0, "INTEGER")
         case .double, .float: (3, "FLOAT")

@@ -65,7 +65,7 @@ struct SchemaNames {
         return columns
     }
 
-    /// Returns the column of an attribute; of one inside a composite with its path.
+    /// Returns the column of an attribute, or of the element at a path inside a composite attribute.
     func column(of attribute: Attribute, path: [String] = []) -> SQLName? {
         columns[Key(entity: attribute.entity.number, property: attribute.name, path: path)]
     }
@@ -86,8 +86,8 @@ struct SchemaNames {
         return SQLName("Z\(number)_\(column.text.dropFirst())")
     }
 
-    /// Returns the column with the place of the object among its owner's. Returns `nil` if the
-    /// inverse has no order.
+    /// Returns the column with the order key of the object among its owner's members. Returns `nil`
+    /// if the inverse has no order.
     func orderColumn(of relationship: Relationship) -> SQLName? {
         guard let inverse = relationship.inverse, inverse.isOrdered, inverse.isToMany,
             let column = column(of: relationship)
@@ -111,8 +111,8 @@ struct SchemaNames {
         }
     }
 
-    /// Each element that is no composite has a column of its own: no sample of Core Data's is
-    /// known, so the name, `Z` + names joined by `_`, is our choice.
+    /// Each element that is not itself a composite has a column of its own. No sample of Core
+    /// Data's is known, so the name, `Z` + names joined by `_`, is our choice.
     private mutating func nameElements(of attribute: Attribute, _ pool: inout SQLNamePool) {
         for element in attribute.leafElements {
             let name = ([attribute.name] + element.path).joined(separator: "_").uppercased()
@@ -189,14 +189,15 @@ extension Entity {
 }
 
 extension Attribute {
-    /// An element of a composite that is no composite itself.
+    /// An element of a composite that is not itself a composite.
     struct LeafElement: Sendable {
         /// Names from the outside in.
         var path: [String]
         var type: AttributeType
     }
 
-    /// The elements of a composite in declared order, those of inner composites in their place.
+    /// The elements of a composite in declared order. An inner composite is replaced by its
+    /// elements.
     var leafElements: [LeafElement] {
         composite.map { leaves(of: $0, below: []) } ?? []
     }
@@ -206,12 +207,12 @@ extension Attribute {
         of composite: CompositeDescription, below path: [String]
     ) -> [LeafElement] {
         composite.elements.flatMap { element -> [LeafElement] in
-            let place = path + [element.name]
+            let elementPath = path + [element.name]
             guard element.type == .composite else {
-                return [LeafElement(path: place, type: element.type)]
+                return [LeafElement(path: elementPath, type: element.type)]
             }
             let inner = element.compositeName.flatMap { entity.model.composite(named: $0) }
-            return inner.map { leaves(of: $0, below: place) } ?? []
+            return inner.map { leaves(of: $0, below: elementPath) } ?? []
         }
     }
 }

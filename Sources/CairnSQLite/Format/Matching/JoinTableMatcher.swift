@@ -49,7 +49,7 @@ struct JoinTableMatcher {
     private func missing(_ relationship: Relationship) -> StoreError {
         let table = names.joinTables[relationship]?.table.text ?? ""
         return .corrupt(
-            location, place: "the schema",
+            location, location: "the schema",
             detail: "there is no table \(table) with the pairs of "
                 + "\(relationship.entity.name).\(relationship.name)")
     }
@@ -108,7 +108,7 @@ private struct JoinSearch {
             ownerOrderColumn: nil, isMembersTable: true)
     }
 
-    /// A table that an in-place migration kept under the entity's old name.
+    /// The table, or the one with the entity's old name, which a migration in place kept.
     private func existing(_ table: SQLName) -> SQLName {
         if catalog.hasTable(table) { return table }
         let root = relationship.destination.rootEntity
@@ -186,7 +186,7 @@ private struct JoinSearch {
         return choices.first { !$0.isEmpty }.flatMap { $0.count == 1 ? $0[0] : nil }
     }
 
-    /// The column with the places of the objects whose keys are in `key`.
+    /// The column with the order keys of the objects whose keys are in `key`.
     private func orderColumn(
         of key: SQLName, named name: String, in table: SQLName
     ) -> SQLName? {

@@ -9,17 +9,17 @@ struct SchemaMatcher {
 
     /// Returns the schema with the names that the store uses.
     ///
-    /// - Throws: `.corrupt`, where a table or column is not there.
+    /// - Throws: `.corrupt` if a table or column is missing.
     func match(_ expected: EntitySchema) throws(StoreError) -> EntitySchema {
         var schema = expected
         let root = expected.entity.rootEntity
         if !catalog.hasTable(schema.table) {
-            // An in-place migration may keep the table of an entity that was renamed.
+            // A migration in place may keep the table of an entity that was renamed.
             schema.table = SQLName("Z" + root.renamingIdentifier.uppercased())
         }
         guard catalog.hasTable(schema.table) else {
             throw .corrupt(
-                location, place: "the schema",
+                location, location: "the schema",
                 detail: "there is no table \(expected.table) for \(root.name)")
         }
         for index in schema.slots.indices {
@@ -54,6 +54,6 @@ struct SchemaMatcher {
 
     private func require(_ column: SQLName, in table: SQLName) throws(StoreError) {
         guard !catalog.hasColumn(column, in: table) else { return }
-        throw .corrupt(location, place: "table \(table)", detail: "there is no column \(column)")
+        throw .corrupt(location, location: "table \(table)", detail: "there is no column \(column)")
     }
 }

@@ -31,7 +31,7 @@ struct EntityPairs {
     }
 
     /// Returns the entity of the store that an entity of the new version continues. Returns `nil` if
-    /// there is none.
+    /// the store has no such entity.
     func old(of entity: Entity) -> Entity? {
         guard let old = changes.oldEntity(of: entity), self.old.storeNumber(of: old.number) != nil
         else { return nil }
@@ -48,7 +48,8 @@ struct EntityPairs {
     func newRoot(of root: Entity) -> Entity? { newRoots[root.number] }
 
     /// Returns the relationship of the store that a relationship of the new version continues, as an
-    /// entity sees it. Returns `nil` if there was none, or none that was stored.
+    /// entity sees it. Returns `nil` if the store's version had no such relationship, or did not
+    /// store it.
     func oldRelationship(of relationship: Relationship, in entity: Entity) -> Relationship? {
         guard old(of: entity) != nil,
             case .relationship(let old)? = changes.oldProperty(

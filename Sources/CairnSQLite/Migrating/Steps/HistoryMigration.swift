@@ -156,7 +156,7 @@ struct HistoryMigration {
         let last = try keys.lastKey(ofRoot: entity, table: table)
         guard last < .max else {
             throw .corrupt(
-                connection.location, place: "the keys of table \(table)",
+                connection.location, location: "the keys of table \(table)",
                 detail: "Z_MAX or Z_PK is the greatest number that there is")
         }
         try keys.raise(root: entity, to: last + 1)

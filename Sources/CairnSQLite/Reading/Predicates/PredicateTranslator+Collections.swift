@@ -58,7 +58,7 @@ extension PredicateTranslator {
 
     /// `SUBQUERY(…).@count`.
     mutating func memberCount(_ subquery: BoundSubquery) throws(Untranslatable) -> SQLOperand {
-        // A to-one behind the to-many may be nil for some members, which the evaluator knows how
+        // A to-one after the to-many may be nil for some members, which the evaluator knows how
         // to count.
         guard case .object = subquery.collection.leaf,
             subquery.collection.collectionOperator == nil,

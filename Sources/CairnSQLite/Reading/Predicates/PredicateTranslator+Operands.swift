@@ -24,7 +24,7 @@ extension PredicateTranslator {
         return try leaf(path, at: alias, in: scope)
     }
 
-    /// Returns the place in ``scopes`` where the path begins.
+    /// Returns the index in ``scopes`` of the scope in which the path begins.
     func scope(of path: BoundPath) throws(Untranslatable) -> Int {
         switch path.start {
         case .evaluatedObject: return 0

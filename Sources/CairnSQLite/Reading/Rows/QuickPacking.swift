@@ -16,7 +16,7 @@ struct QuickPacking: @unchecked Sendable {
     private struct Step {
         let kind: RowLayout.Kind
         let column: Int32
-        let place: RowPen.Place
+        let slot: RowPen.Slot
         let destination: EntityNumber
     }
 
@@ -31,7 +31,7 @@ struct QuickPacking: @unchecked Sendable {
         _ = steps.initialize(
             from: sources.map {
                 Step(
-                    kind: $0.slot.kind, column: $0.column, place: RowPen.Place($0.slot),
+                    kind: $0.slot.kind, column: $0.column, slot: RowPen.Slot($0.slot),
                     destination: $0.destination)
             })
         self.steps = UnsafeBufferPointer(steps)
@@ -52,7 +52,7 @@ struct QuickPacking: @unchecked Sendable {
         for step in steps {
             let type = columns.type(step.column)
             if type == SQLITE_NULL {
-                if step.kind == .string { pen.skip(at: step.place) }
+                if step.kind == .string { pen.skip(at: step.slot) }
                 continue
             }
             guard copy(columns, type, step, to: &pen) else { return false }
@@ -66,12 +66,12 @@ struct QuickPacking: @unchecked Sendable {
         if step.kind == .string {
             guard type == SQLITE_TEXT else { return false }
             let bytes = columns.bytes(step.column)
-            guard let bits = pen.put(bytes: bytes, at: step.place) else { return false }
+            guard let bits = pen.put(bytes: bytes, at: step.slot) else { return false }
             return bits & 0x8080_8080_8080_8080 == 0 || bytes.isUTF8
         }
         if type == SQLITE_FLOAT {
             guard step.kind == .double || step.kind == .date else { return false }
-            pen.put(columns.double(step.column).bitPattern, at: step.place)
+            pen.put(columns.double(step.column).bitPattern, at: step.slot)
             return true
         }
         guard type == SQLITE_INTEGER else { return false }
@@ -80,23 +80,23 @@ struct QuickPacking: @unchecked Sendable {
 
     @inline(__always) private func put(_ value: Int64, _ step: Step, to pen: inout RowPen) -> Bool {
         switch step.kind {
-        case .int64: pen.put(value, at: step.place)
+        case .int64: pen.put(value, at: step.slot)
         case .toOne:
             guard value > 0 else { return false }
-            pen.put(key: value, entity: step.destination, at: step.place)
+            pen.put(key: value, entity: step.destination, at: step.slot)
         case .boolean:
             guard value & ~1 == 0 else { return false }
-            pen.put(UInt8(truncatingIfNeeded: value), at: step.place)
+            pen.put(UInt8(truncatingIfNeeded: value), at: step.slot)
         case .int32:
             guard let narrow = Int32(exactly: value) else { return false }
-            pen.put(narrow, at: step.place)
+            pen.put(narrow, at: step.slot)
         case .int16:
             guard let narrow = Int16(exactly: value) else { return false }
-            pen.put(narrow, at: step.place)
+            pen.put(narrow, at: step.slot)
         case .double, .date:
             // Whole numbers come back as INTEGER from a column of NUMERIC affinity.
             guard let number = Double(exactly: value) else { return false }
-            pen.put(number.bitPattern, at: step.place)
+            pen.put(number.bitPattern, at: step.slot)
         default: return false
         }
         return true

@@ -9,11 +9,12 @@ final class RowCodec: Sendable {
     /// Where one slot's value comes from. Trivial, so that reading a column counts no references.
     struct Source: Sendable {
         let slot: RowLayout.Slot
-        /// Place in the statement; of a composite its place in ``Plan/composites``.
+        /// The index of the column in the statement. For a composite, the index in
+        /// ``Plan/composites``.
         let column: Int32
-        /// Place of the column with the destination's `Z_ENT`. `nil` if there is none.
+        /// The index of the column with the destination's `Z_ENT`. `nil` if there is no such column.
         let entityColumn: Int32?
-        /// The destination's entity where no column says it.
+        /// The destination's entity if no column says it.
         let destination: EntityNumber
     }
 
@@ -52,13 +53,13 @@ final class RowCodec: Sendable {
         }
     }
 
-    /// What a row is read by. Trivial, so that finding it counts no reference: ``plans`` holds what
+    /// How a row is read. Trivial, so that finding it counts no reference: ``plans`` holds what
     /// it points to.
     private struct PlanEntry {
         let storeNumber: Int64
         let entity: EntityNumber
         let rootEntity: EntityNumber
-        /// `nil` if a column is of another kind than what it can copy.
+        /// `nil` if a column is of a kind that it cannot copy.
         let quick: QuickPacking?
         let plan: Unmanaged<Plan>
 
@@ -75,17 +76,17 @@ final class RowCodec: Sendable {
     static let entityColumn: Int32 = 1
 
     let table: SQLName
-    /// What the statement reads, in order: key, entity where there are several, version, then each
+    /// What the statement reads, in order: key, entity if there are several, version, then each
     /// column once.
     let columns: [SQLName]
-    /// How many of them, from the first on, an ID is read from.
+    /// How many of the first columns an ID is read from.
     let idColumnCount: Int
     private let rowSelection: SQLText
     private let idSelection: SQLText
-    /// The place of `Z_OPT`.
+    /// The index of the column `Z_OPT`.
     let versionColumn: Int32
-    /// That of all rows where they can be of one entity only: its number is not read then, as
-    /// Core Data does not.
+    /// The plan of all rows if they can be of one entity only. The entity's number is then not read;
+    /// Core Data does not read it either.
     private let onlyPlan: PlanEntry?
     private let plans: [Plan]
     /// By the store's number. Unsafe: filled here and never changed.
@@ -182,7 +183,8 @@ final class RowCodec: Sendable {
         try copy(row, version, entry.plan.takeUnretainedValue(), to: &writer)
     }
 
-    /// Packs a row of any columns, and says of what is not as it must be what it is.
+    /// Packs a row of any columns. If a column does not hold what it must, the error says what is
+    /// wrong.
     private func copy(
         _ row: StoredRow<some StoredColumns>, _ version: Int64, _ plan: Plan,
         to writer: inout RowWriter
@@ -225,7 +227,7 @@ private struct ColumnList {
     }
 
     /// By bytes: SQLite knows nothing of canonically equal names.
-    private mutating func place(of name: SQLName) -> Int32 {
+    private mutating func index(of name: SQLName) -> Int32 {
         if let known = names.firstIndex(where: { $0.text.utf8.elementsEqual(name.text.utf8) }) {
             return Int32(known)
         }
@@ -239,17 +241,17 @@ private struct ColumnList {
         switch column.form {
         case .value(let name):
             return RowCodec.Source(
-                slot: column.slot, column: place(of: name), entityColumn: nil,
+                slot: column.slot, column: index(of: name), entityColumn: nil,
                 destination: EntityNumber(0))
         case .toOne(let key, let entity, _):
             return RowCodec.Source(
-                slot: column.slot, column: place(of: key),
-                entityColumn: entity.map { place(of: $0) },
+                slot: column.slot, column: index(of: key),
+                entityColumn: entity.map { index(of: $0) },
                 destination: column.slot.destinationRoot.only(unless: column.property))
         case .composite(let elements):
             composites.append(
                 elements.map {
-                    RowCodec.Element(path: $0.path, type: $0.type, column: place(of: $0.name))
+                    RowCodec.Element(path: $0.path, type: $0.type, column: index(of: $0.name))
                 })
             return RowCodec.Source(
                 slot: column.slot, column: Int32(composites.count - 1), entityColumn: nil,
@@ -259,8 +261,8 @@ private struct ColumnList {
 }
 
 extension EntityNumber {
-    /// The declared destination where no subentity can be meant; else the root, which an ID has
-    /// where no more is known.
+    /// The declared destination if it has no subentities. Otherwise the root, which an ID has if no
+    /// more is known.
     fileprivate func only(unless property: Property) -> EntityNumber {
         guard case .relationship(let relationship) = property,
             relationship.destination.subentities.isEmpty

@@ -51,15 +51,15 @@ struct RowsByKey {
             // Mostly there is one.
             if let last = groups.indices.last, groups[last].root == id.rootEntity {
                 groups[last].keys.append(id.key)
-            } else if let place = groups.firstIndex(where: { $0.root == id.rootEntity }) {
-                groups[place].keys.append(id.key)
-                groups.swapAt(place, groups.count - 1)
+            } else if let index = groups.firstIndex(where: { $0.root == id.rootEntity }) {
+                groups[index].keys.append(id.key)
+                groups.swapAt(index, groups.count - 1)
             } else {
                 groups.append((id.rootEntity, [id.key]))
             }
         }
         groups.sort { $0.root < $1.root }
-        for place in groups.indices { groups[place].keys.sortOnce() }
+        for index in groups.indices { groups[index].keys.sortOnce() }
         return groups
     }
 
@@ -82,8 +82,8 @@ extension [Int64] {
     fileprivate mutating func sortOnce() {
         sort()
         var kept = 0
-        for place in indices where place == 0 || self[place] != self[kept - 1] {
-            self[kept] = self[place]
+        for index in indices where index == 0 || self[index] != self[kept - 1] {
+            self[kept] = self[index]
             kept += 1
         }
         removeLast(count - kept)

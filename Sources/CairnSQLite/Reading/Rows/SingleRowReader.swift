@@ -43,7 +43,7 @@ final class SingleRowReader {
         withKey key: Int64, on connection: SQLiteConnection
     ) throws(StoreError) -> Row? {
         self.key.pointee = key
-        keys.pointee.place = -1
+        keys.pointee.index = -1
         return try rows.nextRow(on: connection)
     }
 

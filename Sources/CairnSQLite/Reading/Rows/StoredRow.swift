@@ -328,10 +328,10 @@ extension UnsafeRawBufferPointer {
     @inline(__always) var isUTF8: Bool {
         guard let base = baseAddress else { return true }
         guard count >= 8 else { return isShortUTF8 }
-        var (bits, place): (UInt64, Int) = (0, 0)
-        while place < count - 8 {
-            bits |= base.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            place += 8
+        var (bits, offset): (UInt64, Int) = (0, 0)
+        while offset < count - 8 {
+            bits |= base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            offset += 8
         }
         bits |= base.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
         return bits & 0x8080_8080_8080_8080 == 0 || isWellFormed

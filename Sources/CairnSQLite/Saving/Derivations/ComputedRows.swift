@@ -9,12 +9,12 @@ import CairnStore
 /// give it back; they change nothing themselves.
 final class ComputedRows {
     /// A row, by the store's entity number.
-    struct Place: Hashable {
+    struct RowKey: Hashable {
         var entity: Int64
         var key: Int64
     }
 
-    private(set) var places: Set<Place> = []
+    private(set) var rowKeys: Set<RowKey> = []
 
     static let functions = [
         "NSCoreDataDATriggerUpdatedAffectedObjectValue",
@@ -22,12 +22,12 @@ final class ComputedRows {
         "NSCoreDataTriggerUpdateAffectedObjectValue",
     ]
 
-    func forget() { places = [] }
+    func forget() { rowKeys = [] }
 
     fileprivate func note(_ arguments: UnsafeMutablePointer<OpaquePointer?>, count: Int32) {
         guard count >= 3 else { return }
-        places.insert(
-            Place(
+        rowKeys.insert(
+            RowKey(
                 entity: sqlite3_value_int64(arguments[1]), key: sqlite3_value_int64(arguments[2])))
     }
 }

@@ -14,15 +14,15 @@ struct ChangeMap {
     let byteCount: Int
 
     init(_ schema: EntitySchema, _ catalog: SchemaCatalog) {
-        var places: [String: Int] = [:]
+        var columnBits: [String: Int] = [:]
         let names = schema.slots.map(\.allNames)
         let own = Set(names.joined().map { $0.text.uppercased() })
         for column in catalog.columns(of: schema.table) where own.contains(column) {
-            places[column] = places.count
+            columnBits[column] = columnBits.count
         }
-        bitsByColumn = places
-        bitsBySlot = names.map { $0.compactMap { places[$0.text.uppercased()] } }
-        var next = places.count
+        bitsByColumn = columnBits
+        bitsBySlot = names.map { $0.compactMap { columnBits[$0.text.uppercased()] } }
+        var next = columnBits.count
         var toManys: [String: Int] = [:]
         for case .relationship(let relationship) in schema.entity.properties
         where relationship.isToMany && !relationship.isTransient {

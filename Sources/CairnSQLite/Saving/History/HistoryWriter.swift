@@ -126,7 +126,7 @@ struct HistoryWriter {
         let (next, overflows) = key.addingReportingOverflow(1)
         guard !overflows else {
             throw .corrupt(
-                save.connection.location, place: "the keys of table \(table)",
+                save.connection.location, location: "the keys of table \(table)",
                 detail: "Z_MAX or Z_PK is the greatest number that there is")
         }
         key = next

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// The columns with the place of an object among an owner's members, by concrete entity.
+/// The columns with the order key of an object among an owner's members, by concrete entity.
 struct OrderColumns: Sendable {
     private var columns: [EntityNumber: [SlotColumn]] = [:]
 

@@ -1,7 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// Gives members of ordered one-to-manys a place where the request gives them none: the last.
+/// Gives members of ordered one-to-many relationships an order key if the request gives them none.
+/// They become the last members.
 struct OrderFiller {
     /// The members of one object in an ordered relationship.
     private struct Owner: Hashable {
@@ -11,9 +12,9 @@ struct OrderFiller {
 
     private let save: SaveContext
     private let columns: OrderColumns
-    /// The last place among an owner's members, of the owners that were asked for: so each one's
-    /// members are read once.
-    private var lastPlaces: [Owner: Int64] = [:]
+    /// The last order key among an owner's members, for the owners that were asked for. So the
+    /// members of each owner are read once.
+    private var lastOrderKeys: [Owner: Int64] = [:]
 
     init(save: SaveContext, columns: OrderColumns) {
         self.save = save
@@ -25,18 +26,18 @@ struct OrderFiller {
         guard !columns.isEmpty else { return }
         let given = Set(
             request.pairs.compactMap { pair in
-                pair.relationship.inverse.map { Place(relationship: $0, member: pair.member) }
+                pair.relationship.inverse.map { Membership(relationship: $0, member: pair.member) }
             })
         for row in request.rows {
             for column in columns[row.entity] where !row.isNull(column.slot) {
                 guard case .relationship(let relationship) = column.property else { continue }
-                let place = Place(relationship: relationship, member: row.id)
-                if !given.contains(place) { try append(row, relationship, column) }
+                let membership = Membership(relationship: relationship, member: row.id)
+                if !given.contains(membership) { try append(row, relationship, column) }
             }
         }
     }
 
-    private struct Place: Hashable {
+    private struct Membership: Hashable {
         var relationship: Relationship
         var member: ObjectID
     }
@@ -51,7 +52,7 @@ struct OrderFiller {
         let table = try save.entitySchema(row.entity).table
         let owner = Owner(relationship: relationship, key: row.objectID(column.slot).key)
         let last: Int64
-        if let known = lastPlaces[owner] {
+        if let known = lastOrderKeys[owner] {
             last = known
         } else {
             let select = try save.connection.statement(
@@ -62,7 +63,7 @@ struct OrderFiller {
                 try select.step()
                 ? select.integer(at: 0, "table \(table), column \(order)") ?? Self.step : Self.step
         }
-        lastPlaces[owner] = last
+        lastOrderKeys[owner] = last
         let next = last.addingReportingOverflow(Self.step)
         let update = try save.connection.statement(
             "UPDATE \(table) SET \(order) = ? WHERE Z_PK = ? AND \(order) IS NULL")
@@ -70,7 +71,7 @@ struct OrderFiller {
         try update.bind(row.key, at: 2)
         try update.run()
         if save.connection.changedRowCount > 0, !next.overflow {
-            lastPlaces[owner] = next.partialValue
+            lastOrderKeys[owner] = next.partialValue
         }
     }
 }

@@ -70,9 +70,9 @@ struct PairWriter {
     ) throws(StoreError) -> String {
         let owners = try save.entitySchema(change.owner.rootEntity).table
         if join.isMembersTable {
-            let places = Self.assignments(orders)
+            let assignments = Self.assignments(orders)
             return "UPDATE \(join.table) SET \(join.ownerColumn) = ?1"
-                + (places.isEmpty ? "" : ", \(places)")
+                + (assignments.isEmpty ? "" : ", \(assignments)")
                 + " WHERE Z_PK = ?2 AND EXISTS (SELECT 1 FROM \(owners) WHERE Z_PK = ?1)"
         }
         let members = try save.entitySchema(change.member.rootEntity).table
@@ -102,7 +102,7 @@ struct PairWriter {
         else {
             let name = "\(change.relationship.entity.name).\(change.relationship.name)"
             throw .unsupported(
-                save.schema.location, feature: "no place for the order of \(name)",
+                save.schema.location, feature: "no column for the order of \(name)",
                 advice: "Copy it to a new store.")
         }
         let statement = try save.connection.statement(

@@ -1,17 +1,17 @@
 import CairnStore
 
-/// The plain indexes of an empty table, taken away while many rows are inserted and made again
-/// after them: sorting once costs less than finding a place for each row.
+/// The plain indexes of an empty table. They are dropped before many rows are inserted and made
+/// again afterwards, because sorting once costs less than a search in each index for each row.
 ///
-/// Within the save's transaction, so no one else ever sees the table without them. Unique ones stay:
-/// they refuse rows one by one.
+/// This happens within the save's transaction, so no other connection ever sees the table without
+/// them. Unique indexes stay, because they refuse rows one by one.
 struct DeferredIndexes {
     /// Fewer rows are not worth a change of the schema, after which every connection reads it
     /// again.
     static let fewestRows = 1000
 
     private let connection: SQLiteConnection
-    /// What made them, in the order in which they were made.
+    /// The statements that made them, in that order.
     private let statements: [String]
 
     /// Takes the indexes away. Returns `nil` if the table has rows or no such index.

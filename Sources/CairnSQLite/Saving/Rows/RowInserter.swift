@@ -119,7 +119,7 @@ struct RowInserter {
         while !source.isAtEnd {
             guard let refusal = try source.run(together.statement) else { return }
             guard !source.isAtEnd else { throw storeError(refusal) }
-            try note(refusal, rows[row: source.place].id)
+            try note(refusal, rows[row: source.index].id)
             source.advance()
         }
     }

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Replaces the changed values of rows, where their version is the expected one.
+/// Replaces the changed values of rows whose version is the expected one.
 struct RowUpdater {
     /// Which entity's rows are updated in which slots.
     struct Shape: Hashable {
@@ -66,14 +66,15 @@ struct RowUpdater {
         clashing = clashed.sorted().map { updates[$0].row.id }
     }
 
-    /// The places of the updates, by table and key: so each page of a table is visited once.
+    /// The indices of the updates, sorted by table and key, so that each page of a table is visited
+    /// once.
     private static func inOrderOfKeys(_ updates: [RowUpdate]) -> [Int] {
         let keys = updates.map { (root: $0.row.rootEntity, key: $0.row.key) }
         return keys.indices.sorted { keys[$0] < keys[$1] }
     }
 
-    /// Sets values that must be unique to nil first, which clashes with nothing: so two rows can
-    /// swap theirs, on which SQLite fails even within one UPDATE.
+    /// Sets values that must be unique to nil first, which clashes with no other row. So two rows
+    /// can swap their values: otherwise SQLite fails, even if one UPDATE does it.
     private func freeUniqueValues(of updates: [RowUpdate]) throws(StoreError) {
         let changing = updates.filter {
             uniqueColumns.touches($0.changedSlots, of: $0.row.entity)
@@ -129,7 +130,7 @@ struct RowUpdater {
         }.map(\.element)
         let binding = RowBinding(slots, firstParameter: 4)
         let values = binding.columns.enumerated().map { "\($0.element) = ?\($0.offset + 4)" }
-        // Literal: the number is of the schema, not of the row. Where there is one entity, it is
+        // Literal: the number is of the schema, not of the row. If there is one entity, it is
         // left out, so that the index on it is not touched.
         let isAlone = schema.entity.rootEntity.subentities.isEmpty
         let entity = isAlone ? [] : ["Z_ENT = \(schema.storeNumber)"]
@@ -142,7 +143,7 @@ struct RowUpdater {
             references: try schema.referencesStatement(among: slots, on: save.connection))
     }
 
-    /// The place among an owner's members means nothing among another's.
+    /// An order key among one owner's members means nothing among another owner's.
     private static func orderReset(of column: SlotColumn, _ binding: RowBinding) -> String? {
         guard case .toOne(let key, _, let order?) = column.form,
             let index = binding.columns.firstIndex(of: key)

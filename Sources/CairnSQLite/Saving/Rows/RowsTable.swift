@@ -8,10 +8,10 @@ import CairnStore
 /// 8 % more processor time in all (benchmark row K). Column `c1` is what parameter 1 of the `INSERT` of a
 /// single row is, and so on.
 enum RowsTable {
-    /// The most columns that can be inserted so.
+    /// The most columns that can be inserted in this way.
     static let columnCount = 100
 
-    /// The rows that a statement reads, and how far it came.
+    /// The rows that a statement reads, and how many of them it has read.
     final class Source {
         private let rows: RowBatch
         private let end: Int
@@ -20,8 +20,8 @@ enum RowsTable {
         private let storeNumber: Int64
         private let save: SaveContext
         // Exclusivity is unchecked: one statement at a time asks, for one value at a time.
-        /// The row that SQLite asks about, or would next.
-        @exclusivity(unchecked) private(set) var place: Int
+        /// The index of the row that SQLite asks about now, or next.
+        @exclusivity(unchecked) private(set) var index: Int
         /// The values of that row.
         @exclusivity(unchecked) private var values: RowPointer
         /// Why a value could not be given.
@@ -39,22 +39,22 @@ enum RowsTable {
             self.binding = binding
             self.storeNumber = storeNumber
             self.save = save
-            place = range.lowerBound
+            index = range.lowerBound
             end = range.upperBound
             values = rows.pointer(at: range.lowerBound)
         }
 
-        var isAtEnd: Bool { place >= end }
+        var isAtEnd: Bool { index >= end }
 
-        /// Goes to the next row, where there is one.
+        /// Goes to the next row, if there is one.
         func advance() {
-            place += 1
-            if place < end { values = rows.pointer(at: place) }
+            index += 1
+            if index < end { values = rows.pointer(at: index) }
         }
 
-        /// Runs a statement that reads the rows from ``place`` on.
+        /// Runs a statement that reads the rows from ``index`` on.
         ///
-        /// - Returns: why SQLite refused the row at ``place``. `nil` if all were read.
+        /// - Returns: why SQLite refused the row at ``index``. `nil` if all were read.
         /// - Throws: what `RowBinding.put` throws; `.engineFailure`.
         func run(_ statement: SQLiteStatement) throws(StoreError) -> SQLiteFailure? {
             try table.bind(
@@ -77,7 +77,7 @@ enum RowsTable {
                 do throws(StoreError) {
                     let source = columns[Int(column) - 4]
                     if try RowBinding.putPlain(values, source, into: sink) { break }
-                    try binding.put(rows[row: place], source, into: sink, in: save)
+                    try binding.put(rows[row: index], source, into: sink, in: save)
                 } catch {
                     failure = error
                     sqlite3_result_error(sink.context, "a value could not be saved", -1)
@@ -91,7 +91,7 @@ enum RowsTable {
     private struct Cursor {
         // First: SQLite knows the cursor by it.
         var base = sqlite3_vtab_cursor()
-        /// Whoever runs the statement holds it.
+        /// The code that runs the statement holds it.
         var source: Unmanaged<Source>?
     }
 
@@ -149,7 +149,7 @@ enum RowsTable {
         }
         methods.xRowid = { cursor, rowID in
             withSource(cursor) { source in
-                rowID?.pointee = Int64(source.place)
+                rowID?.pointee = Int64(source.index)
                 return SQLITE_OK
             }
         }
@@ -157,7 +157,7 @@ enum RowsTable {
         return UnsafePointer(module)
     }()
 
-    /// Without counting references: whoever runs the statement holds the source.
+    /// Without counting references, because the code that runs the statement holds the source.
     @inline(__always)
     private static func withSource(
         _ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (Source) -> Int32

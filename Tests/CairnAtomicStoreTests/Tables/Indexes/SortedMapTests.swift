@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `walks in the order of keys from any place`() {
+    @Test func `walks in the order of keys from any position`() {
         var map = SortedMap<Int64, Int>()
         for key in (0..<5000).reversed() { map.set(key, for: Int64(key) * 2) }
 

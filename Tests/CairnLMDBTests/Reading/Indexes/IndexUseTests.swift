@@ -162,7 +162,7 @@ import Testing
 
         let batch = try #require(try cursor.next(atMost: 1000))
 
-        let copied = (0..<batch.count).map { batch.place(at: $0).offset }
+        let copied = (0..<batch.count).map { batch.address(at: $0).offset }
         let lengths = batch.rows.map(\.byteCount)
         #expect(copied == lengths.indices.map { lengths[..<$0].reduce(0, +) })
     }

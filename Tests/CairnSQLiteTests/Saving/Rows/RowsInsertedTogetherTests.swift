@@ -88,15 +88,16 @@ import Testing
         let read = try snapshot.rows(for: [try together.id("Item", 11)])
         let slot = try #require(together.entity("Item").property(named: "picture")?.storage.rowSlot)
         let row = try #require(read.rows.first { _ in true })
-        guard case .reference(let reference) = row.externalBinary(try place(slot, together)) else {
+        guard case .reference(let reference) = row.externalBinary(try rowSlot(slot, together))
+        else {
             Issue.record("the large value is in its row")
             return
         }
         #expect(try snapshot.externalData(reference).count == 200_000)
     }
 
-    private func place(_ slot: Int, _ subject: SavingStore) throws -> RowLayout.Slot {
-        subject.store.request.layouts.layout(of: try subject.entity("Item")).slots[slot]
+    private func rowSlot(_ index: Int, _ subject: SavingStore) throws -> RowLayout.Slot {
+        subject.store.request.layouts.layout(of: try subject.entity("Item")).slots[index]
     }
 
     @Test func `take turns with rows of other entities`() throws {

@@ -1,13 +1,13 @@
 import CairnModel
 import CairnStore
 
-/// A pair of a many-to-many, or the place of a member among those of its owner.
-package struct PairPlace: Sendable, Hashable {
+/// A pair of a many-to-many, or a member of an ordered one-to-many with its order key.
+package struct StoredPair: Sendable, Hashable {
     package let owner: Int64
     package let member: Int64
-    /// Where the member stands among the owner's. `nil` means that it has no place.
+    /// The position of the member among the owner's members. `nil` means that it was given none.
     package let orderKey: Int64?
-    /// Where the owner stands among the member's. `nil` means that it has no place.
+    /// The position of the owner among the member's owners. `nil` means that it was given none.
     package let inverseOrderKey: Int64?
 
     package init(owner: Int64, member: Int64, orderKey: Int64?, inverseOrderKey: Int64? = nil) {

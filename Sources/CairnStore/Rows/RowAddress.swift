@@ -1,6 +1,6 @@
-/// Which of some numbered slabs a row is in, and where it begins there: 8 bytes, and no reference to
+/// The number of the slab that a row is in, and the row's offset there: 8 bytes, and no reference to
 /// count.
-@frozen @usableFromInline package struct RowPlace: BitwiseCopyable, Sendable {
+@frozen @usableFromInline package struct RowAddress: BitwiseCopyable, Sendable {
     @usableFromInline package let slab: UInt32
     @usableFromInline package let offset: UInt32
 

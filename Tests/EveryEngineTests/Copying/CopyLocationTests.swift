@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnStoreCopying
 
-@Suite struct `The place of a copy` {
+@Suite struct `The location of a copy` {
     private func copy(_ stack: FileStack, _ source: URL, to target: URL) throws {
         let coordinator = stack.coordinator()
         let store = try coordinator.addPersistentStore(ofType: stack.type, at: source)
