@@ -3,26 +3,16 @@ import CairnStore
 import CairnStoreCopying
 
 extension GraphError {
-    /// Runs the body; each reason why a store could not be copied, moved or replaced is thrown as the
-    /// case that says the same.
-    static func translating<Result>(
-        _ body: () throws(StoreCopyError) -> Result
-    ) throws(GraphError) -> Result {
-        let reason: StoreCopyError
-        do {
-            return try body()
-        } catch {
-            reason = error
-        }
-        switch reason {
-        case .store(let error):
-            return try translating { () throws(StoreError) in throw error }
-        case .model(let error): throw .model(error)
-        case .destinationExists(let location): throw .destinationExists(location)
-        case .cancelled(let location): throw .copyCancelled(location)
-        case .wouldNotLast(let type): throw .copyWouldNotLast(type)
-        case .keepsNoFiles(let type): throw .keepsNoFiles(type)
-        case .ontoItself(let location): throw .copyOntoItself(location)
-        }
+    /// Creates the error that says the same as a reason why a store could not be copied, moved or replaced.
+    init(ofCopy error: StoreCopyError) {
+        self =
+            switch error {
+            case .store(let error): GraphError(ofStore: error)
+            case .destinationExists(let location): .destinationExists(location)
+            case .cancelled(let location): .copyCancelled(location)
+            case .wouldNotLast(let type): .copyWouldNotLast(type)
+            case .keepsNoFiles(let type): .keepsNoFiles(type)
+            case .ontoItself(let location): .copyOntoItself(location)
+            }
     }
 }

@@ -74,7 +74,11 @@ public final class MigrationManager: Sendable {
         options: StoreOptions = [:]
     ) throws(GraphError) -> MigrationPlan {
         let migration = try migration(of: url, type, configuration, options)
-        return try GraphError.translating { () throws(StoreError) in try migration.plan() }
+        do throws(StoreError) {
+            return try migration.plan()
+        } catch {
+            throw GraphError(ofStore: error)
+        }
     }
 
     /// Migrates a store that nobody has open. Has no effect on a store that fits already.
@@ -137,16 +141,13 @@ public final class MigrationManager: Sendable {
         destinationOptions: StoreOptions = [:]
     ) throws(GraphError) {
         let migration = try migration(of: sourceURL, sourceType, nil, sourceOptions)
-        let engine = try GraphError.translating { () throws(StoreError) in
-            try registry.engine(ofType: destinationType)
-        }
-        let options = try GraphError.translating { () throws(StoreError) in
-            try CoordinatorOptions(destinationOptions).engineOptions
-        }
-        var copier = StoreCopier(to: engine, options: options)
-        copier.model = destinationModel
-        let store = try GraphError.translating { () throws(StoreError) in
-            try migration.openSource()
+        let copier: StoreCopier
+        let store: any PersistentStore
+        do throws(StoreError) {
+            copier = try self.copier(to: destinationType, destinationOptions)
+            store = try migration.openSource()
+        } catch {
+            throw GraphError(ofStore: error)
         }
         defer { try? store.close() }
         _ = try run { report throws(StoreCopyError) in
@@ -155,13 +156,25 @@ public final class MigrationManager: Sendable {
         }
     }
 
+    private func copier(
+        to type: StoreType, _ options: StoreOptions
+    ) throws(StoreError) -> StoreCopier {
+        var copier = StoreCopier(
+            to: try registry.engine(ofType: type),
+            options: try CoordinatorOptions(options).engineOptions)
+        copier.model = destinationModel
+        return copier
+    }
+
     private func migration(
         of url: URL, _ type: StoreType, _ configuration: String?, _ options: StoreOptions
     ) throws(GraphError) -> StoreMigration {
-        _ = try GraphError.translating { () throws(ModelError) in
-            try destinationModel.entities(forConfiguration: configuration)
+        do throws(ModelError) {
+            _ = try destinationModel.entities(forConfiguration: configuration)
+        } catch {
+            throw .model(error)
         }
-        return try GraphError.translating { () throws(StoreError) in
+        do throws(StoreError) {
             let own = try CoordinatorOptions(options)
             let engine = try registry.fileEngine(ofType: type, for: .file(url))
             var migration = try StoreMigration(
@@ -173,6 +186,8 @@ public final class MigrationManager: Sendable {
             migration.source = sourceModel
             migration.allowsInPlace = usesStoreSpecificMigrationManager
             return migration
+        } catch {
+            throw GraphError(ofStore: error)
         }
     }
 
@@ -181,16 +196,14 @@ public final class MigrationManager: Sendable {
     ) throws(GraphError) -> MigrationPlan {
         let progress = progress
         let outcome = turn.withLock { _ in
-            Result { () throws(GraphError) in
-                try GraphError.translating { () throws(StoreCopyError) in
-                    try body { done in
-                        progress.totalUnitCount = Int64(done.totalObjectCount)
-                        progress.completedUnitCount = Int64(done.objectCount)
-                        return progress.isCancelled || Task.isCancelled ? .cancel : .goOn
-                    }
+            Result { () throws(StoreCopyError) in
+                try body { done in
+                    progress.totalUnitCount = Int64(done.totalObjectCount)
+                    progress.completedUnitCount = Int64(done.objectCount)
+                    return progress.isCancelled || Task.isCancelled ? .cancel : .goOn
                 }
             }
         }
-        return try outcome.get()
+        return try outcome.mapError(GraphError.init(ofCopy:)).get()
     }
 }

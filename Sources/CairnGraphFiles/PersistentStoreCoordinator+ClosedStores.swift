@@ -15,26 +15,21 @@ extension PersistentStoreCoordinator {
     /// Returns the engine of a type whose stores are files.
     ///
     /// - Throws: `.keepsNoFiles`, `.store(.unknownType)`.
-    func fileEngine(ofType type: StoreType) throws(GraphError) -> any FileStore.Type {
-        let engine = try GraphError.translating { () throws(StoreError) in
-            try registry.engine(ofType: type)
+    func fileEngine(ofType type: StoreType) throws(StoreCopyError) -> any FileStore.Type {
+        let engine: any PersistentStore.Type
+        do throws(StoreError) {
+            engine = try registry.engine(ofType: type)
+        } catch {
+            throw .store(error)
         }
         guard let engine = engine as? any FileStore.Type else { throw .keepsNoFiles(type) }
         return engine
     }
 
-    /// Runs a body that moves or replaces stores. If a file is another engine's, the error says which.
-    ///
-    /// - Throws: each reason of the body as the case that says the same.
-    func translating<Result>(
-        _ body: () throws(StoreCopyError) -> Result
-    ) throws(GraphError) -> Result {
-        do throws(GraphError) {
-            return try GraphError.translating(body)
-        } catch .store(let error) {
-            throw .store(registry.namingForeignFile(in: error))
-        } catch {
-            throw error
-        }
+    /// Returns the graph's error of a store that could not be moved or replaced. If a file is another
+    /// engine's, the error says which.
+    func error(ofCopy error: StoreCopyError) -> GraphError {
+        guard case .store(let error) = error else { return GraphError(ofCopy: error) }
+        return GraphError(ofStore: registry.namingForeignFile(in: error))
     }
 }

@@ -16,12 +16,14 @@ extension PersistentStoreCoordinator {
         at url: URL, ofType type: StoreType
     ) throws(GraphError) {
         try requireNotAdded(url)
-        try GraphError.translating { () throws(StoreError) in
+        do throws(StoreError) {
             if !(try registry.engine(ofType: type)).capabilities.isDurable { return }
             let engine = try registry.fileEngine(ofType: type, for: .file(url))
             try registry.namingForeignFiles { () throws(StoreError) in
                 try ClosedStore(engine, ofType: type, at: url).remove()
             }
+        } catch {
+            throw GraphError(ofStore: error)
         }
     }
 

@@ -31,9 +31,11 @@ extension PersistentStoreCoordinator {
         try exchange(
             store, forStoreOfType: type, at: url, options: options,
             opening: { (engine, request) throws(GraphError) in
-                try GraphError.translating { () throws(StoreCopyError) in
-                    try StoreCopier(to: engine, options: request.options)
+                do throws(StoreCopyError) {
+                    return try StoreCopier(to: engine, options: request.options)
                         .openCopy(of: store, as: request, reporting: report)
+                } catch {
+                    throw GraphError(ofCopy: error)
                 }
             },
             removing: { engine, location in StoreCopier(to: engine).removeCopy(at: location) })

@@ -25,9 +25,11 @@ extension PersistentStoreCoordinator {
         at source: URL, to destination: URL, ofType type: StoreType
     ) throws(GraphError) {
         try requireNotAdded(source)
-        let store = ClosedStore(try fileEngine(ofType: type), ofType: type, at: source)
-        try translating { () throws(StoreCopyError) in
-            try store.move(to: destination)
+        do throws(StoreCopyError) {
+            try ClosedStore(fileEngine(ofType: type), ofType: type, at: source)
+                .move(to: destination)
+        } catch {
+            throw self.error(ofCopy: error)
         }
     }
 }

@@ -37,28 +37,32 @@ extension PersistentStoreCoordinator {
         guard source != destination else {
             throw .copyOntoItself(.file(source))
         }
-        let engine = try fileEngine(ofType: type)
-        try GraphError.translating { () throws(StoreError) in
-            for options in [sourceOptions, destinationOptions] {
-                try Self.check(options, for: engine)
+        do throws(StoreCopyError) {
+            let engine = try fileEngine(ofType: type)
+            try Self.check(sourceOptions, for: engine)
+            if try Self.check(destinationOptions, for: engine).isReadOnly {
+                throw .store(.readOnly(.file(destination)))
             }
-            if try CoordinatorOptions(destinationOptions).isReadOnly {
-                throw .readOnly(.file(destination))
-            }
-        }
-        try translating { () throws(StoreCopyError) in
             try ClosedStore(engine, ofType: type, at: destination)
                 .replace(withCopyOf: ClosedStore(engine, ofType: type, at: source))
+        } catch {
+            throw self.error(ofCopy: error)
         }
     }
 
+    @discardableResult
     private static func check(
         _ options: StoreOptions, for engine: any PersistentStore.Type
-    ) throws(StoreError) {
-        let known = engine.capabilities.options
-        for option in try CoordinatorOptions(options).engineOptions.keys
-        where !known.contains(option) {
-            throw .invalidOption(option, detail: "\(engine.type) has no such option")
+    ) throws(StoreCopyError) -> CoordinatorOptions {
+        do throws(StoreError) {
+            let known = engine.capabilities.options
+            let options = try CoordinatorOptions(options)
+            for option in options.engineOptions.keys where !known.contains(option) {
+                throw .invalidOption(option, detail: "\(engine.type) has no such option")
+            }
+            return options
+        } catch {
+            throw .store(error)
         }
     }
 }

@@ -19,8 +19,10 @@ extension StoreCopier {
         _ source: any PersistentStore, to url: URL,
         reporting report: (StoreCopyProgress) -> StoreCopyDecision = { _ in .goOn }
     ) throws(GraphError) -> StoreCopyProgress {
-        try GraphError.translating { () throws(StoreCopyError) in
-            try makeCopy(of: source, at: .file(url), reporting: report)
+        do throws(StoreCopyError) {
+            return try makeCopy(of: source, at: .file(url), reporting: report)
+        } catch {
+            throw GraphError(ofCopy: error)
         }
     }
 }

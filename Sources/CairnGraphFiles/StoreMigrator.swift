@@ -9,31 +9,37 @@ struct StoreMigrator: StoreMigrating {
         location.fileURL.map { MigrationLock.isPresent(for: $0.resolvedForComparison) } ?? false
     }
 
-    func waitForMigration(of location: StoreLocation) throws(GraphError) {
+    func waitForMigration(of location: StoreLocation) throws(StoreError) {
         guard let url = location.fileURL else { return }
-        try GraphError.translating { () throws(StoreError) in
-            try StoreMigration.waitForMigration(of: url)
-        }
+        try StoreMigration.waitForMigration(of: url)
     }
 
     func migrate(_ stores: [StoreToMigrate], history: ModelHistory) throws(GraphError) {
-        try GraphError.translating { () throws(StoreCopyError) in
-            var migrations: [StoreMigration] = []
-            for store in stores {
-                do throws(StoreError) {
-                    var migration = try StoreMigration(
-                        store.engine, ofType: store.type, as: store.request)
-                    migration.history = history
-                    migration.isAutomatic = true
-                    migrations.append(migration)
-                } catch {
-                    throw .store(error)
-                }
-            }
-            _ = try StoreMigration.runTogether(migrations) { _ in
+        do throws(StoreCopyError) {
+            _ = try StoreMigration.runTogether(migrations(of: stores, history)) { _ in
                 Task.isCancelled ? .cancel : .goOn
             }
+        } catch {
+            throw GraphError(ofCopy: error)
         }
+    }
+
+    private func migrations(
+        of stores: [StoreToMigrate], _ history: ModelHistory
+    ) throws(StoreCopyError) -> [StoreMigration] {
+        var migrations: [StoreMigration] = []
+        do throws(StoreError) {
+            for store in stores {
+                var migration = try StoreMigration(
+                    store.engine, ofType: store.type, as: store.request)
+                migration.history = history
+                migration.isAutomatic = true
+                migrations.append(migration)
+            }
+        } catch {
+            throw .store(error)
+        }
+        return migrations
     }
 }
 

@@ -1,4 +1,3 @@
-import CairnModel
 import CairnStore
 
 /// Why a store could not be copied, moved or replaced.
@@ -7,8 +6,6 @@ import CairnStore
 package enum StoreCopyError: Error {
     /// A store, its engine or the system refused.
     case store(StoreError)
-    /// The source's model lacks the configuration that the source was opened with.
-    case model(ModelError)
     /// Something exists at the location at which a store was to be created. Nothing was changed.
     case destinationExists(StoreLocation)
     /// The caller cancelled the copy to this location. Nothing was left.
@@ -20,25 +17,10 @@ package enum StoreCopyError: Error {
     /// The source is at the destination.
     case ontoItself(StoreLocation)
 
-    /// Runs the body; what a store refuses is thrown as `.store`.
-    static func translating<Result>(
-        _ body: () throws(StoreError) -> Result
-    ) throws(StoreCopyError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw .store(error)
-        }
-    }
-
-    /// Runs the body; what a model refuses is thrown as `.model`.
-    static func translating<Result>(
-        _ body: () throws(ModelError) -> Result
-    ) throws(StoreCopyError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw .model(error)
-        }
+    /// Creates the error of a copy or a migration whose store threw `error`.
+    ///
+    /// - Parameter location: where the copy was to be made, or the store was to be migrated.
+    init(_ error: StoreError, at location: StoreLocation) {
+        self = if case .cancelled = error { .cancelled(location) } else { .store(error) }
     }
 }

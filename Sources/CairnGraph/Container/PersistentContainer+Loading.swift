@@ -173,8 +173,10 @@ extension PersistentContainer {
         guard let url = description.url, url.isFileURL, !url.isNowhere,
             !description.isReadOnly
         else { return }
-        try GraphError.translating { () throws(StoreError) in
+        do throws(StoreError) {
             try StoreLocation.file(url).makeFolder()
+        } catch {
+            throw GraphError(ofStore: error)
         }
     }
 }

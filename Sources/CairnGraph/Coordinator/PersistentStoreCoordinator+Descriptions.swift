@@ -41,12 +41,13 @@ extension PersistentStoreCoordinator {
     private func typeAndOptions(
         of description: PersistentStoreDescription
     ) throws(GraphError) -> (StoreType, StoreOptions) {
-        let type = try type(of: description)
-        let engine = try engine(ofType: type, at: description.url)
-        let options = try GraphError.translating { () throws(StoreError) in
-            try description.allOptions(known: engine.capabilities.options)
+        do throws(StoreError) {
+            let type = try type(of: description)
+            let known = try engine(ofType: type, at: description.url).capabilities.options
+            return (type, try description.allOptions(known: known))
+        } catch {
+            throw GraphError(ofStore: error)
         }
-        return (type, options)
     }
 
     /// Opens a described store, adds it, and calls back.
@@ -80,7 +81,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    private func type(of description: PersistentStoreDescription) throws(GraphError) -> StoreType {
+    private func type(of description: PersistentStoreDescription) throws(StoreError) -> StoreType {
         if let type = description.storeType { return type }
         guard let url = description.url, url.isFileURL, !url.isNowhere else { return "SQLite" }
         do throws(StoreError) {
@@ -88,7 +89,7 @@ extension PersistentStoreCoordinator {
         } catch .notFound {
             return "SQLite"
         } catch {
-            throw .store(error)
+            throw error
         }
     }
 }

@@ -27,26 +27,23 @@ extension PersistentStoreCoordinator {
         removing remove: (_ engine: any PersistentStore.Type, _ location: StoreLocation) -> Void
     ) throws(GraphError) -> any PersistentStore {
         let old = try attached(store)
-        let engine = try engine(ofType: type, at: url)
-        let location = try Self.location(url, for: engine, named: type)
-        let own = try coordinatorOptions(options)
-        let request = try openRequest(location, store.request.configuration, own)
-        let resolvedLocation = try beginOpening(location)
+        let opener = try opener(type, store.request.configuration, url, options)
+        let resolvedLocation = try beginOpening(opener.request.location)
         defer { endOpening(resolvedLocation) }
-        // Nothing is saved in this transaction. It keeps others from saving changes that would be lost.
-        let savesOfOthers = try GraphError.translating { () throws(StoreError) in
-            old.isReadOnly ? nil : try store.beginSave()
+        // Others could save changes that would be lost.
+        let savesOfOthers: (any SaveTransaction)?
+        do throws(StoreError) {
+            savesOfOthers = try old.keepOthersFromSaving()
+        } catch {
+            throw GraphError(ofStore: error)
         }
         defer { savesOfOthers?.rollback() }
-        try GraphError.translating { () throws(StoreError) in
-            try old.location.requireNoPendingSave()
-        }
-        let new = try open(engine, request)
+        let new = try open(opener.engine, opener.request)
         do throws(GraphError) {
-            try putInPlace(new, of: old, own)
+            try putInPlace(new, of: old, opener.options)
         } catch {
             try? new.close()
-            remove(engine, location)
+            remove(opener.engine, opener.request.location)
             throw error
         }
         savesOfOthers?.rollback()
@@ -59,10 +56,13 @@ extension PersistentStoreCoordinator {
     private func putInPlace(
         _ store: any PersistentStore, of old: AttachedStore, _ options: CoordinatorOptions
     ) throws(GraphError) {
-        let new = try AttachedStore(
-            try OpenedStore(store), recovery: registry.recovery(for: store.request, options),
-            postsRemoteChanges: options.postsRemoteChanges)
-        let generation = try newestGenerationToWatch(new)
+        let opened: OpenedStore
+        do throws(StoreError) {
+            opened = try OpenedStore(store)
+        } catch {
+            throw GraphError(ofOpening: error)
+        }
+        let (new, generation) = try attachable(opened, options)
         announceStoresWillChange(added: [store], removed: [old.store])
         let isExchanged = state.withLock { state in
             guard let index = state.stores.firstIndex(where: { $0.number == old.number })

@@ -10,8 +10,10 @@ extension PersistentStoreCoordinator {
         for store: any PersistentStore
     ) throws(GraphError) -> StoreMetadata {
         let attached = try attached(store)
-        return try GraphError.translating { () throws(StoreError) in
-            try attached.store.metadata()
+        do throws(StoreError) {
+            return try attached.store.metadata()
+        } catch {
+            throw GraphError(ofStore: error)
         }
     }
 
@@ -23,18 +25,20 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) {
         let attached = try attached(store)
         let save = StoreSave(attached)
-        try save.begin()
-        while !attached.unfinishedSaves.isEmpty {
-            save.rollback()
-            try GraphError.translating { () throws(StoreError) in
-                try attached.unfinishedSaves.finish()
-            }
-            try save.begin()
-        }
-        save.request.metadata = values
         defer { save.rollback() }
-        if let refusal = save.prepare() { throw .store(refusal) }
-        try GraphError.translating { () throws(StoreError) in _ = try save.commit() }
+        do throws(StoreError) {
+            try save.begin()
+            while !attached.unfinishedSaves.isEmpty {
+                save.rollback()
+                try attached.unfinishedSaves.finish()
+                try save.begin()
+            }
+            save.request.metadata = values
+            try save.prepare()
+            try save.commit()
+        } catch {
+            throw GraphError(ofSave: error)
+        }
     }
 
     /// Reads a store's metadata without opening it.
@@ -46,11 +50,13 @@ extension PersistentStoreCoordinator {
     public static func metadataForPersistentStore(
         ofType type: StoreType, at url: URL, registry: StoreRegistry
     ) throws(GraphError) -> StoreMetadata {
-        try GraphError.translating { () throws(StoreError) in
+        do throws(StoreError) {
             let engine = try registry.fileEngine(ofType: type, for: .file(url))
             return try registry.namingForeignFiles { () throws(StoreError) in
                 try engine.metadata(at: .file(url))
             }
+        } catch {
+            throw GraphError(ofStore: error)
         }
     }
 }

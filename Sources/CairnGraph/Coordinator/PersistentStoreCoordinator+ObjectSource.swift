@@ -9,7 +9,8 @@ extension PersistentStoreCoordinator: StateReading {
 
     package func refreshCache(olderThan age: Duration) throws(GraphError) {
         for attached in attachedStores where attached.rowCache.isOlder(than: age) {
-            try GraphError.translating { () throws(StoreError) in try attached.snapshot().end() }
+            // A snapshot tells the cache of the newest state.
+            try read(attached, isNewest: true) { _ in }
         }
     }
 
@@ -17,39 +18,27 @@ extension PersistentStoreCoordinator: StateReading {
         _ plan: FetchPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> (rows: RowBatch, state: any ObjectSource) {
         // Relationships do not lead to other stores.
-        let chosen = try storeList.stores(holding: plan, among: stores)
-        return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
-            let source = PinnedSource(self, PinnedState(try snapshots(of: chosen)))
+        try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
+            let source = PinnedSource(self, PinnedState(try states(for: plan, in: stores)))
             return (try source.fetch(plan, in: stores), source)
         }
     }
 
-    func withStates<Result>(
-        for plan: FetchPlan, in stores: [StoreNumber]?,
-        _ body: (SnapshotSet) throws(GraphError) -> Result
-    ) throws(GraphError) -> Result {
-        let chosen = try storeList.stores(holding: plan, among: stores)
-        return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
-            let states = try snapshots(of: chosen)
-            defer { states.end() }
-            return try body(states)
-        }
+    func states(
+        for plan: FetchPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> SnapshotSet {
+        try snapshots(of: storeList.stores(holding: plan, among: stores))
     }
+
+    func release(_ states: SnapshotSet) { states.end() }
 
     func withState<Result>(
         of store: StoreNumber, isNewest: Bool,
         _ body: (StoreReading) throws(StoreError) -> Result
     ) throws(GraphError) -> Result {
         let attached = try attachedStore(numbered: store)
-        return try GraphError.translating { () throws(StoreError) in
-            guard isNewest else {
-                return try attached.read { snapshot throws(StoreError) in
-                    try body(attached.reading(snapshot))
-                }
-            }
-            let snapshot = try attached.snapshot()
-            defer { snapshot.end() }
-            return try body(attached.reading(snapshot))
+        return try read(attached, isNewest: isNewest) { snapshot throws(StoreError) in
+            try body(attached.reading(snapshot))
         }
     }
 
@@ -62,14 +51,15 @@ extension PersistentStoreCoordinator: StateReading {
     package func row(for id: ObjectID) throws(GraphError) -> Row? {
         let attached = try attachedStore(numbered: id.store)
         if let row = attached.rowCache.row(for: id) { return row }
-        return try GraphError.translating { () throws(StoreError) in try attached.readRow(id) }
+        return try read(attached, isNewest: false) { snapshot throws(StoreError) in
+            try attached.reading(snapshot).row(for: id)
+        }
     }
 
     package func save(
         _ changes: ChangeSet, of objects: any ChangedObjects
     ) throws(GraphError) -> SaveResult {
-        try GraphError.translating { () throws(StoreError) in try StoreDeadline.check() }
-        return try CoordinatedSave(
+        try CoordinatedSave(
             changes: changes, objects: objects, journalModel: journalModel, stores: storeList,
             commitGate: commitGate
         ).run()
@@ -82,8 +72,13 @@ extension PersistentStoreCoordinator: StateReading {
             newObjects: temporary.filter(\.isTemporary), assignments: assignments,
             among: storeList)
         var permanent = IDReplacements()
-        for share in shares {
-            permanent.merge(try KeyReservation.reserve(for: share.inserted, in: share.attached))
+        do throws(StoreError) {
+            for share in shares {
+                permanent.merge(
+                    try KeyReservation.reserve(for: share.inserted, in: share.attached))
+            }
+        } catch {
+            throw GraphError(ofSave: error)
         }
         return temporary.map { permanent[$0] ?? $0 }
     }
@@ -100,21 +95,21 @@ extension PersistentStoreCoordinator {
     }
 
     func snapshots(of stores: [AttachedStore]) throws(GraphError) -> SnapshotSet {
-        try GraphError.translating { () throws(StoreError) in
-            try SnapshotSet.take(of: stores, gate: commitGate)
+        do throws(StoreError) {
+            return try SnapshotSet.take(of: stores, gate: commitGate)
+        } catch {
+            throw GraphError(ofStore: error)
         }
     }
-}
 
-extension AttachedStore {
-    /// Reads a row that the cache does not have, and keeps it there.
-    ///
-    /// - Throws: what the store throws.
-    fileprivate func readRow(_ id: ObjectID) throws(StoreError) -> Row? {
-        try read { snapshot throws(StoreError) in
-            let row = try snapshot.row(for: id)
-            if let row { rowCache.insert(row, from: snapshot.generation) }
-            return row
+    private func read<Result>(
+        _ attached: AttachedStore, isNewest: Bool,
+        _ body: (any StoreSnapshot) throws(StoreError) -> Result
+    ) throws(GraphError) -> Result {
+        do throws(StoreError) {
+            return try attached.read(isNewest: isNewest, body)
+        } catch {
+            throw GraphError(ofStore: error)
         }
     }
 }

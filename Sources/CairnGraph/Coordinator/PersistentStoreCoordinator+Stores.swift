@@ -46,11 +46,8 @@ extension PersistentStoreCoordinator {
     ///   throws.
     func add(_ opened: OpenedStore, _ options: CoordinatorOptions) throws(GraphError) {
         let store = opened.store
-        do {
-            let attached = try AttachedStore(
-                opened, recovery: registry.recovery(for: store.request, options),
-                postsRemoteChanges: options.postsRemoteChanges)
-            let generation = try newestGenerationToWatch(attached)
+        do throws(GraphError) {
+            let (attached, generation) = try attachable(opened, options)
             announceStoresWillChange(added: [store])
             try attach(attached)
             if let generation { watch(attached, after: generation) }
@@ -61,14 +58,37 @@ extension PersistentStoreCoordinator {
         announceStoresDidChange(added: [store])
     }
 
+    /// Returns the coordinator's view of an open store, and the state after which new ones are to be
+    /// reported, or `nil` if nobody asked for reports.
+    ///
+    /// - Throws: `.store`, `.openingCancelled`.
+    func attachable(
+        _ opened: OpenedStore, _ options: CoordinatorOptions
+    ) throws(GraphError) -> (AttachedStore, StoreGeneration?) {
+        do throws(StoreError) {
+            let attached = try AttachedStore(
+                opened, recovery: registry.recovery(for: opened.store.request, options),
+                postsRemoteChanges: options.postsRemoteChanges)
+            return (attached, try attached.newestGenerationToWatch())
+        } catch {
+            throw GraphError(ofOpening: error)
+        }
+    }
+
     /// Returns an opener for a store with the parameters of
     /// ``addPersistentStore(ofType:configurationName:at:options:)``.
     func opener(
         _ type: StoreType, _ configuration: String?, _ url: URL?, _ options: StoreOptions
     ) throws(GraphError) -> StoreOpener {
-        let engine = try engine(ofType: type, at: url)
+        let engine: any PersistentStore.Type
+        let own: CoordinatorOptions
+        do throws(StoreError) {
+            engine = try self.engine(ofType: type, at: url)
+            own = try CoordinatorOptions(options)
+        } catch {
+            throw GraphError(ofStore: error)
+        }
         let location = try Self.location(url, for: engine, named: type)
-        let own = try coordinatorOptions(options)
         return StoreOpener(
             engine: engine, type: type, request: try openRequest(location, configuration, own),
             registry: registry, options: own, history: history)
@@ -114,7 +134,11 @@ extension PersistentStoreCoordinator {
         tellContexts(ofRemoved: attached)
         announceStoresDidChange(removed: [store])
         attached.recentSnapshots.forgetAll()
-        try GraphError.translating { () throws(StoreError) in try store.close() }
+        do throws(StoreError) {
+            try store.close()
+        } catch {
+            throw GraphError(ofStore: error)
+        }
     }
 
     /// Tells the contexts of the coordinator that a store no longer belongs to it.
@@ -124,10 +148,8 @@ extension PersistentStoreCoordinator {
 
     func engine(
         ofType type: StoreType, at url: URL?
-    ) throws(GraphError) -> any PersistentStore.Type {
-        let engine = try GraphError.translating { () throws(StoreError) in
-            try registry.engine(ofType: type)
-        }
+    ) throws(StoreError) -> any PersistentStore.Type {
+        let engine = try registry.engine(ofType: type)
         guard engine.capabilities.isDurable, url?.isNowhere ?? false else { return engine }
         return registry.inMemoryEngine ?? engine
     }
@@ -157,22 +179,19 @@ extension PersistentStoreCoordinator {
         ServiceLocation(url)?.description ?? url.absoluteString
     }
 
-    func openRequest(
+    private func openRequest(
         _ location: StoreLocation, _ configuration: String?, _ options: CoordinatorOptions
     ) throws(GraphError) -> OpenRequest {
-        _ = try GraphError.translating { () throws(ModelError) in
-            try managedObjectModel.entities(forConfiguration: configuration)
+        do throws(ModelError) {
+            _ = try managedObjectModel.entities(forConfiguration: configuration)
+        } catch {
+            throw .model(error)
         }
         return OpenRequest(
             location: location, model: managedObjectModel, layouts: layouts,
             configuration: configuration, isReadOnly: options.isReadOnly,
             createsMissing: options.createsMissing && !options.isReadOnly,
             options: options.engineOptions)
-    }
-
-    /// - Throws: `.store(.invalidOption)`.
-    func coordinatorOptions(_ options: StoreOptions) throws(GraphError) -> CoordinatorOptions {
-        try GraphError.translating { () throws(StoreError) in try CoordinatorOptions(options) }
     }
 
     /// Reserves the location, so that two threads cannot add the same store at the same time.

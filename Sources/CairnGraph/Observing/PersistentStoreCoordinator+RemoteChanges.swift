@@ -34,18 +34,6 @@ extension PersistentStoreCoordinator {
     /// is posted for a store whose file was replaced by another store.
     public static var remoteChangeNotification: Notification.Name { remoteChange.observed }
 
-    /// Returns the state after which new ones are to be reported. Returns `nil` if nobody asked for reports.
-    ///
-    /// - Throws: `.store`.
-    func newestGenerationToWatch(
-        _ attached: AttachedStore
-    ) throws(GraphError) -> StoreGeneration? {
-        guard attached.watch != nil else { return nil }
-        return try GraphError.translating { () throws(StoreError) in
-            try attached.newestGeneration()
-        }
-    }
-
     /// Begins to report states of a store.
     func watch(_ attached: AttachedStore, after generation: StoreGeneration) {
         let opening = PersistentHistoryToken.Opening()
@@ -66,6 +54,13 @@ extension PersistentStoreCoordinator {
                 return info
             }
         }
+    }
+}
+
+extension AttachedStore {
+    /// Returns the state after which new ones are to be reported. Returns `nil` if nobody asked for reports.
+    func newestGenerationToWatch() throws(StoreError) -> StoreGeneration? {
+        watch == nil ? nil : try newestGeneration()
     }
 }
 

@@ -134,11 +134,15 @@ extension FetchRequest {
             properties: properties, keys: propertiesToGroupBy, having: havingPredicate,
             sorts: sortDescriptors, isDistinct: returnsDistinctResults, entity: entity)
         var request = self
-        // Groups are sorted by their own entries, whose names the entity does not know.
-        if try planner.isGrouped { request.sortDescriptors = [] }
-        var plan = try request.plan(for: entity, in: context)
-        plan.output = .rows
-        return try planner.plan(plan)
+        do throws(FetchPredicateError) {
+            // Groups are sorted by their own entries, whose names the entity does not know.
+            if try planner.isGrouped { request.sortDescriptors = [] }
+            var plan = try request.boundPlan(for: entity, in: context)
+            plan.output = .rows
+            return try planner.plan(plan)
+        } catch {
+            throw .predicate(error)
+        }
     }
 
     /// Resolves all names.
@@ -149,24 +153,30 @@ extension FetchRequest {
     func plan(
         for entity: Entity, in context: ManagedObjectContext?
     ) throws(GraphError) -> FetchPlan {
+        do throws(FetchPredicateError) {
+            return try boundPlan(for: entity, in: context)
+        } catch {
+            throw .predicate(error)
+        }
+    }
+
+    private func boundPlan(
+        for entity: Entity, in context: ManagedObjectContext?
+    ) throws(FetchPredicateError) -> FetchPlan {
         var plan = FetchPlan(
             entity: entity, includesSubentities: includesSubentities,
             offset: max(fetchOffset, 0), limit: fetchLimit > 0 ? fetchLimit : nil,
             output: fetchesIDsOnly ? .ids : .rows)
         plan.isCancellable = isCancellable
         plan.deadline = timeout.map { .now + $0 }
-        do throws(FetchPredicateError) {
-            if let predicate {
-                plan.predicate = try (context?.replacedIDs.current(predicate) ?? predicate).bound(
-                    to: entity)
-            }
-            for sort in sortDescriptors {
-                let path = try BoundPath(keyPath: sort.keyPath, entity: entity)
-                plan.sorts.append(
-                    BoundSort(path, isAscending: sort.isAscending, textOrder: sort.textOrder))
-            }
-        } catch {
-            throw .predicate(error)
+        if let predicate {
+            plan.predicate = try (context?.replacedIDs.current(predicate) ?? predicate).bound(
+                to: entity)
+        }
+        for sort in sortDescriptors {
+            let path = try BoundPath(keyPath: sort.keyPath, entity: entity)
+            plan.sorts.append(
+                BoundSort(path, isAscending: sort.isAscending, textOrder: sort.textOrder))
         }
         return plan
     }

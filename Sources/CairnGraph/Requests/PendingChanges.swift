@@ -61,7 +61,11 @@ struct PendingChanges {
         let filter = try compiled(predicate)
         var matches: [ManagedObject] = []
         for object in candidates {
-            try GraphError.translating { () throws(StoreError) in try plan.checkCancellation() }
+            do throws(StoreError) {
+                try plan.checkCancellation()
+            } catch {
+                throw GraphError(ofStore: error)
+            }
             if try filter.matches(object) { matches.append(object) }
         }
         return matches

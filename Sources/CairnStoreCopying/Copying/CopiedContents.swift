@@ -211,15 +211,13 @@ struct CopiedContents {
     /// Passes on the pairs that objects have by a to-many of the old model, as many at a time as one
     /// save takes: one owner may have all objects of a store.
     ///
-    /// - Throws: what the snapshot throws, as `.store`; what the body throws.
+    /// - Throws: what the snapshot throws; what the body throws.
     func forEachShare(
         ofPairsFrom source: PairSource, of ids: [ObjectID],
-        _ body: ([PairChange]) throws(StoreCopyError) -> Void
-    ) throws(StoreCopyError) {
+        _ body: ([PairChange]) throws(StoreError) -> Void
+    ) throws(StoreError) {
         var changes: [PairChange] = []
-        let related = try StoreCopyError.translating { () throws(StoreError) in
-            try snapshot.relatedIDs(source.read, of: ids)
-        }
+        let related = try snapshot.relatedIDs(source.read, of: ids)
         for (index, near) in ids.enumerated() where index < related.count {
             for member in related.range(ofOwnerAt: index) {
                 let orderKey =

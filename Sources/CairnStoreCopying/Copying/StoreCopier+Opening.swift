@@ -21,26 +21,23 @@ extension StoreCopier {
                     request.location, feature: "copying a store to a service",
                     advice: "Add the service's store and save the objects to it."))
         }
-        if request.location.fileURL != nil, engine is any FileStore.Type {
-            _ = try makeCopy(of: source, at: request.location, reporting: report)
-            do throws(StoreError) {
-                return try engine.open(request)
-            } catch {
-                removeCopy(at: request.location)
-                throw .store(error)
-            }
+        let isFile = request.location.fileURL != nil && engine is any FileStore.Type
+        if isFile { _ = try makeCopy(of: source, at: request.location, reporting: report) }
+        let copy: any PersistentStore
+        do throws(StoreError) {
+            copy = try engine.open(request)
+        } catch {
+            if isFile { removeCopy(at: request.location) }
+            throw .store(error)
         }
-        let copy = try StoreCopyError.translating { () throws(StoreError) in
-            try engine.open(request)
-        }
-        do throws(StoreCopyError) {
+        if isFile { return copy }
+        do throws(StoreError) {
             var filling = try StoreFilling(
-                of: copy, from: source, for: request.location,
-                allowsMissingExternalData: allowsMissingExternalData)
+                of: copy, from: source, allowsMissingExternalData: allowsMissingExternalData)
             _ = try filling.run(report)
         } catch {
             try? copy.close()
-            throw error
+            throw StoreCopyError(error, at: request.location)
         }
         return copy
     }

@@ -55,7 +55,7 @@ public struct StoreCopier: Sendable {
     ///     continue.
     /// - Returns: how much was copied.
     /// - Throws: `.cancelled`, `.destinationExists`; `.wouldNotLast`, `.keepsNoFiles`, `.ontoItself`;
-    ///   `.model`; `.store`: `.unsupportedValue` for a value that the engine cannot store,
+    ///   `.store`: `.unsupportedValue` for a value that the engine cannot store,
     ///   `.externalDataMissing` for a value whose file is missing unless ``allowsMissingExternalData``
     ///   is set, `.migrationRefused`, and the errors of `open`, reads and saves of both engines. The
     ///   destination is then unchanged.
@@ -74,7 +74,12 @@ public struct StoreCopier: Sendable {
         let engine = try checkedEngine(for: source, location)
         let placement = try StorePlacement(of: location, engine, replacing: replacedEngine)
         defer { placement.discard() }
-        let result = try fill(placement.temporary, from: source, for: location, report)
+        let result: StoreCopyProgress
+        do throws(StoreError) {
+            result = try fill(placement.temporary, from: source, report)
+        } catch {
+            throw StoreCopyError(error, at: location)
+        }
         try placement.putInPlace()
         return result
     }
@@ -94,9 +99,9 @@ public struct StoreCopier: Sendable {
 
     /// Creates the copy at its temporary location, and closes it.
     private func fill(
-        _ temporary: StoreLocation, from source: any PersistentStore, for location: StoreLocation,
+        _ temporary: StoreLocation, from source: any PersistentStore,
         _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(StoreCopyError) -> StoreCopyProgress {
+    ) throws(StoreError) -> StoreCopyProgress {
         var request = source.request
         if let model {
             request = OpenRequest(
@@ -106,19 +111,16 @@ public struct StoreCopier: Sendable {
         request.isReadOnly = false
         request.createsMissing = true
         request.options = options
-        let copy = try StoreCopyError.translating { () throws(StoreError) in
-            try engine.open(request)
-        }
-        let outcome = Result { () throws(StoreCopyError) in
+        let copy = try engine.open(request)
+        let outcome = Result { () throws(StoreError) in
             var filling = try StoreFilling(
-                of: copy, from: source, for: location,
-                allowsMissingExternalData: allowsMissingExternalData)
+                of: copy, from: source, allowsMissingExternalData: allowsMissingExternalData)
             return try filling.run(report)
         }
         // If both fail, the first error is thrown.
         let closing = Result { () throws(StoreError) in try copy.close() }
         let progress = try outcome.get()
-        try StoreCopyError.translating { () throws(StoreError) in try closing.get() }
+        try closing.get()
         return progress
     }
 }

@@ -15,7 +15,6 @@ struct StoreFilling {
     /// What the copy holds.
     private let newEntities: [Entity]
     private let contents: CopiedContents
-    private let location: StoreLocation
     /// What the last save has: everything, if the copy is an atomic store, which holds as much in memory
     /// anyway.
     private var last = SaveRequest()
@@ -29,27 +28,21 @@ struct StoreFilling {
     /// - Parameters:
     ///   - source: the store whose newest state is copied. Its model may be another version of the
     ///     copy's.
-    ///   - location: the final location of the copy, to be named in errors.
     ///   - allowsMissingExternalData: whether values whose files are missing become `nil`.
     ///   - sharesExternalData: whether the copy has the files of the source's external values already.
     ///   - isVerified: whether ``notes`` say what the copy has to contain.
-    /// - Throws: `.store`, `.model`.
+    /// - Throws: what taking the source's newest state throws.
     init(
         of copy: any PersistentStore, from source: any PersistentStore,
-        for location: StoreLocation, allowsMissingExternalData: Bool = false,
-        sharesExternalData: Bool = false, isVerified: Bool = false
-    ) throws(StoreCopyError) {
+        allowsMissingExternalData: Bool = false, sharesExternalData: Bool = false,
+        isVerified: Bool = false
+    ) throws(StoreError) {
         self.copy = copy
         self.source = source
-        self.location = location
         let (old, new) = (source.request, copy.request)
-        entities = try StoreCopyError.translating { () throws(ModelError) in
-            try old.model.entities(forConfiguration: old.configuration)
-        }
-        newEntities = try StoreCopyError.translating { () throws(ModelError) in
-            try new.model.entities(forConfiguration: new.configuration)
-        }
-        snapshot = try StoreCopyError.translating { () throws(StoreError) in try source.snapshot() }
+        entities = try CompatibilityCheck.entities(of: old)
+        newEntities = try CompatibilityCheck.entities(of: new)
+        snapshot = try source.snapshot()
         contents = CopiedContents(
             snapshot: snapshot,
             mapping: ContentMapping(from: old.layouts, to: new.layouts, holding: newEntities),
@@ -60,10 +53,10 @@ struct StoreFilling {
 
     /// Copies all of it, once; `report` is told after each save. Ends the state that is copied.
     ///
-    /// - Throws: `.cancelled`; `.store`.
+    /// - Throws: `.cancelled`, and the errors of reading the source and saving to the copy.
     mutating func run(
         _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(StoreCopyError) -> StoreCopyProgress {
+    ) throws(StoreError) -> StoreCopyProgress {
         defer { snapshot.end() }
         progress.totalObjectCount = try countObjects()
         try goOn(report)
@@ -75,10 +68,8 @@ struct StoreFilling {
             }
             try copyPairs(from: source, report)
         }
-        try StoreCopyError.translating { () throws(StoreError) in
-            last.metadata = try applicationValues()
-            try save(last, reservingUpTo: nextKeys)
-        }
+        last.metadata = try applicationValues()
+        try save(last, reservingUpTo: nextKeys)
         progress.missingValues = notes.missingValues
         return progress
     }
@@ -93,36 +84,26 @@ struct StoreFilling {
         }
     }
 
-    private func countObjects() throws(StoreCopyError) -> Int {
-        try StoreCopyError.translating { () throws(StoreError) in
-            var total = 0
-            for root in roots { total += try snapshot.count(FetchPlan(entity: root)) ?? 0 }
-            return total
-        }
+    private func countObjects() throws(StoreError) -> Int {
+        var total = 0
+        for root in roots { total += try snapshot.count(FetchPlan(entity: root)) ?? 0 }
+        return total
     }
 
     // MARK: Rows
 
     private mutating func copyRows(
         of root: Entity, _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(StoreCopyError) {
-        let cursor = try StoreCopyError.translating { () throws(StoreError) in
-            try snapshot.cursor(FetchPlan(entity: root))
-        }
+    ) throws(StoreError) {
+        let cursor = try snapshot.cursor(FetchPlan(entity: root))
         var size = BatchSize()
-        while let rows = try StoreCopyError.translating({ () throws(StoreError) in
-            try cursor.next(atMost: size.rowCount)
-        }) {
+        while let rows = try cursor.next(atMost: size.rowCount) {
             size.note(rows)
             var next = 0
             while next < rows.count {
                 let first = next
-                let request = try StoreCopyError.translating { () throws(StoreError) in
-                    try contents.request(for: rows, from: &next, noting: &notes)
-                }
-                try StoreCopyError.translating { () throws(StoreError) in
-                    try notes.sums?.add(request.inserted)
-                }
+                let request = try contents.request(for: rows, from: &next, noting: &notes)
+                try notes.sums?.add(request.inserted)
                 progress.objectCount += next - first
                 progress.missingValues = notes.missingValues
                 try save(request, report)
@@ -134,20 +115,16 @@ struct StoreFilling {
 
     private mutating func copyPairs(
         from source: PairSource, _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(StoreCopyError) {
+    ) throws(StoreError) {
         let output: FetchPlan.Output = source.read.isToMany ? .ids : .rows
-        let cursor = try StoreCopyError.translating { () throws(StoreError) in
-            try snapshot.cursor(FetchPlan(entity: source.read.entity, output: output))
-        }
-        while let batch = try StoreCopyError.translating({ () throws(StoreError) in
-            try cursor.next(atMost: BatchSize.ownerCount)
-        }) {
+        let cursor = try snapshot.cursor(FetchPlan(entity: source.read.entity, output: output))
+        while let batch = try cursor.next(atMost: BatchSize.ownerCount) {
             guard source.read.isToMany else {
                 try save(contents.pairs(from: source, of: batch), report)
                 continue
             }
             try contents.forEachShare(ofPairsFrom: source, of: batch.ids) {
-                share throws(StoreCopyError) in
+                share throws(StoreError) in
                 try save(share, report)
             }
         }
@@ -155,7 +132,7 @@ struct StoreFilling {
 
     private mutating func save(
         _ pairs: [PairChange], _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(StoreCopyError) {
+    ) throws(StoreError) {
         if pairs.isEmpty { return }
         notes.sums?.add(pairs)
         progress.pairCount += pairs.count
@@ -177,12 +154,12 @@ struct StoreFilling {
 
     private mutating func save(
         _ request: SaveRequest, _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(StoreCopyError) {
+    ) throws(StoreError) {
         if type(of: copy).capabilities.rewritesWholeFile {
             last.inserted.append(request.inserted)
             last.pairs += request.pairs
         } else {
-            try StoreCopyError.translating { () throws(StoreError) in try save(request) }
+            try save(request)
         }
         // A source that cannot count, or counted wrongly, is no reason to show more than all.
         progress.totalObjectCount = max(progress.totalObjectCount, progress.objectCount)
@@ -202,8 +179,8 @@ struct StoreFilling {
 
     private func goOn(
         _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(StoreCopyError) {
-        if report(progress) == .cancel { throw .cancelled(location) }
+    ) throws(StoreError) {
+        if report(progress) == .cancel { throw .cancelled }
     }
 }
 

@@ -1,4 +1,3 @@
-import CairnFiles
 import CairnStore
 import Foundation
 
@@ -21,19 +20,17 @@ extension ClosedStore {
         for file in [new.main] + new.data where file.isThere {
             throw .destinationExists(.file(file))
         }
-        try StoreCopyError.translating { () throws(StoreError) in
+        do throws(StoreError) {
             try target.location.requireFolder()
             try target.location.requireFreeName()
             try requireFileSystem(of: target)
             // If the store cannot be read, its log may contain more than its main file.
             _ = try engine.metadata(at: location)
             try engine.withSettledUse(of: location) { () throws(StoreError) in
-                try StoreError.translating { () throws(FileFailure) in
-                    try old.move(toFree: new)
-                    try old.removeCompanions()
-                    try PosixFile.syncFolder(old.folder)
-                }
+                try old.moveAway(toFree: new)
             }
+        } catch {
+            throw .store(error)
         }
     }
 

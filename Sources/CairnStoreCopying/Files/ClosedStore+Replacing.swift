@@ -1,4 +1,3 @@
-import CairnFiles
 import CairnStore
 import Foundation
 
@@ -17,14 +16,18 @@ extension ClosedStore {
     ///   `.corrupt` for a damaged source, `.unsupported`, `.fileFailure`. This store is then unchanged,
     ///   unless the failure was to make the rename durable.
     package func replace(withCopyOf source: ClosedStore) throws(StoreCopyError) {
-        try StoreCopyError.translating { () throws(StoreError) in
+        do throws(StoreError) {
             _ = try engine.metadata(at: source.location)
             if url.isThere { try requireStore() } else { try location.requireFolder() }
+        } catch {
+            throw .store(error)
         }
         let placement = try StorePlacement(of: location, engine, replacing: engine)
         defer { placement.discard() }
-        try StoreCopyError.translating { () throws(StoreError) in
+        do throws(StoreError) {
             try source.copyFiles(to: placement.temporary)
+        } catch {
+            throw .store(error)
         }
         try placement.putInPlace()
     }
@@ -35,11 +38,7 @@ extension ClosedStore {
     /// - Throws: `.fileFailure`.
     func duplicateFiles(at location: StoreLocation) throws(StoreError) {
         guard let made = location.fileURL else { return }
-        let (old, new) = (files, StoreFileSet(engine, at: made))
-        try StoreError.translating { () throws(FileFailure) in
-            try FileTree(old.main).copy(to: new.main, synchronizes: false)
-            _ = try old.linkData(to: new)
-        }
+        try files.duplicate(to: StoreFileSet(engine, at: made))
     }
 
     /// Copies a store that is not open. The copy consists of its main file and folders only.
@@ -47,12 +46,7 @@ extension ClosedStore {
         guard let made = temporary.fileURL else { return }
         let (old, new) = (files, StoreFileSet(engine, at: made))
         try engine.withSettledUse(of: location) { () throws(StoreError) in
-            try StoreError.translating { () throws(FileFailure) in
-                for (from, to) in zip([old.main] + old.data, [new.main] + new.data)
-                where from.isThere {
-                    try FileTree(from).copy(to: to)
-                }
-            }
+            try old.copy(to: new)
         }
         // If the source's log could not be written to its main file, it was copied, too. It is written
         // to the copy's main file now.

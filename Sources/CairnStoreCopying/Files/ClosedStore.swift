@@ -1,4 +1,3 @@
-import CairnFiles
 import CairnStore
 import Foundation
 
@@ -28,14 +27,7 @@ package struct ClosedStore {
     /// - Throws: `.notFound`, `.notAStore`, `.locked`: nothing was removed; `.fileFailure`.
     package func remove() throws(StoreError) {
         try requireStore()
-        try engine.withSettledUse(of: location) { () throws(StoreError) in
-            try StoreError.translating { () throws(FileFailure) in
-                try FileTree(url).remove()
-                let files = files
-                try files.removeCompanions()
-                try PosixFile.syncFolder(files.folder)
-            }
-        }
+        try engine.withSettledUse(of: location, files.remove)
     }
 
     /// Lets a store of the engine's pass, also a damaged one, and an empty file.
@@ -44,9 +36,7 @@ package struct ClosedStore {
     func requireStore() throws(StoreError) {
         guard url.isThere else { throw .notFound(location) }
         if engine.recognizes(location) { return }
-        let kind = try StoreError.translating { () throws(FileFailure) in
-            try FileKind(ofFileAt: url.path)
-        }
+        let kind = try fileKind()
         if kind == .empty { return }
         do throws(StoreError) {
             _ = try engine.metadata(at: location)

@@ -39,11 +39,11 @@ struct StorePlacement {
         let name = destination.lastPathComponent
         let prefix = Self.prefix(of: destination)
         Self.removeAbandoned(at: destination)
-        work = try StoreCopyError.translating { () throws(StoreError) in
+        do throws(StoreError) {
             try location.requireFreeName()
-            return try StoreError.translating { () throws(FileFailure) in
-                try WorkFolder.make(prefix: prefix)
-            }
+            work = try Self.makeWorkFolder(prefix: prefix)
+        } catch {
+            throw .store(error)
         }
         let folder = URL(fileURLWithPath: work.path, isDirectory: true)
         asideFolder = folder.appending(path: Self.asideName, directoryHint: .isDirectory)
@@ -84,11 +84,7 @@ struct StorePlacement {
     /// - Throws: `.fileFailure`. Nothing has changed then.
     func replaceDuringExclusiveUse(with made: StoreLocation) throws(StoreError) {
         guard let made = made.fileURL, let replacedEngine else { return }
-        try StoreError.translating { () throws(FileFailure) in
-            try replace(
-                StoreFileSet(replacedEngine, at: destination), with: StoreFileSet(engine, at: made),
-                at: StoreFileSet(engine, at: destination))
-        }
+        try publish(made, replacing: StoreFileSet(replacedEngine, at: destination))
     }
 
     /// Removes the folders of killed processes. Such a process may have moved a store that is a folder
@@ -137,42 +133,32 @@ struct StorePlacement {
     /// - Throws: `.destinationExists`; `.store`: `.locked` if the store to be replaced is open,
     ///   `.fileFailure`. Nothing has changed then.
     func putInPlace() throws(StoreCopyError) {
-        do throws(StoreCopyError) {
-            try checkIsFree()
+        try checkIsFree()
+        do throws(StoreError) {
             try move()
-        } catch .store(.fileFailure(let failure)) where failure.code == EEXIST {
+        } catch .fileFailure(let failure) where failure.code == EEXIST {
             throw .destinationExists(.file(destination))
+        } catch {
+            throw .store(error)
         }
     }
 
-    private func move() throws(StoreCopyError) {
+    private func move() throws(StoreError) {
         guard let made = temporary.fileURL else { return }
-        let new = StoreFileSet(engine, at: made)
-        let target = StoreFileSet(engine, at: destination)
-        try StoreCopyError.translating { () throws(StoreError) in
-            guard let replacedEngine, destination.isThere else {
-                return try StoreError.translating { () throws(FileFailure) in
-                    try new.move(toFree: target)
-                }
-            }
-            let old = StoreFileSet(replacedEngine, at: destination)
-            try replacedEngine.withSettledUse(of: .file(destination)) { () throws(StoreError) in
-                try StoreError.translating { () throws(FileFailure) in
-                    try replace(old, with: new, at: target)
-                }
-            }
+        guard let replacedEngine, destination.isThere else {
+            return try publish(made, replacing: nil)
+        }
+        let old = StoreFileSet(replacedEngine, at: destination)
+        try replacedEngine.withSettledUse(of: .file(destination)) { () throws(StoreError) in
+            try publish(made, replacing: old)
         }
     }
 
-    private func replace(
-        _ old: StoreFileSet, with new: StoreFileSet, at target: StoreFileSet
-    ) throws(FileFailure) {
-        // A log that could not be written to its main file belongs to a damaged store. It must not be
-        // taken for a log of the new store.
-        for file in old.data where file.isThere && !file.isFolder { try FileTree(file).remove() }
-        let aside = asideFolder.appending(path: destination.lastPathComponent)
-        try new.move(to: target, puttingAside: aside)
-        old.removeData(notIn: new, at: target)
+    /// - Parameter replaced: the files of the store at the destination. `nil` if there is none.
+    private func publish(_ made: URL, replacing replaced: StoreFileSet?) throws(StoreError) {
+        try StoreFileSet(engine, at: made).publish(
+            at: StoreFileSet(engine, at: destination), replacing: replaced,
+            puttingAside: asideFolder.appending(path: destination.lastPathComponent))
     }
 
     /// Removes the folder and its contents.

@@ -16,19 +16,14 @@ struct MigrationRun {
     ) throws(StoreCopyError) -> [MigrationPlan] {
         var locks: [MigrationLock] = []
         defer { withExtendedLifetime(locks) {} }
-        for migration in migrations {
-            locks.append(
-                try StoreCopyError.translating { () throws(StoreError) in
-                    let request = migration.request
-                    if request.isReadOnly { throw .readOnly(request.location) }
-                    return try MigrationLock(waitingFor: migration.url)
-                })
-            StorePlacement.removeAbandoned(at: migration.url)
-        }
         var plans: [MigrationPlan] = []
         for migration in migrations {
-            plans.append(
-                try StoreCopyError.translating { () throws(StoreError) in try migration.plan() })
+            do throws(StoreError) {
+                locks.append(try migration.lock())
+                plans.append(try migration.plan())
+            } catch {
+                throw StoreCopyError(error, at: migration.request.location)
+            }
         }
         let needed = zip(migrations, plans).filter { $1.isNeeded }
         for (migration, _) in needed { try migration.makeBackup() }
@@ -57,15 +52,19 @@ struct MigrationRun {
         _ stores: ArraySlice<(StoreMigration, [MigrationPlan.Stage])>, _ finished: [Finished],
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) {
-        guard let (migration, stages) = stores.first else {
-            return try StoreCopyError.translating { () throws(StoreError) in
-                for (placement, result) in finished {
-                    try placement.replaceDuringExclusiveUse(with: result)
-                }
-            }
-        }
+        guard let (migration, stages) = stores.first else { return try publish(finished) }
         try migration.aside(stages, report) { (placement, result) throws(StoreCopyError) in
             try migrateAside(stores.dropFirst(), finished + [(placement, result)], report)
+        }
+    }
+
+    private func publish(_ finished: [Finished]) throws(StoreCopyError) {
+        do throws(StoreError) {
+            for (placement, result) in finished {
+                try placement.replaceDuringExclusiveUse(with: result)
+            }
+        } catch {
+            throw .store(error)
         }
     }
 }

@@ -1,4 +1,3 @@
-import CairnFiles
 import CairnModel
 import CairnStore
 import Foundation
@@ -34,20 +33,10 @@ struct StageMigration {
             let request = request(for: stage.destination, at: source)
             if try engine.migrateInPlace(request, stage.correspondence) { return source }
         }
-        do throws(StoreCopyError) {
+        do throws(StoreError) {
             try copy(report)
-        } catch .cancelled {
-            throw .cancelled
-        } catch .store(let error) {
-            throw error.naming(migration.request.location)
-        } catch .model(let error) {
-            throw .unsupported(
-                migration.request.location, feature: "a configuration that the model does not have",
-                advice: "\(error)")
         } catch {
-            // The other cases are about destinations, which the hidden folder is not.
-            throw .unsupported(
-                migration.request.location, feature: "no folder for a copy", advice: "\(error)")
+            throw error.naming(migration.request.location)
         }
         return destination
     }
@@ -71,45 +60,38 @@ struct StageMigration {
 
     private func copy(
         _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(StoreCopyError) {
+    ) throws(StoreError) {
         try shareExternalData()
         let notes = try makeCopy(report)
         // Neither store is open by now: one that is in memory as a whole would be there three times.
-        try StoreCopyError.translating { () throws(StoreError) in try verify(notes) }
+        try verify(notes)
         removeUnusedExternalData(notes)
     }
 
     private func makeCopy(
         _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(StoreCopyError) -> CopyNotes {
-        let old = try StoreCopyError.translating { () throws(StoreError) in
-            try engine.open(request(for: stage.source, at: source))
-        }
+    ) throws(StoreError) -> CopyNotes {
+        let old = try engine.open(self.request(for: stage.source, at: source))
         defer { try? old.close() }
-        let new = try StoreCopyError.translating { () throws(StoreError) in
-            var request = request(for: stage.destination, at: destination)
-            request.createsMissing = true
-            request.newStoreIdentifier = try old.metadata().identifier
-            return try engine.open(request)
-        }
-        let outcome = Result { () throws(StoreCopyError) in try fill(new, from: old, report) }
+        var request = self.request(for: stage.destination, at: destination)
+        request.createsMissing = true
+        request.newStoreIdentifier = try old.metadata().identifier
+        let new = try engine.open(request)
+        let outcome = Result { () throws(StoreError) in try fill(new, from: old, report) }
         // What went wrong first is the reason.
         let closing = Result { () throws(StoreError) in try new.close() }
         let notes = try outcome.get()
-        try StoreCopyError.translating { () throws(StoreError) in try closing.get() }
+        try closing.get()
         return notes
     }
 
     private func fill(
         _ new: any PersistentStore, from old: any PersistentStore,
         _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(StoreCopyError) -> CopyNotes {
+    ) throws(StoreError) -> CopyNotes {
         var filling = try StoreFilling(
-            of: new, from: old, for: migration.request.location, sharesExternalData: true,
-            isVerified: true)
-        filling.nextKeys = try StoreCopyError.translating { () throws(StoreError) in
-            try nextKeys(of: old)
-        }
+            of: new, from: old, sharesExternalData: true, isVerified: true)
+        filling.nextKeys = try nextKeys(of: old)
         _ = try filling.run(report)
         return filling.notes
     }
@@ -145,11 +127,9 @@ struct StageMigration {
     }
 
     /// Gives the files of external values a second name beside the copy.
-    private func shareExternalData() throws(StoreCopyError) {
+    private func shareExternalData() throws(StoreError) {
         guard let old = files(at: source), let new = files(at: destination) else { return }
-        try StoreCopyError.translating { () throws(StoreError) in
-            try StoreError.translating { () throws(FileFailure) in _ = try old.linkData(to: new) }
-        }
+        try old.shareData(with: new)
     }
 
     /// Removes the second names of files that no object of the copy has.

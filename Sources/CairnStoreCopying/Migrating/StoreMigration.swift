@@ -1,4 +1,3 @@
-import CairnFiles
 import CairnModel
 import CairnStore
 import CairnThreads
@@ -124,23 +123,34 @@ package struct StoreMigration {
     package func rehearse(
         reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> MigrationPlan {
-        let plan = try StoreCopyError.translating { () throws(StoreError) in try self.plan() }
+        let plan: MigrationPlan
+        do throws(StoreError) {
+            plan = try self.plan()
+        } catch {
+            throw StoreCopyError(error, at: request.location)
+        }
         guard plan.isNeeded else { return plan }
         try aside(plan.stages, report) { _, _ in }
         return plan
     }
 
     /// - Throws: `.spaceMissing`.
-    private func requireSpace(forCopies stageCount: Int) throws(StoreCopyError) {
-        try StoreCopyError.translating { () throws(StoreError) in
-            let needed = try MigrationPlanner(self).copiedByteCount(stageCount)
-            let folder = url.deletingLastPathComponent().path
-            let available = try StoreError.translating { () throws(FileFailure) in
-                try FreeSpace.available(inFolder: folder)
-            }
-            guard available < needed else { return }
-            throw .spaceMissing(request.location, needed: needed, available: available)
-        }
+    private func requireSpace(forCopies stageCount: Int) throws(StoreError) {
+        let needed = try MigrationPlanner(self).copiedByteCount(stageCount)
+        let available = try availableByteCount()
+        guard available < needed else { return }
+        throw .spaceMissing(request.location, needed: needed, available: available)
+    }
+
+    /// Waits until no other process migrates the store, and removes what a killed process left.
+    ///
+    /// - Throws: `.readOnly` if the request or the disk does not allow changes; `.cancelled`,
+    ///   `.fileFailure`.
+    func lock() throws(StoreError) -> MigrationLock {
+        if request.isReadOnly { throw .readOnly(request.location) }
+        let lock = try MigrationLock(waitingFor: url)
+        StorePlacement.removeAbandoned(at: url)
+        return lock
     }
 
     /// Copies the old store to the location of its backup.
@@ -160,10 +170,12 @@ package struct StoreMigration {
             let engine = engine as? any InPlaceMigratingStore.Type
         else { return false }
         let stage = plan.stages[0]
-        return try StoreCopyError.translating { () throws(StoreError) in
-            try patiently { () throws(StoreError) in
+        do throws(StoreError) {
+            return try patiently { () throws(StoreError) in
                 try engine.migrateInPlace(request, stage.correspondence)
             }
+        } catch {
+            throw StoreCopyError(error, at: request.location)
         }
     }
 
@@ -177,17 +189,30 @@ package struct StoreMigration {
         _ stages: [MigrationPlan.Stage], _ report: (StoreCopyProgress) -> StoreCopyDecision,
         _ finish: (StorePlacement, StoreLocation) throws(StoreCopyError) -> Void
     ) throws(StoreCopyError) {
-        try requireSpace(forCopies: stages.count)
+        do throws(StoreError) {
+            try requireSpace(forCopies: stages.count)
+        } catch {
+            throw .store(error)
+        }
         let placement = try StorePlacement(of: .file(url), engine, replacing: engine)
         defer { placement.discard() }
-        let outcome = try StoreCopyError.translating { () throws(StoreError) in
-            try patiently { () throws(StoreError) in
-                try engine.withSettledUse(of: .file(url)) {
-                    Result { () throws(StoreCopyError) in
-                        try finish(placement, try migrateCopy(in: placement, stages, report))
-                    }
-                }
+        try whileUnused { () throws(StoreCopyError) in
+            try finish(placement, try migrateCopy(in: placement, stages, report))
+        }
+    }
+
+    /// Runs a body while nobody can open the store. Waits a little if others have it open.
+    private func whileUnused(
+        _ body: () throws(StoreCopyError) -> Void
+    ) throws(StoreCopyError) {
+        let outcome: Result<Void, StoreCopyError>
+        do throws(StoreError) {
+            outcome = try patiently { () throws(StoreError) in
+                // What the body throws is no reason to wait.
+                try engine.withSettledUse(of: .file(url)) { Result(catching: body) }
             }
+        } catch {
+            throw StoreCopyError(error, at: request.location)
         }
         try outcome.get()
     }
@@ -205,10 +230,8 @@ package struct StoreMigration {
                 current = try StageMigration(self, stage, from: current, to: next).run(report)
             }
             return current
-        } catch .cancelled {
-            throw .cancelled(request.location)
         } catch {
-            throw .store(error)
+            throw StoreCopyError(error, at: request.location)
         }
     }
 

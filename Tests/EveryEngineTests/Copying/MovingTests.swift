@@ -113,9 +113,8 @@ import Testing
         let engine = try FileStack.registry.fileEngine(ofType: type, for: .file(old))
 
         try engine.withExclusiveUse(of: .file(old)) { () throws(StoreError) in
-            try StoreError.translating { () throws(FileFailure) in
-                try StoreFileSet(engine, at: old).move(toFree: StoreFileSet(engine, at: new))
-            }
+            try StoreFileSet(engine, at: old).publish(
+                at: StoreFileSet(engine, at: new), replacing: nil, puttingAside: new)
         }
 
         #expect(!FileManager.default.fileExists(atPath: old.path))
@@ -127,10 +126,8 @@ import Testing
         let (old, new) = (try stack.make("dawn", at: "old"), stack.url("new"))
 
         try SQLiteStore.withExclusiveUse(of: .file(old)) { () throws(StoreError) in
-            try StoreError.translating { () throws(FileFailure) in
-                _ = try StoreFileSet(SQLiteStore.self, at: old)
-                    .linkData(to: StoreFileSet(SQLiteStore.self, at: new))
-            }
+            try StoreFileSet(SQLiteStore.self, at: old)
+                .shareData(with: StoreFileSet(SQLiteStore.self, at: new))
         }
 
         #expect(try stack.titles(old) == ["dawn"])

@@ -153,6 +153,27 @@ import Testing
         #expect(outcome.attempts == 4)
         #expect(!FileManager.default.fileExists(atPath: path))
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `ends with an error of opening if the task is cancelled while it waits`() async throws {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        let description = PersistentStoreDescription(type: .sqlite, url: url)
+        let lock = try MigrationLock(waitingFor: url.resolvedForComparison)
+
+        let task = Task(executorPreference: coordinator.executor) {
+            _ = try coordinator.addPersistentStore(with: description)
+        }
+        while coordinator.executor.load.waiting == 0 { await Task.yield() }
+        task.cancel()
+        let error = await #expect(throws: GraphError.self) { try await task.value }
+        withExtendedLifetime(lock) {}
+
+        guard case .openingCancelled? = error else {
+            Issue.record("not .openingCancelled: \(String(describing: error))")
+            return
+        }
+        #expect(coordinator.persistentStores.isEmpty)
+    }
 }
 
 /// An engine whose stores cannot be opened until some attempts have failed.

@@ -23,7 +23,7 @@ final class ObservedMigrator: StoreMigrating {
 
     func isMigrating(_ location: StoreLocation) -> Bool { base.isMigrating(location) }
 
-    func waitForMigration(of location: StoreLocation) throws(GraphError) {
+    func waitForMigration(of location: StoreLocation) throws(StoreError) {
         try base.waitForMigration(of: location)
     }
 

@@ -13,8 +13,8 @@ struct DictionaryFetch {
         pipeline = FetchPipeline(plan.fetch, of: coordinator)
     }
 
-    /// - Throws: `.store`, `.predicate`.
-    func run(on set: SnapshotSet) throws(GraphError) -> [[String: Value]] {
+    /// - Throws: what the stores throw; `.predicate`.
+    func run(on set: SnapshotSet) throws(StoreError) -> [[String: Value]] {
         guard let grouping = plan.grouping else { return try dictionaries(on: set) }
         var groups = GroupTable(grouping)
         try forEachRow(of: set) { values in
@@ -26,7 +26,7 @@ struct DictionaryFetch {
         return page.dictionaries
     }
 
-    private func dictionaries(on set: SnapshotSet) throws(GraphError) -> [[String: Value]] {
+    private func dictionaries(on set: SnapshotSet) throws(StoreError) -> [[String: Value]] {
         var page = DictionaryPage(plan)
         try forEachRow(of: set) { page.add($0) }
         return page.dictionaries
@@ -35,25 +35,22 @@ struct DictionaryFetch {
     /// Reads the inputs of each row, until the body returns false.
     private func forEachRow(
         of set: SnapshotSet, _ body: ([Value]) -> Bool
-    ) throws(GraphError) {
+    ) throws(StoreError) {
         let resolver = StoresResolver(set, layouts: layouts)
         let expressions = try compiled(resolver)
         let paths = plan.inputs.flatMap(\.paths)
         let cursor = try pipeline.cursor(on: set)
         // One array for all rows, unless the body keeps it.
         var values: [Value] = []
-        try GraphError.translating { () throws(StoreError) in
-            var count =
-                plan.grouping == nil ? firstCount(atMost: set.rowsPerBatch) : set.rowsPerBatch
-            while let batch = try cursor.next(atMost: count) {
-                count = min(2 * count, set.rowsPerBatch)
-                resolver.forget()
-                try resolver.prefetch(paths, for: batch)
-                for row in batch.rows {
-                    values.removeAll(keepingCapacity: true)
-                    for expression in expressions { values.append(try expression.value(for: row)) }
-                    guard body(values) else { return }
-                }
+        var count = plan.grouping == nil ? firstCount(atMost: set.rowsPerBatch) : set.rowsPerBatch
+        while let batch = try cursor.next(atMost: count) {
+            count = min(2 * count, set.rowsPerBatch)
+            resolver.forget()
+            try resolver.prefetch(paths, for: batch)
+            for row in batch.rows {
+                values.removeAll(keepingCapacity: true)
+                for expression in expressions { values.append(try expression.value(for: row)) }
+                guard body(values) else { return }
             }
         }
     }
@@ -66,7 +63,7 @@ struct DictionaryFetch {
 
     private func compiled(
         _ resolver: StoresResolver
-    ) throws(GraphError) -> [ObjectExpression<RowSource>] {
+    ) throws(StoreError) -> [ObjectExpression<RowSource>] {
         let source = RowSource(layouts: layouts, resolver: resolver)
         var expressions: [ObjectExpression<RowSource>] = []
         do throws(FetchPredicateError) {

@@ -11,31 +11,20 @@ struct DictionaryPlanner {
     let entity: Entity
 
     /// - Parameter fetch: which rows are read; sorted and paged by the request.
-    /// - Throws: `.predicate`, `.model`.
-    func plan(_ fetch: FetchPlan) throws(GraphError) -> DictionaryPlan {
-        try translating { () throws(FetchPredicateError) in
-            try hasGroups() ? grouped(fetch) : plain(fetch)
-        }
+    func plan(_ fetch: FetchPlan) throws(FetchPredicateError) -> DictionaryPlan {
+        try isGrouped ? grouped(fetch) : plain(fetch)
     }
 
     /// Whether some entry summarises matches, or something is grouped by.
     var isGrouped: Bool {
-        get throws(GraphError) { try translating(hasGroups) }
-    }
-
-    private func translating<Result>(
-        _ body: () throws(FetchPredicateError) -> Result
-    ) throws(GraphError) -> Result {
-        do throws(FetchPredicateError) { return try body() } catch { throw .predicate(error) }
-    }
-
-    private func hasGroups() throws(FetchPredicateError) -> Bool {
-        if !keys.isEmpty || having != nil { return true }
-        let rewriter = GroupRewriter(entity: entity, keys: [])
-        for property in properties {
-            if try containsSummary(expression(of: property), rewriter) { return true }
+        get throws(FetchPredicateError) {
+            if !keys.isEmpty || having != nil { return true }
+            let rewriter = GroupRewriter(entity: entity, keys: [])
+            for property in properties {
+                if try containsSummary(expression(of: property), rewriter) { return true }
+            }
+            return false
         }
-        return false
     }
 
     private func containsSummary(

@@ -36,7 +36,7 @@ struct GroupTable {
     /// Returns the entries of each group that meets the `having` condition, in order.
     ///
     /// - Throws: `.predicate`.
-    func finished() throws(GraphError) -> [[Value]] {
+    func finished() throws(StoreError) -> [[Value]] {
         let source = GroupSource()
         do throws(FetchPredicateError) {
             var expressions: [ObjectExpression<GroupSource>] = []

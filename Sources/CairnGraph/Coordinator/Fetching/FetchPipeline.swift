@@ -15,7 +15,7 @@ struct FetchPipeline {
     }
 
     /// Returns the matches; rows also go into the row caches.
-    func fetch(from set: SnapshotSet) throws(GraphError) -> RowBatch {
+    func fetch(from set: SnapshotSet) throws(StoreError) -> RowBatch {
         let result =
             set.members.count == 1
             ? try rowsOfOneStore(set) : try mergedRows(of: set)
@@ -32,29 +32,24 @@ struct FetchPipeline {
     }
 
     /// Returns how many matches there are, offset and limit applied.
-    func count(in set: SnapshotSet) throws(GraphError) -> Int {
+    func count(in set: SnapshotSet) throws(StoreError) -> Int {
         var whole = plan
         whole.sorts = []
         whole.output = .ids
         whole.offset = 0
         whole.limit = nil
         let questions = set.members.map { question(whole, to: $0) }
-        let total = try GraphError.translating { () throws(StoreError) in
-            questions.count == 1 ? try questions[0].count() : try sum(questions)
-        }
+        let total = questions.count == 1 ? try questions[0].count() : try sum(questions)
         let matches = max(0, total - max(0, plan.offset))
         return min(matches, max(0, plan.limit ?? .max))
     }
 
     /// Returns a cursor on the matches of all stores, every stage of the plan done.
-    func cursor(on set: SnapshotSet) throws(GraphError) -> any RowCursor {
-        try GraphError.translating { () throws(StoreError) in
-            if set.members.count == 1 { return try question(plan, to: set.members[0]).cursor() }
-            return merge(
-                try questions(to: set).map { question throws(StoreError) in
-                    try question.cursor()
-                }, of: set)
-        }
+    func cursor(on set: SnapshotSet) throws(StoreError) -> any RowCursor {
+        if set.members.count == 1 { return try question(plan, to: set.members[0]).cursor() }
+        var answers: [any RowCursor] = []
+        for question in questions(to: set) { answers.append(try question.cursor()) }
+        return merge(answers, of: set)
     }
 
     private func question(_ plan: FetchPlan, to member: SnapshotSet.Member) -> StoreFetch {
@@ -63,20 +58,16 @@ struct FetchPipeline {
 
     private func rows(
         of cursor: any RowCursor, rowsPerBatch: Int
-    ) throws(GraphError) -> RowBatch {
-        try GraphError.translating { () throws(StoreError) in
-            var result = RowBatch()
-            while let batch = try cursor.next(atMost: rowsPerBatch) { result.append(batch) }
-            return result
-        }
+    ) throws(StoreError) -> RowBatch {
+        var result = RowBatch()
+        while let batch = try cursor.next(atMost: rowsPerBatch) { result.append(batch) }
+        return result
     }
 
     /// Returns the matches in the only store: large ones are read by several threads.
-    private func rowsOfOneStore(_ set: SnapshotSet) throws(GraphError) -> RowBatch {
+    private func rowsOfOneStore(_ set: SnapshotSet) throws(StoreError) -> RowBatch {
         let question = question(plan, to: set.members[0])
-        let parts = try GraphError.translating { () throws(StoreError) in
-            try parallelReading.parts(of: plan, in: question.snapshot)
-        }
+        let parts = try parallelReading.parts(of: plan, in: question.snapshot)
         guard parts.count > 1 else {
             return try rows(of: cursor(on: set), rowsPerBatch: set.rowsPerBatch)
         }
@@ -93,14 +84,14 @@ struct FetchPipeline {
     private func readingAhead(
         _ parts: [FetchPart], rowsPerBatch: Int,
         _ join: ([any RowCursor]) -> any RowCursor
-    ) throws(GraphError) -> RowBatch {
+    ) throws(StoreError) -> RowBatch {
         let ahead = parts.dropFirst().map { part in
             ReadAheadCursor(
                 plan, rowsPerBatch: rowsPerBatch, on: parallelReading.executor
             ) { () throws(StoreError) in try part.cursor() }
         }
         defer { for cursor in ahead { cursor.end() } }
-        let first = try GraphError.translating { () throws(StoreError) in try parts[0].cursor() }
+        let first = try parts[0].cursor()
         return try rows(of: join([first] + ahead), rowsPerBatch: rowsPerBatch)
     }
 
@@ -127,8 +118,8 @@ struct FetchPipeline {
         return PagingCursor(merged, offset: plan.offset, limit: plan.limit)
     }
 
-    private func mergedRows(of set: SnapshotSet) throws(GraphError) -> RowBatch {
-        try parallelReading.reading(.init(plan)) { inParallel throws(GraphError) in
+    private func mergedRows(of set: SnapshotSet) throws(StoreError) -> RowBatch {
+        try parallelReading.reading(.init(plan)) { inParallel throws(StoreError) in
             guard inParallel else {
                 return try rows(of: cursor(on: set), rowsPerBatch: set.rowsPerBatch)
             }

@@ -31,10 +31,13 @@ extension PersistentStoreCoordinator {
         ofType type: StoreType, configurationName configuration: String?, at url: URL?,
         options: [AnyHashable: Any]?
     ) throws(GraphError) -> any PersistentStore {
-        let options = try GraphError.translating { () throws(StoreError) in
-            try StoreOptions(coreData: options ?? [:])
+        let known: StoreOptions
+        do throws(StoreError) {
+            known = try StoreOptions(coreData: options ?? [:])
+        } catch {
+            throw GraphError(ofStore: error)
         }
         return try addPersistentStore(
-            ofType: type, configurationName: configuration, at: url, options: options)
+            ofType: type, configurationName: configuration, at: url, options: known)
     }
 }

@@ -27,20 +27,19 @@ final class PinnedSource: StateReading {
             throw .queryGenerationUnsupported(
                 "\(exclusive.location) cannot be read while it is written to.")
         }
-        let state = PinnedState(try stack.snapshots(of: stores))
-        for member in state.snapshots.members where try keepsOthersFromSaving(member) {
+        let source = PinnedSource(stack, PinnedState(try stack.snapshots(of: stores)))
+        for member in source.state.snapshots.members
+        where try source.keepsOthersFromSaving(member.attached.number) {
             throw .queryGenerationUnsupported(
                 "while \(member.attached.location) is read nobody can save to it, because it has a"
                     + " rollback journal. Open it for writing once: it has a write-ahead log then.")
         }
-        return PinnedSource(stack, state)
+        return source
     }
 
-    private static func keepsOthersFromSaving(
-        _ member: SnapshotSet.Member
-    ) throws(GraphError) -> Bool {
-        try GraphError.translating { () throws(StoreError) in
-            try member.snapshot.keepsOthersFromSaving()
+    private func keepsOthersFromSaving(_ store: StoreNumber) throws(GraphError) -> Bool {
+        try withState(of: store, isNewest: true) { state throws(StoreError) in
+            try state.snapshot.keepsOthersFromSaving()
         }
     }
 
@@ -50,24 +49,28 @@ final class PinnedSource: StateReading {
     var coordinator: PersistentStoreCoordinator? { stack }
     var executor: TurnExecutor { stack.executor }
 
-    func withStates<Result>(
-        for plan: FetchPlan, in stores: [StoreNumber]?,
-        _ body: (SnapshotSet) throws(GraphError) -> Result
-    ) throws(GraphError) -> Result {
+    func states(
+        for plan: FetchPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> SnapshotSet {
         let numbers = Set(
             try stack.storeList.stores(holding: plan, among: stores).map(\.number))
         let set = state.snapshots.filtered { numbers.contains($0.number) }
         if set.members.isEmpty { throw .noStore(entity: plan.entity.name) }
-        return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in try body(set) }
+        return set
     }
+
+    /// The states stay as long as the source is pinned to them.
+    func release(_ states: SnapshotSet) {}
 
     func withState<Result>(
         of store: StoreNumber, isNewest: Bool,
         _ body: (StoreReading) throws(StoreError) -> Result
     ) throws(GraphError) -> Result {
         let member = try member(numbered: store)
-        return try GraphError.translating { () throws(StoreError) in
-            try body(member.attached.reading(member.snapshot))
+        do throws(StoreError) {
+            return try body(member.attached.reading(member.snapshot))
+        } catch {
+            throw GraphError(ofStore: error)
         }
     }
 

@@ -8,13 +8,15 @@ import Foundation
 protocol StateReading: ObjectSource {
     var stack: PersistentStoreCoordinator { get }
 
-    /// Calls the body with the states of the stores that may hold a match of the plan.
+    /// Returns the states of the stores that may hold a match of the plan. The caller releases them.
     ///
-    /// - Throws: `.unknownStore`, `.noStore`, `.store`; what the body throws.
-    func withStates<Result>(
-        for plan: FetchPlan, in stores: [StoreNumber]?,
-        _ body: (SnapshotSet) throws(GraphError) -> Result
-    ) throws(GraphError) -> Result
+    /// - Throws: `.unknownStore`, `.noStore`, `.store`.
+    func states(
+        for plan: FetchPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> SnapshotSet
+
+    /// Releases what ``states(for:in:)`` returned.
+    func release(_ states: SnapshotSet)
 
     /// Calls the body with the state of one store.
     ///
@@ -38,13 +40,13 @@ extension StateReading {
     package func fetch(
         _ plan: FetchPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> RowBatch {
-        try withStates(for: plan, in: stores) { states throws(GraphError) in
+        try answer(plan, in: stores) { states throws(StoreError) in
             try FetchPipeline(plan, of: stack).fetch(from: states)
         }
     }
 
     package func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
-        try withStates(for: plan, in: stores) { states throws(GraphError) in
+        try answer(plan, in: stores) { states throws(StoreError) in
             try FetchPipeline(plan, of: stack).count(in: states)
         }
     }
@@ -52,8 +54,24 @@ extension StateReading {
     package func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> [[String: Value]] {
-        try withStates(for: plan.fetch, in: stores) { states throws(GraphError) in
+        try answer(plan.fetch, in: stores) { states throws(StoreError) in
             try DictionaryFetch(plan, of: stack).run(on: states)
+        }
+    }
+
+    /// Calls the body with the states of the stores that may hold a match of the plan.
+    private func answer<Answer>(
+        _ plan: FetchPlan, in stores: [StoreNumber]?,
+        _ body: (SnapshotSet) throws(StoreError) -> Answer
+    ) throws(GraphError) -> Answer {
+        try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
+            let states = try states(for: plan, in: stores)
+            defer { release(states) }
+            do throws(StoreError) {
+                return try body(states)
+            } catch {
+                throw GraphError(ofStore: error)
+            }
         }
     }
 

@@ -41,9 +41,13 @@ struct CoordinatedSave {
         // After the commits there is nothing left to roll back.
         defer { for save in saves { save.rollback() } }
         let permanentIDs = try beginAndPack(saves, shares)
-        if try finishOlderSaves(before: saves) { return nil }
-        nameRequests(of: saves)
-        try prepare(saves, permanentIDs)
+        do throws(StoreError) {
+            if try finishOlderSaves(before: saves) { return nil }
+            nameRequests(of: saves)
+            try prepare(saves, permanentIDs)
+        } catch {
+            throw GraphError(ofSave: error)
+        }
         try changes.watch?.checkCancelled()
         let result: SaveCommit.Result
         do throws(GraphError) {
@@ -52,7 +56,7 @@ struct CoordinatedSave {
             ).run()
         } catch .store(.uniquenessConflicts(let conflicts)) {
             // A store that saves in parallel finds these conflicts when it commits.
-            throw uniquenessFailure(conflicts, permanentIDs)
+            throw .store(uniquenessFailure(conflicts, permanentIDs))
         }
         return SaveResult(
             permanentIDs: permanentIDs, rows: result.rows, pending: result.pending)
@@ -62,14 +66,12 @@ struct CoordinatedSave {
     /// so that no new ones can begin, and finished without the locks.
     ///
     /// - Returns: whether there were any. If so, the locks have been released.
-    private func finishOlderSaves(before saves: [StoreSave]) throws(GraphError) -> Bool {
+    private func finishOlderSaves(before saves: [StoreSave]) throws(StoreError) -> Bool {
         guard let save = saves.first(where: { !$0.attached.unfinishedSaves.isEmpty }) else {
             return false
         }
         for save in saves { save.rollback() }
-        try GraphError.translating { () throws(StoreError) in
-            try save.attached.unfinishedSaves.finish()
-        }
+        try save.attached.unfinishedSaves.finish()
         return true
     }
 
@@ -99,33 +101,46 @@ struct CoordinatedSave {
         let reservations = shares.map {
             KeyReservation(for: $0.inserted.filter(\.isTemporary), in: $0.attached)
         }
-        let keysApart = try takeKeysApart(reservations)
         var permanentIDs = IDReplacements()
-        for (reservation, keys) in zip(reservations, keysApart) {
-            if let keys { permanentIDs.merge(try reservation.permanentIDs(from: keys)) }
-        }
-        let packsFirst = keysApart.allSatisfy { $0 != nil }
+        let haveKeys = try takeKeysApart(reservations, &permanentIDs)
+        let packsFirst = haveKeys.allSatisfy(\.self)
         if packsFirst { try pack(shares, into: saves, permanentIDs) }
-        for (index, save) in saves.enumerated() {
-            guard keysApart[index] == nil else {
-                try save.begin()
-                continue
+        do throws(StoreError) {
+            for (index, save) in saves.enumerated() {
+                guard !haveKeys[index] else {
+                    try save.begin()
+                    continue
+                }
+                let keys = try save.begin(reserving: reservations[index].counts)
+                permanentIDs.merge(try reservations[index].permanentIDs(from: keys))
             }
-            let keys = try save.begin(reserving: reservations[index].counts)
-            permanentIDs.merge(try reservations[index].permanentIDs(from: keys))
+        } catch {
+            throw GraphError(ofSave: error)
         }
         if !packsFirst { try pack(shares, into: saves, permanentIDs) }
         return permanentIDs
     }
 
-    /// Returns the keys of each reservation, or `nil` for a reservation whose store reserves keys only
-    /// in a save.
+    /// Takes the keys of those reservations whose stores reserve keys apart from saves.
+    ///
+    /// - Parameter permanentIDs: the IDs with these keys are added to it.
+    /// - Returns: for each reservation, whether its keys were taken.
     private func takeKeysApart(
-        _ reservations: [KeyReservation]
-    ) throws(GraphError) -> [[EntityNumber: Range<Int64>]?] {
-        var keys: [[EntityNumber: Range<Int64>]?] = []
-        for reservation in reservations { keys.append(try reservation.takeApart()) }
-        return keys
+        _ reservations: [KeyReservation], _ permanentIDs: inout IDReplacements
+    ) throws(GraphError) -> [Bool] {
+        var areTaken: [Bool] = []
+        do throws(StoreError) {
+            // A save whose deadline has passed does not begin.
+            try StoreDeadline.check()
+            for reservation in reservations {
+                let keys = try reservation.takeApart()
+                if let keys { permanentIDs.merge(try reservation.permanentIDs(from: keys)) }
+                areTaken.append(keys != nil)
+            }
+        } catch {
+            throw GraphError(ofSave: error)
+        }
+        return areTaken
     }
 
     private func pack(
@@ -143,22 +158,24 @@ struct CoordinatedSave {
     ///   conflicts, with the current IDs of the objects. Any other error at once.
     private func prepare(
         _ saves: [StoreSave], _ permanentIDs: IDReplacements
-    ) throws(GraphError) {
+    ) throws(StoreError) {
         var rowConflicts: [RowConflict] = []
         var uniquenessConflicts: [UniquenessConflict] = []
         var written = 0
         for save in saves {
             save.request.reporter = changes.watch?.reporter(after: written)
             written += save.request.objectCount
-            switch save.prepare() {
-            case nil: continue
-            case .rowConflicts(let conflicts)?: rowConflicts += conflicts
-            case .uniquenessConflicts(let conflicts)?: uniquenessConflicts += conflicts
-            case .cancelled?: throw .saveCancelled
-            case let refusal?: throw .store(refusal)
+            do throws(StoreError) {
+                try save.prepare()
+            } catch .rowConflicts(let conflicts) {
+                rowConflicts += conflicts
+            } catch .uniquenessConflicts(let conflicts) {
+                uniquenessConflicts += conflicts
+            } catch {
+                throw error
             }
         }
-        if !rowConflicts.isEmpty { throw .store(.rowConflicts(rowConflicts)) }
+        if !rowConflicts.isEmpty { throw .rowConflicts(rowConflicts) }
         if !uniquenessConflicts.isEmpty {
             throw uniquenessFailure(uniquenessConflicts, permanentIDs)
         }
@@ -167,16 +184,15 @@ struct CoordinatedSave {
     /// Returns an error with the conflicts, in which the objects have their current IDs.
     private func uniquenessFailure(
         _ conflicts: [UniquenessConflict], _ permanentIDs: IDReplacements
-    ) -> GraphError {
+    ) -> StoreError {
         let present = Dictionary(
             permanentIDs.map { ($0.new, $0.old) }, uniquingKeysWith: { first, _ in first })
-        return .store(
-            .uniquenessConflicts(
-                conflicts.map { conflict in
-                    var conflict = conflict
-                    conflict.requested = conflict.requested.map { present[$0] ?? $0 }
-                    return conflict
-                }))
+        return .uniquenessConflicts(
+            conflicts.map { conflict in
+                var conflict = conflict
+                conflict.requested = conflict.requested.map { present[$0] ?? $0 }
+                return conflict
+            })
     }
 }
 

@@ -24,7 +24,7 @@ struct KeyReservation {
     /// otherwise in a save of its own that changes nothing else.
     static func reserve(
         for temporary: [ObjectID], in attached: AttachedStore
-    ) throws(GraphError) -> IDReplacements {
+    ) throws(StoreError) -> IDReplacements {
         let reservation = KeyReservation(for: temporary, in: attached)
         if let keys = try reservation.takeApart() {
             return try reservation.permanentIDs(from: keys)
@@ -33,33 +33,31 @@ struct KeyReservation {
         defer { save.rollback() }
         let permanent = try reservation.permanentIDs(
             from: try save.begin(reserving: reservation.counts))
-        if let refusal = save.prepare() { throw .store(refusal) }
+        try save.prepare()
         // Committed, so that other processes do not take the keys either.
-        try GraphError.translating { () throws(StoreError) in _ = try save.commit() }
+        try save.commit()
         return permanent
     }
 
     /// Takes the keys apart from any save. Returns `nil` if the store takes keys only in a save.
-    func takeApart() throws(GraphError) -> [EntityNumber: Range<Int64>]? {
+    func takeApart() throws(StoreError) -> [EntityNumber: Range<Int64>]? {
         if counts.isEmpty { return [:] }
-        return try GraphError.translating { () throws(StoreError) in
-            try TurnExecutor.whileWaiting { () throws(StoreError) in
-                try attached.store.reserveKeys(counts)
-            }
+        return try TurnExecutor.whileWaiting { () throws(StoreError) in
+            try attached.store.reserveKeys(counts)
         }
     }
 
     /// Returns the permanent ID of each object, keys in the order of the objects.
     ///
-    /// - Throws: `.store(.keysExhausted)`.
+    /// - Throws: `.keysExhausted`.
     func permanentIDs(
         from keys: [EntityNumber: Range<Int64>]
-    ) throws(GraphError) -> IDReplacements {
+    ) throws(StoreError) -> IDReplacements {
         var free = keys
         var permanent = IDReplacements(minimumCapacity: runs.reduce(0) { $0 + $1.ids.count })
         for run in runs {
             guard var keys = free[run.root], keys.count >= run.ids.count else {
-                throw .store(keysExhausted(run.root))
+                throw keysExhausted(run.root)
             }
             for id in run.ids {
                 permanent[id] = ObjectID(

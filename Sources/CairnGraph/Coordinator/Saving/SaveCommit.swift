@@ -84,12 +84,15 @@ struct SaveCommit {
     // MARK: With a journal
 
     private func runWithJournal() throws(GraphError) -> Result {
-        let journal = try GraphError.translating { () throws(StoreError) in
-            try TurnExecutor.whileWaiting { () throws(StoreError) in
+        let journal: SaveJournal
+        do throws(StoreError) {
+            journal = try TurnExecutor.whileWaiting { () throws(StoreError) in
                 let journal = try makeJournal()
                 try journal.write()
                 return journal
             }
+        } catch {
+            throw GraphError(ofSave: error)
         }
         // From here on the save has taken place.
         var result = Result()

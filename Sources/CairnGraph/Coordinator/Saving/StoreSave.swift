@@ -28,33 +28,19 @@ final class StoreSave {
     @discardableResult
     func begin(
         reserving counts: [EntityNumber: Int] = [:]
-    ) throws(GraphError) -> [EntityNumber: Range<Int64>] {
-        do {
-            let begun = try TurnExecutor.whileWaiting { () throws(StoreError) in
-                try attached.store.beginSave(reserving: counts)
-            }
-            transaction = begun.transaction
-            if let generation = begun.generation { try attached.noteGeneration(generation) }
-            // Other saves may commit between this state and the commit of this save.
-            if !attached.capabilities.savesInParallel { generationBefore = begun.generation }
-            return begun.keys
-        } catch .cancelled {
-            throw .saveCancelled
-        } catch {
-            throw .store(error)
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+        let begun = try TurnExecutor.whileWaiting { () throws(StoreError) in
+            try attached.store.beginSave(reserving: counts)
         }
+        transaction = begun.transaction
+        if let generation = begun.generation { try attached.noteGeneration(generation) }
+        // Other saves may commit between this state and the commit of this save.
+        if !attached.capabilities.savesInParallel { generationBefore = begun.generation }
+        return begun.keys
     }
 
-    /// Makes the store check the request and write it, without making it visible. Returns the error if
-    /// that fails, and `nil` if it succeeds.
-    func prepare() -> StoreError? {
-        do throws(StoreError) {
-            try transaction?.prepare(request)
-            return nil
-        } catch {
-            return error
-        }
-    }
+    /// Makes the store check the request and write it, without making it visible.
+    func prepare() throws(StoreError) { try transaction?.prepare(request) }
 
     /// Makes what was prepared durable and visible, and hands its rows to the row cache.
     ///

@@ -38,7 +38,7 @@ final class AttachedStore: Sendable {
     ///   - postsRemoteChanges: whether new states are reported; see ``StoreWatch``.
     init(
         _ opened: OpenedStore, recovery: SaveRecovery, postsRemoteChanges: Bool = false
-    ) throws(GraphError) {
+    ) throws(StoreError) {
         let store = opened.store
         self.store = store
         number = store.number
@@ -46,9 +46,7 @@ final class AttachedStore: Sendable {
         isReadOnly = store.request.isReadOnly
         capabilities = type(of: store).capabilities
         identifier = opened.metadata.identifier
-        let members = try GraphError.translating { () throws(ModelError) in
-            try store.request.model.entities(forConfiguration: store.request.configuration)
-        }
+        let members = try CompatibilityCheck.entities(of: store.request)
         entities = Set(members.map(\.number))
         lackedEntities = Set(opened.lacked(of: members).map(\.number))
         hasDerivedAttributes = members.contains(where: \.hasDerivedAttributes)
@@ -131,20 +129,36 @@ final class AttachedStore: Sendable {
         note(snapshot)
     }
 
-    /// Calls the body with the newest known state of the store. The most recent saves of others may be
-    /// missing.
+    /// Calls the body with a state of the store.
     ///
+    /// - Parameter isNewest: whether the state must be the newest. Otherwise, it is the newest known
+    ///   state, and the most recent saves of others may be missing.
     /// - Throws: the errors of taking a snapshot, and those of the body.
     func read<Result>(
-        _ body: (any StoreSnapshot) throws(StoreError) -> Result
+        isNewest: Bool, _ body: (any StoreSnapshot) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try StoreDeadline.check()
-        guard capabilities.readsDuringSave else {
+        guard capabilities.readsDuringSave, !isNewest else {
             let snapshot = try snapshot()
             defer { snapshot.end() }
             return try body(snapshot)
         }
         return try recentSnapshots.read(orTake: snapshot, body)
+    }
+
+    /// Begins a transaction that saves nothing, and keeps others from saving until it is rolled back.
+    /// Returns `nil` if the store is read-only.
+    ///
+    /// - Throws: `.savePending`; what beginning a save throws.
+    func keepOthersFromSaving() throws(StoreError) -> (any SaveTransaction)? {
+        let transaction = isReadOnly ? nil : try store.beginSave()
+        do throws(StoreError) {
+            try location.requireNoPendingSave()
+        } catch {
+            transaction?.rollback()
+            throw error
+        }
+        return transaction
     }
 }
 

@@ -8,15 +8,15 @@ struct OpenedStore {
 
     /// Reads the store's metadata.
     ///
-    /// - Throws: `.store`; the store is closed then.
-    init(_ store: any PersistentStore) throws(GraphError) {
+    /// - Throws: what the store throws; the store is closed then.
+    init(_ store: any PersistentStore) throws(StoreError) {
         self.store = store
         do throws(StoreError) {
             metadata = try store.metadata()
         } catch {
             // What went wrong first is the reason.
             try? store.close()
-            throw .store(error)
+            throw error
         }
     }
 

@@ -10,8 +10,8 @@ package protocol StoreMigrating: Sendable {
 
     /// Waits until no process migrates the store, and removes what a killed process left.
     ///
-    /// - Throws: `.store`: `.cancelled`, `.readOnly`, `.fileFailure`.
-    func waitForMigration(of location: StoreLocation) throws(GraphError)
+    /// - Throws: `.cancelled`, `.readOnly`, `.fileFailure`.
+    func waitForMigration(of location: StoreLocation) throws(StoreError)
 
     /// Migrates stores that do not fit their models, all or none. Has no effect on those that fit.
     ///

@@ -32,7 +32,11 @@ struct StoreOpener {
             } catch {
                 if !migration.canDoWithout(error) { throw error }
             }
-            return try openAsItIs()
+            do throws(StoreError) {
+                return try openAsItIs()
+            } catch {
+                throw GraphError(ofOpening: error)
+            }
         }
     }
 
@@ -40,19 +44,27 @@ struct StoreOpener {
     ///
     /// - Throws: as ``open()``.
     func attempt() throws(GraphError) -> Attempt {
-        guard let migratable else { return .opened(try openBesideMigrations()) }
+        do throws(StoreError) {
+            guard let migratable else { return .opened(try openBesideMigrations()) }
+            return try attempt(migratable)
+        } catch {
+            throw GraphError(ofOpening: error)
+        }
+    }
+
+    private func attempt(_ migratable: StoreToMigrate) throws(StoreError) -> Attempt {
         try waitForMigration()
         var hasTriedAgain = false
         while true {
-            do throws(GraphError) {
+            do throws(StoreError) {
                 let opened = try openAsItIs()
                 if try hasAllEntities(opened) { return .opened(opened) }
-                try GraphError.translating { () throws(StoreError) in try opened.store.close() }
+                try opened.store.close()
                 return .needsMigration(PendingMigration(store: migratable, mismatch: nil))
-            } catch .store(.modelMismatch(let location, let differences)) {
+            } catch .modelMismatch(let location, let differences) {
                 let mismatch = StoreError.modelMismatch(location, differences: differences)
                 guard options.infersMappingModel else {
-                    throw .store(.mappingModelNeeded(location, name: nil))
+                    throw .mappingModelNeeded(location, name: nil)
                 }
                 return .needsMigration(PendingMigration(store: migratable, mismatch: mismatch))
             } catch {
@@ -68,17 +80,17 @@ struct StoreOpener {
     ///
     /// If the migrated store replaces the old one in the meantime, the migrated store is opened. The
     /// model then decides whether it can be used.
-    private func openBesideMigrations() throws(GraphError) -> OpenedStore {
+    private func openBesideMigrations() throws(StoreError) -> OpenedStore {
         var replacements = 0
         while true {
-            do throws(GraphError) {
+            do throws(StoreError) {
                 return try openAsItIs()
             } catch {
                 guard error.mayComeFromMigration else { throw error }
                 if registry.migrator?.isMigrating(request.location) ?? false {
-                    throw .store(.locked(request.location, holder: Self.migratingHolder))
+                    throw .locked(request.location, holder: Self.migratingHolder)
                 }
-                guard case .store(.fileReplaced) = error, replacements < 3 else { throw error }
+                guard case .fileReplaced = error, replacements < 3 else { throw error }
                 replacements += 1
             }
         }
@@ -97,7 +109,7 @@ struct StoreOpener {
 
     /// Returns `false` if no process migrated the store.
     @discardableResult
-    private func waitForMigration() throws(GraphError) -> Bool {
+    private func waitForMigration() throws(StoreError) -> Bool {
         guard let migrator = registry.migrator, migrator.isMigrating(request.location) else {
             return false
         }
@@ -107,44 +119,33 @@ struct StoreOpener {
 
     /// Whether the store can take objects of every entity. One that is written as a whole takes those of
     /// entities that are new to it with its next save.
-    private func hasAllEntities(_ opened: OpenedStore) throws(GraphError) -> Bool {
+    private func hasAllEntities(_ opened: OpenedStore) throws(StoreError) -> Bool {
         if Swift.type(of: opened.store).capabilities.rewritesWholeFile { return true }
-        return try GraphError.translating { () throws(StoreError) in
-            try opened.metadata.hasAllEntities(of: opened.store.request)
-        }
+        return try opened.metadata.hasAllEntities(of: opened.store.request)
     }
 
-    private func openAsItIs() throws(GraphError) -> OpenedStore {
-        let store: any PersistentStore
-        do throws(StoreError) {
-            if !request.isReadOnly, engine is any FileStore.Type,
-                let pending = PendingSaveFile(of: request.location)
-            {
-                try registry.recovery(for: request, options).settle(pending)
-            }
-            store = try registry.namingForeignFiles { () throws(StoreError) in
-                try engine.open(request)
-            }
-        } catch .cancelled {
-            throw .openingCancelled
-        } catch {
-            throw .store(error)
+    private func openAsItIs() throws(StoreError) -> OpenedStore {
+        if !request.isReadOnly, engine is any FileStore.Type,
+            let pending = PendingSaveFile(of: request.location)
+        {
+            try registry.recovery(for: request, options).settle(pending)
         }
-        return try OpenedStore(store)
+        return try OpenedStore(
+            registry.namingForeignFiles { () throws(StoreError) in try engine.open(request) })
     }
 }
 
-extension GraphError {
+extension StoreError {
     /// Whether a store cannot be opened while another process migrates it, for this reason.
     fileprivate var mayComeFromMigration: Bool {
-        if case .store(.busy) = self { return true }
+        if case .busy = self { return true }
         return mayEndWithMigration
     }
 
     /// The same, if opening failed at once: the store can be opened as soon as it is migrated.
     fileprivate var mayEndWithMigration: Bool {
         switch self {
-        case .store(.locked), .store(.fileReplaced): true
+        case .locked, .fileReplaced: true
         default: false
         }
     }
@@ -159,7 +160,12 @@ extension StoreRegistry {
         historyFoundBy find: () throws(ModelError) -> ModelHistory
     ) throws(GraphError) {
         guard let migrator else { return }
-        let versions = try GraphError.translating { () throws(ModelError) in try find() }
+        let versions: ModelHistory
+        do throws(ModelError) {
+            versions = try find()
+        } catch {
+            throw .model(error)
+        }
         do throws(GraphError) {
             try migrator.migrate(stores, history: versions)
         } catch .store(.cancelled) {

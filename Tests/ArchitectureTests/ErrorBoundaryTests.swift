@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// What works on engines throws `StoreError`, and what works on files in `CairnStoreCopying` throws
+/// `FileFailure`. Such an error becomes one of the callers' kind only in the files that the callers use.
+@Suite struct `Errors of an inner layer` {
+    /// The types whose files make errors of the outer kind, by module.
+    private static let boundary: [String: Set<String>] = [
+        "CairnGraph": [
+            "PersistentStoreCoordinator", "StateReading", "PinnedSource", "StoreOpener",
+            "CoordinatedSave", "SaveCommit", "PersistentContainer", "PendingChanges", "GraphError",
+        ],
+        "CairnGraphFiles": [
+            "PersistentStoreCoordinator", "MigrationManager", "StoreMigrator", "StoreCopier",
+            "GraphError",
+        ],
+        "CairnStoreCopying": [
+            "StoreCopier", "ClosedStore", "StorePlacement", "StoreMigration", "MigrationRun",
+            "StoreError",
+        ],
+    ]
+
+    /// Ways to make an error of an outer kind of an inner one.
+    private static let translations = [
+        #"\bGraphError(\.init)?\(of(Store|Save|Opening|Copy)\b"#, #"\bStoreCopyError\(error, at:"#,
+        #"throw (GraphError|StoreCopyError)?\.(store|model)\(\w+\)"#,
+    ]
+
+    private static func translations(
+        in source: String, of type: String, module: String
+    ) -> [String] {
+        // A closure around each call hides where an error changes its kind.
+        var unwanted = [#"\btranslating(\(| \{)"#]
+        if let types = boundary[module], !types.contains(type) { unwanted += translations }
+        if module == "CairnStoreCopying", type != "StoreError" {
+            unwanted.append(#"throw (StoreError)?\.fileFailure\(error\)"#)
+        }
+        return unwanted.filter { source.range(of: $0, options: .regularExpression) != nil }
+    }
+
+    @Test func `are translated by the files that its callers use`() throws {
+        let files = try SourceFiles.all().filter { Self.boundary.keys.contains($0.module) }
+
+        let found = files.flatMap { file in
+            Self.translations(in: file.text, of: file.typeName, module: file.module)
+                .map { "\(file.path): \($0)" }
+        }
+
+        #expect(found == [])
+        #expect(files.count > 250)
+    }
+
+    @Test func `are translated by every type that may`() throws {
+        let files = try SourceFiles.all()
+
+        let idle = Self.boundary.flatMap { module, types in
+            types.filter { type in
+                !files.contains { file in
+                    file.module == module && file.typeName == type
+                        && !Self.translations(in: file.text, of: "Other", module: module).isEmpty
+                }
+            }
+        }
+
+        #expect(idle == [])
+    }
+
+    @Test(arguments: [
+        "throw GraphError(ofStore: error)", "outcome.mapError(GraphError.init(ofSave:))",
+        "} catch {\n    throw .store(error)\n}", "throw GraphError.model(error)",
+        "try GraphError.translating { () throws(StoreError) in try cursor.next(atMost: 1) }",
+    ])
+    func `are noticed if another type of the graph translates them`(_ source: String) {
+        let found = Self.translations(in: source, of: "FetchPipeline", module: "CairnGraph")
+
+        #expect(found.count == 1)
+    }
+
+    @Test(arguments: [
+        "throw StoreCopyError(error, at: location)", "throw .store(error)",
+        "throw .fileFailure(error)", "try StoreError.translating { () throws(FileFailure) in }",
+    ])
+    func `are noticed if another type of the copying translates them`(_ source: String) {
+        let found = Self.translations(in: source, of: "StoreFilling", module: "CairnStoreCopying")
+
+        #expect(found.count == 1)
+    }
+}
