@@ -24,7 +24,7 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     public let need: CapabilityNeed?
     /// What an engine without that capability promises instead. `nil` if `need` is `nil`.
     public let twinWords: String?
-    /// Where the rule stands.
+    /// The location of the rule in the source.
     public let location: RuleLocation
     private let body: Body
     private let twin: Body?

@@ -6,9 +6,9 @@ public struct RuleViolation: Error, Sendable, CustomStringConvertible {
     public var rule: String
     /// What should have been, and what was.
     public var detail: String
-    /// Where the check stands that failed.
+    /// The source location of the check that failed.
     public var check: RuleLocation
-    /// Where the rule stands. `nil` until the rule has ended.
+    /// The source location of the rule. `nil` until the rule has ended.
     public var ruleLocation: RuleLocation?
     /// The calls that the rule made to the engine before it failed, the last ones first to last, each
     /// with its result.

@@ -9,9 +9,10 @@ public protocol StoreHarness: Sendable {
     /// The engine under test.
     var engine: any PersistentStore.Type { get }
 
-    /// Where a store of that name is kept. The folder is the rule's own, empty at first, and is
-    /// removed after it. Its name is unique, so a harness whose stores are with a service can name
-    /// them by it; only stores that are files may leave files in the folder.
+    /// Returns the location of a store of that name. Each rule has a folder of its own, which is
+    /// empty at first and is removed after the rule. The folder's name is unique, so a harness whose
+    /// stores belong to a service can derive their names from it. Only stores that are files may
+    /// leave files in the folder.
     func location(_ name: String, in folder: URL) -> StoreLocation
 
     /// Prepares the service, if the engine has one, for the stores of one rule. Called before

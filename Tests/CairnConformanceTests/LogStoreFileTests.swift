@@ -69,8 +69,8 @@ import Testing
         }
     }
 
-    /// Bytes of a long torn record behind a short new one could look like a record some day.
-    @Test func `nothing of a torn record stays behind a shorter one that takes its place`() throws {
+    /// Bytes of a long torn record after a short new one could look like a record some day.
+    @Test func `nothing of a torn record stays after a shorter one that replaces it`() throws {
         let store = try LogStore.open(request)
         let files = try save([1, 2], in: store)
         store.close()

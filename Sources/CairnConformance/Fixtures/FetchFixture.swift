@@ -21,10 +21,10 @@ struct FetchFixture {
         let count = lists.map(\.count).max() ?? 0
         try subject.insertAll(
             entity,
-            (0..<count + 2).map { place in
+            (0..<count + 2).map { index in
                 // A list that ends before the others leaves nil, and so begins again.
                 let chosen = lists.compactMap { list in
-                    place % (list.count + 1) < list.count ? list[place % (list.count + 1)] : nil
+                    index % (list.count + 1) < list.count ? list[index % (list.count + 1)] : nil
                 }
                 return Dictionary(chosen, uniquingKeysWith: { first, _ in first })
             })

@@ -68,13 +68,13 @@ enum KitModel {
             "Track",
             [
                 .attribute("code", .string), .attribute("disc", .integer16),
-                .attribute("place", .integer32), .attribute("title", .string),
+                .attribute("position", .integer32), .attribute("title", .string),
                 .attribute("length", .double),
                 .toOne("album", "Album", inverse: "tracks"),
                 .toMany("tags", "Tag", inverse: "tracks", isOrdered: true),
                 .toOne("coverOf", "Tag", inverse: "covers"),
             ])
-        track.uniquenessConstraints = [["code"], ["disc", "place"]]
+        track.uniquenessConstraints = [["code"], ["disc", "position"]]
         track.fetchIndexes = [.init("byTitle", elements: [.init("title")])]
         var live = EntityDescription(
             "LiveTrack", superentity: "Track", [.attribute("venue", .string)])

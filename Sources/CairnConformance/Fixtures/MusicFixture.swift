@@ -33,17 +33,17 @@ struct MusicFixture {
             let tracks: [(Int, String, Double)] = [
                 (0, "So What", 545), (0, "Blue in Green", 60), (1, "Short", 5),
             ]
-            for (place, (album, title, length)) in tracks.enumerated() {
+            for (index, (album, title, length)) in tracks.enumerated() {
                 let track = try draft.insert(
-                    place == 1 ? "LiveTrack" : "Track",
+                    index == 1 ? "LiveTrack" : "Track",
                     [
                         "title": .string(title), "length": .double(length),
                         "album": .objectID(albums[album]),
-                        "code": .string("\(copy) \(place)"),
+                        "code": .string("\(copy) \(index)"),
                     ])
                 try draft.pair(
                     .insert, "Album", "tracks", albums[album], track,
-                    order: Int64(place + 1) * 1024)
+                    order: Int64(index + 1) * 1024)
             }
         }
         return albums

@@ -14,7 +14,7 @@ struct NaiveStore {
         var track: ObjectID
     }
 
-    /// Where each of a pair stands among the other's.
+    /// The position of each member of a pair among those of the other.
     struct Order {
         var inTag: Int64
         var inTrack: Int64
@@ -23,9 +23,10 @@ struct NaiveStore {
     var tracks: [ObjectID: Track] = [:]
     var tags: Set<ObjectID> = []
     var pairs: [Pair: Order] = [:]
-    /// Tracks that the save at hand changes.
+    /// Tracks that the current save changes.
     var touched: Set<ObjectID> = []
-    /// Whether the save at hand changes a version that is not the stored one, or a track twice.
+    /// Whether the current save expects a version that is not the stored one, or changes a track
+    /// twice.
     var hasConflict = false
 
     /// Whether a store may take the state.

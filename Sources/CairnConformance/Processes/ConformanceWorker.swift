@@ -141,7 +141,8 @@ struct ConformanceWorker {
 }
 
 extension RowLayouts {
-    /// The values of a row's slots; none for a row of no entity of the model.
+    /// Returns the values of a row's slots. Returns an empty array if the model does not have the
+    /// row's entity.
     fileprivate func values(of row: Row) -> [Value] {
         layout(of: row.entity)?.slots.map { row.value($0) } ?? []
     }

@@ -75,14 +75,14 @@ let conflictRules: [ConformanceRule] = [
     },
     ConformanceRule("uniqueness conflicts list all clashes, with the rows that are stored now") {
         subject in
-        let first = try subject.insert("Track", ["code": "A", "disc": 1, "place": 1])
+        let first = try subject.insert("Track", ["code": "A", "disc": 1, "position": 1])
         let live = try subject.insert(
-            "LiveTrack", ["code": "B", "disc": 1, "place": 2, "venue": "Oslo"])
+            "LiveTrack", ["code": "B", "disc": 1, "position": 2, "venue": "Oslo"])
         var new: [ObjectID] = []
         let conflicts = try subject.uniquenessConflicts { draft in
             new.append(try draft.insert("Track", ["code": "B"]))
             new.append(try draft.insert("LiveTrack", ["code": "A", "venue": "Oslo"]))
-            new.append(try draft.insert("Track", ["disc": 1, "place": 2]))
+            new.append(try draft.insert("Track", ["disc": 1, "position": 2]))
         }
         let found = Set(conflicts.map(ClashSummary.init))
         try requireEqual(
@@ -90,7 +90,7 @@ let conflictRules: [ConformanceRule] = [
             [
                 ClashSummary("Track", ["code"], [new[0]], live),
                 ClashSummary("Track", ["code"], [new[1]], first),
-                ClashSummary("Track", ["disc", "place"], [new[2]], live),
+                ClashSummary("Track", ["disc", "position"], [new[2]], live),
                 ClashSummary("LiveTrack", ["venue"], [new[1]], live),
             ], "the clashes")
         try requireEqual(try subject.rows("Track").count, 2, "the rows after the refusal")
@@ -120,13 +120,13 @@ let conflictRules: [ConformanceRule] = [
         let ids = try subject.insertAll(
             "Track",
             [
-                ["code": "A", "disc": 1, "place": 1], ["code": "B", "disc": 1, "place": 2],
-                ["code": "C", "disc": 1, "place": 3],
+                ["code": "A", "disc": 1, "position": 1], ["code": "B", "disc": 1, "position": 2],
+                ["code": "C", "disc": 1, "position": 3],
             ])
         try subject.save { draft in
-            try draft.update("Track", ids[0], ["code": "B", "disc": 1, "place": 2])
-            try draft.update("Track", ids[1], ["code": "C", "disc": 1, "place": 3])
-            try draft.update("Track", ids[2], ["code": "A", "disc": 1, "place": 1])
+            try draft.update("Track", ids[0], ["code": "B", "disc": 1, "position": 2])
+            try draft.update("Track", ids[1], ["code": "C", "disc": 1, "position": 3])
+            try draft.update("Track", ids[2], ["code": "A", "disc": 1, "position": 1])
         }
         try requireEqual(
             try ids.map { try subject.value("code", of: $0) }, ["B", "C", "A"], "the codes")
@@ -154,16 +154,16 @@ let conflictRules: [ConformanceRule] = [
     },
     ConformanceRule("a compound constraint is broken only by rows that share all of its values") {
         subject in
-        let places: [(Int64, Int64)] = [(1, 1), (1, 2), (2, 1), (2, 2), (12, 1), (1, 21)]
+        let positions: [(Int64, Int64)] = [(1, 1), (1, 2), (2, 1), (2, 2), (12, 1), (1, 21)]
         let ids = try subject.insertAll(
-            "Track", places.map { ["disc": .integer($0.0), "place": .integer($0.1)] })
+            "Track", positions.map { ["disc": .integer($0.0), "position": .integer($0.1)] })
         let clash = try subject.uniquenessConflicts { draft in
-            try draft.insert("Track", ["disc": 2, "place": 1])
+            try draft.insert("Track", ["disc": 2, "position": 1])
         }
         try requireEqual(clash.map { $0.stored?.id }, [ids[2]], "the row that has both values")
         try subject.save { draft in
-            try draft.update("Track", ids[0], ["disc": 1, "place": 7])
-            try draft.insert("Track", ["disc": 7, "place": 1])
+            try draft.update("Track", ids[0], ["disc": 1, "position": 7])
+            try draft.insert("Track", ["disc": 7, "position": 1])
         }
         try requireEqual(try subject.rows("Track").count, 7, "the objects")
     },
@@ -192,7 +192,7 @@ let conflictRules: [ConformanceRule] = [
         try requireEqual(try subject.rows("Tag").count, 8, "the objects")
     },
     ConformanceRule("a row is not in conflict with its own values") { subject in
-        let values: [String: Value] = ["code": "A", "disc": 1, "place": 1]
+        let values: [String: Value] = ["code": "A", "disc": 1, "position": 1]
         let id = try subject.insert("Track", values)
         try subject.save { try $0.update("Track", id, values) }
         try requireEqual(try subject.row(of: id)?.version, 2, "the version")

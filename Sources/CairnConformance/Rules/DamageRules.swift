@@ -37,8 +37,8 @@ let damageRules: [ConformanceRule] = [
         subject in
         try requireContainment(subject) { bytes, random in
             let start = random.below(bytes.count)
-            for place in start..<min(bytes.count, start + 1 + random.below(600)) {
-                bytes[place] = UInt8(truncatingIfNeeded: random.next())
+            for offset in start..<min(bytes.count, start + 1 + random.below(600)) {
+                bytes[offset] = UInt8(truncatingIfNeeded: random.next())
             }
             if random.below(4) == 0 { bytes.append(contentsOf: [0, 255, 128, 10]) }
         }
@@ -46,7 +46,7 @@ let damageRules: [ConformanceRule] = [
     damaged("another engine's file is refused and left as it was") { subject in
         let engine = try subject.fileEngine()
         let url = try requireValue(
-            subject.harness.location("foreign", in: subject.folder).fileURL, "the file's place")
+            subject.harness.location("foreign", in: subject.folder).fileURL, "the file's location")
         for (name, start) in otherEnginesFiles {
             let bytes = start + Data(count: 8192)
             try bytes.write(to: url)

@@ -77,7 +77,7 @@ let fileRules: [ConformanceRule] = [
     },
     onFiles("a file that is no store of the engine's is refused, and left as it was") { subject in
         let url = try requireValue(
-            subject.harness.location("foreign", in: subject.folder).fileURL, "the file's place")
+            subject.harness.location("foreign", in: subject.folder).fileURL, "the file's location")
         for (name, bytes) in foreignFiles {
             try bytes.write(to: url)
             let engine = try subject.fileEngine()
@@ -95,7 +95,8 @@ let fileRules: [ConformanceRule] = [
     },
     onFiles("a folder of something else is refused, and left as it was") { subject in
         let url = try requireValue(
-            subject.harness.location("foreign", in: subject.folder).fileURL, "the folder's place")
+            subject.harness.location("foreign", in: subject.folder).fileURL, "the folder's location"
+        )
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         let file = url.appending(path: "note.txt")
         try Data("hello".utf8).write(to: file)
@@ -118,7 +119,7 @@ let fileRules: [ConformanceRule] = [
             try subject.save { try $0.update("Album", id, ["name": "lost"]) }
         }
         let exists = FileManager.default.fileExists(atPath: url.path)
-        try require(!exists, "no file is made in the place of the one that is missing")
+        try require(!exists, "no file is made instead of the missing one")
         try FileManager.default.moveItem(at: aside, to: url)
         try subject.save { try $0.update("Album", id, ["name": "saved"]) }
         let again = try subject.reopened()

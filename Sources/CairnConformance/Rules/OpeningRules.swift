@@ -70,7 +70,8 @@ let openingRules: [ConformanceRule] = [
     },
     ConformanceRule("the store keeps the request, and its number is no temporary one") { subject in
         let store = subject.store
-        try requireEqual(store.request.location.description, subject.location.description, "place")
+        try requireEqual(
+            store.request.location.description, subject.location.description, "location")
         try require(store.request.model === subject.model, "the request holds the model given")
         try require(!store.number.isTemporary, "a store's number is no space of temporary IDs")
         let entry = try requireValue(

@@ -89,9 +89,9 @@ let pairRules: [ConformanceRule] = [
         let tracks = try subject.tracks(of: album, entities: Array(repeating: "Track", count: 10))
         try subject.order(tracks, order.map { keys[$0] }, in: album, from: 1)
         try subject.save { draft in
-            for (track, place) in zip(tracks, order) {
+            for (track, index) in zip(tracks, order) {
                 try draft.pair(
-                    .insert, "Tag", "tracks", tag, track, order: keys[place], inverseOrder: 0)
+                    .insert, "Tag", "tracks", tag, track, order: keys[index], inverseOrder: 0)
             }
         }
         let expected = zip(tracks, order).sorted { $0.1 < $1.1 }.map(\.0)

@@ -4,7 +4,7 @@ import Foundation
 
 private let isRefused = "a store that is not shared is refused as .locked in another process"
 
-/// Where an engine is not shared: what another process finds.
+/// Checks what another process finds if the engine's stores are not shared.
 private let requireRefusal: ConformanceRule.Body = { subject in
     try subject.insert("Album", ["name": "mine"])
     // A store in memory is another one in each process; an engine without files needs no worker.

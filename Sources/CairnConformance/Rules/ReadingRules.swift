@@ -29,9 +29,9 @@ let readingRules: [ConformanceRule] = [
         try requireEqual(
             rows.ids.map(\.key).sorted(), ids.map(\.key).sorted(), "the keys of the rows found")
         for row in rows.rows {
-            let place = try requireValue(ids.firstIndex(of: row.id), "the ID of a row")
+            let index = try requireValue(ids.firstIndex(of: row.id), "the ID of a row")
             try requireEqual(
-                try subject.value("year", of: row), .integer(Int64(place)), "the row of an ID")
+                try subject.value("year", of: row), .integer(Int64(index)), "the row of an ID")
         }
     },
     ConformanceRule("the concrete entity in an ID may be wrong or unknown; the row's is right") {

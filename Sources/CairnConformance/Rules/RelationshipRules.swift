@@ -31,10 +31,10 @@ let relationshipRules: [ConformanceRule] = [
         let tracks = [try subject.insert("Track"), try subject.insert("LiveTrack")]
         let tag = try subject.insert("Tag")
         try subject.save { draft in
-            for (place, track) in tracks.enumerated() {
-                try draft.pair(.insert, "Tag", "tracks", tag, track, order: Int64(place))
+            for (index, track) in tracks.enumerated() {
+                try draft.pair(.insert, "Tag", "tracks", tag, track, order: Int64(index))
                 try draft.update(
-                    place == 0 ? "Track" : "LiveTrack", track, ["coverOf": .objectID(tag)])
+                    index == 0 ? "Track" : "LiveTrack", track, ["coverOf": .objectID(tag)])
             }
         }
         for name in ["tracks", "covers"] {
@@ -256,11 +256,11 @@ extension StoreSubject {
     func tracks(of album: ObjectID, entities: [String]) throws -> [ObjectID] {
         var ids: [ObjectID] = []
         try save { draft in
-            for (place, entity) in entities.enumerated() {
+            for (index, entity) in entities.enumerated() {
                 let id = try draft.insert(entity, ["album": .objectID(album)])
                 ids.append(id)
                 try draft.pair(
-                    .insert, "Album", "tracks", album, id, order: Int64(place + 1) * 1024)
+                    .insert, "Album", "tracks", album, id, order: Int64(index + 1) * 1024)
             }
         }
         return ids

@@ -200,13 +200,13 @@ let savingRules: [ConformanceRule] = [
     ConformanceRule("an update that moves a value to another row leaves both right") { subject in
         let ids = try subject.insertAll("Album", (0..<40).map { ["year": .integer($0)] })
         try subject.save { draft in
-            for (place, id) in ids.enumerated() {
-                try draft.update("Album", id, ["year": .integer(Int64(39 - place))])
+            for (index, id) in ids.enumerated() {
+                try draft.update("Album", id, ["year": .integer(Int64(39 - index))])
             }
         }
-        for (place, id) in ids.enumerated() {
+        for (index, id) in ids.enumerated() {
             try requireEqual(
-                try subject.value("year", of: id), .integer(Int64(39 - place)), "the year")
+                try subject.value("year", of: id), .integer(Int64(39 - index)), "the year")
         }
         try requireEqual(
             try subject.ids(try subject.plan("Album", "year == 3")), [ids[36]],

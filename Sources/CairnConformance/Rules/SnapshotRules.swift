@@ -71,10 +71,10 @@ let snapshotRules: [ConformanceRule] = [
                 try $0.update("Album", id, from: version, ["year": .integer(version)])
             }
         }
-        for (place, snapshot) in held.enumerated().reversed() {
+        for (index, snapshot) in held.enumerated().reversed() {
             try requireEqual(
-                try subject.value("year", of: id, in: snapshot), .integer(Int64(place)),
-                "the value in snapshot \(place)")
+                try subject.value("year", of: id, in: snapshot), .integer(Int64(index)),
+                "the value in snapshot \(index)")
         }
     },
     ConformanceRule("a snapshot gives bytes kept outside of rows that were deleted since") {

@@ -60,9 +60,9 @@ extension StoreSubject {
     }
 
     private func inOrder(_ rows: RowBatch, _ ids: [ObjectID]) throws -> RowBatch {
-        let places = Dictionary(
+        let indices = Dictionary(
             rows.ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        return rows.selecting(ids.compactMap { places[$0] })
+        return rows.selecting(ids.compactMap { indices[$0] })
     }
 
     /// The rows of an entity and its subentities, by key.

@@ -200,11 +200,11 @@ import Testing
         #expect(ConformanceRule.all.allSatisfy { ($0.need == nil) == ($0.twinWords == nil) })
     }
 
-    @Test func `knows where each rule stands`() {
-        let places = ConformanceRule.all.map(\.location)
+    @Test func `knows the location of each rule`() {
+        let locations = ConformanceRule.all.map(\.location)
 
-        #expect(places.allSatisfy { $0.file.hasSuffix("Rules.swift") })
+        #expect(locations.allSatisfy { $0.file.hasSuffix("Rules.swift") })
         // Rules that are made for each type share a line.
-        #expect(Set(places).count > 120)
+        #expect(Set(locations).count > 120)
     }
 }
