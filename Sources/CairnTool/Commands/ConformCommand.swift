@@ -10,8 +10,8 @@ struct ConformCommand: ParsableCommand {
         abstract: "Proves an engine against the store contract; 1 where it breaks a rule.",
         discussion: """
             Every rule runs on a new store of its own, in a temporary folder. Standard error names each \
-            rule as it begins. A broken rule is shown with the place of the rule, the engine's last \
-            calls and the seed, which repeats it: --rule "its words" --seed NUMBER.
+            rule as it begins. A broken rule is shown with its location in the source, the engine's \
+            last calls and the seed, which repeats it: --rule "its words" --seed NUMBER.
             """)
 
     @Argument(help: "The engine's type, such as SQLite.")

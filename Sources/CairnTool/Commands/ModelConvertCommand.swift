@@ -29,7 +29,7 @@ struct ModelConvertCommand: ParsableCommand {
 
     /// Writes the model in the form that the destination's extension says.
     ///
-    /// - Throws: `ModelError`; `ValidationError` for an extension of none of the forms.
+    /// - Throws: `ModelError`; `ValidationError` if the extension belongs to none of the forms.
     static func convert(
         _ source: PathArgument, to destination: PathArgument, allowing forms: [ModelForm]
     ) throws {

@@ -86,7 +86,8 @@ struct StoreMigrateCommand: ParsableCommand {
                     + (backup.map { ", the old store is \($0.shown)" } ?? ""))
     }
 
-    /// The versions of the model that is given, and the mapping models between them. A store has none.
+    /// Returns the versions of the given model, and the mapping models between them. If a store is
+    /// given instead of a model, returns an empty history.
     private func history() throws -> ModelHistory {
         let url = try to.url()
         guard StoreRegistry.builtIn.engine(recognizing: .file(url)) == nil else {

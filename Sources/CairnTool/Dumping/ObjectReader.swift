@@ -87,15 +87,15 @@ struct ObjectReader {
     private func objects(of batch: RowBatch) throws -> [Object] {
         var members = [[(relationship: Relationship, ids: [ObjectID])]](
             repeating: [], count: batch.count)
-        let places = Dictionary(grouping: batch.rowIndices) { batch[row: $0].entity }
-        for (number, indices) in places {
+        let indicesByEntity = Dictionary(grouping: batch.rowIndices) { batch[row: $0].entity }
+        for (number, indices) in indicesByEntity {
             guard let entity = layouts.model.entity(numbered: number) else { continue }
             let owners = indices.map { batch.id(at: $0) }
             for relationship in entity.relationships
             where relationship.isToMany && !relationship.isTransient {
                 let related = try snapshot.relatedIDs(relationship, of: owners)
-                for (place, index) in indices.enumerated() {
-                    let ids = Array(related.members[related.range(ofOwnerAt: place)])
+                for (ownerIndex, index) in indices.enumerated() {
+                    let ids = Array(related.members[related.range(ofOwnerAt: ownerIndex)])
                     members[index].append((relationship, ids))
                 }
             }

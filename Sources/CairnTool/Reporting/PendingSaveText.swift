@@ -1,10 +1,10 @@
 import Cairn
 import CairnSaveJournal
 
-/// What a report on an unfinished save is to a person.
+/// A report on an unfinished save as text for a person.
 struct PendingSaveText: CustomStringConvertible {
     private let report: PendingSaveReport
-    /// The store that was asked about, for a save whose files name none.
+    /// The store that was asked about. Named if the save's files name no store.
     private let location: StoreLocation
 
     init(_ report: PendingSaveReport, askedAbout location: StoreLocation) {

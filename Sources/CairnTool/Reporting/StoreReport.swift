@@ -4,8 +4,9 @@ import Foundation
 
 /// What `cairn store info` says of one store. Its JSON form is stable.
 ///
-/// Entities are named as the store records them. After a migration that renamed one, counts
-/// stand under the old name and hashes under the new: each is absent if there is none.
+/// Entities are named as the store records them. After a migration that renamed an entity, its count
+/// is under the old name and its hash under the new one. A count or hash that does not exist is
+/// absent.
 struct StoreReport: Encodable {
     struct EntityReport: Encodable {
         var count: Int?

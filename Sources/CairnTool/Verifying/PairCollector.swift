@@ -22,7 +22,7 @@ struct PairCollector {
         pairs.insert(Pair(relationship: relationship, owner: owner, member: member))
     }
 
-    /// Returns a problem for each walk that has none back, by owner.
+    /// Returns a problem for each pair whose inverse is missing, ordered by owner.
     func problems(in model: ManagedObjectModel) -> [StoreVerifier.Problem] {
         pairs.filter { pair in
             guard let inverse = pair.relationship.inverse else { return false }
