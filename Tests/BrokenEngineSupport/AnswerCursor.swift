@@ -4,7 +4,7 @@ import CairnStore
 final class AnswerCursor: RowCursor {
     let completed: CompletedStages
     private let answer: RowBatch
-    private var place = 0
+    private var index = 0
 
     init(_ answer: RowBatch, _ completed: CompletedStages) {
         self.answer = answer
@@ -12,9 +12,9 @@ final class AnswerCursor: RowCursor {
     }
 
     func next(atMost count: Int) -> RowBatch? {
-        guard place < answer.count else { return nil }
-        let end = min(answer.count, place + count)
-        defer { place = end }
-        return answer.slice(place..<end)
+        guard index < answer.count else { return nil }
+        let end = min(answer.count, index + count)
+        defer { index = end }
+        return answer.slice(index..<end)
     }
 }
