@@ -351,7 +351,7 @@ let package = Package(
                 "BinaryOnlyProgram", "CairnProcesses", "CairnTestSupport", "TestWorker",
                 "MemoryOnlyProgram",
             ],
-            exclude: ["FilesWithOldProse.txt"]),
+            exclude: ["UnsafeCode.txt"]),
         // What somebody who knows Core Data expects, case by case.
         .testTarget(
             name: "BehaviourTests",

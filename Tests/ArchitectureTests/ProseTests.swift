@@ -2,33 +2,33 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Comments read as plain English. Files that nobody has touched since this rule is kept are on a list,
-/// which only gets shorter.
+/// Comments read as plain English, and names say what they mean.
 @Suite struct `Prose` {
-    private static let list = "Tests/ArchitectureTests/FilesWithOldProse.txt"
-
-    private func listed() throws -> Set<String> {
-        let text = try String(contentsOf: Repository.file(Self.list), encoding: .utf8)
-        return Set(text.split(separator: "\n").map(String.init))
-    }
-
-    @Test func `of comments is plain in every file that is not on the list`() throws {
-        let listed = try listed()
-
-        let findings = try SourceFiles.all().filter { !listed.contains($0.path) }.flatMap { file in
+    @Test func `of comments is plain`() throws {
+        let findings = try SourceFiles.all().flatMap { file in
             ProseRules.findings(in: file.text).map { "\(file.path), \($0)" }
         }
 
         #expect(findings == [])
     }
 
-    @Test func `is not plain in each file on the list, which is taken off otherwise`() throws {
-        let plain = try SourceFiles.all().filter { ProseRules.findings(in: $0.text).isEmpty }
+    @Test func `of names has no place, which means five things`() throws {
+        let findings = try SourceFiles.all().flatMap { file in
+            ProseRules.vagueNames(in: file.text).map { "\(file.path): \($0)" }
+        }
 
-        let listed = try listed()
+        #expect(findings == [])
+    }
 
-        #expect(listed.intersection(plain.map(\.path)) == [])
-        #expect(listed.subtracting(try SourceFiles.all().map(\.path)) == [])
+    @Test(arguments: [
+        ("let place = 1", ["place"]), ("rows.sortedPlaces()", ["sortedPlaces"]),
+        ("struct RowPlace {}", ["RowPlace"]), ("// let place = 1", []),
+        ("InPlaceMigration.replace(placeholder)", []), ("StorePlacement(misplacedBytes)", []),
+    ])
+    func `with vague names is noticed`(_ source: String, _ expected: [String]) {
+        let names = ProseRules.vagueNames(in: source)
+
+        #expect(names == expected)
     }
 
     @Test(arguments: [

@@ -14,6 +14,15 @@ enum UnsafeCode {
         case sendable = "@unchecked Sendable"
         case storedPointer = "stored pointer"
 
+        /// A word that is in each line with the use, so that other lines need no regular expression.
+        fileprivate var word: String {
+            switch self {
+            case .cast: "unsafe"
+            case .storedPointer: "Unsafe"
+            default: rawValue
+            }
+        }
+
         fileprivate var expression: String {
             switch self {
             case .cast: #"\bunsafe(BitCast|Downcast)\b"#
@@ -27,13 +36,17 @@ enum UnsafeCode {
     /// Returns what the code of a source uses. Comments do not count, and a stored pointer is one that is
     /// declared at most two levels deep, where properties are.
     static func uses(in source: String) -> Set<Use> {
+        let possible = Use.allCases.filter { source.contains($0.word) }
         var found: Set<Use> = []
+        if possible.isEmpty { return found }
         for line in source.split(separator: "\n") {
-            let code = line.prefix { $0 == " " }.count
+            let indentation = line.prefix { $0 == " " }.count
             let text = line.drop { $0 == " " }
             if text.hasPrefix("//") { continue }
-            for use in Use.allCases where use != .storedPointer || code <= 8 {
-                if text.range(of: use.expression, options: .regularExpression) != nil {
+            for use in possible where use != .storedPointer || indentation <= 8 {
+                if text.contains(use.word),
+                    text.range(of: use.expression, options: .regularExpression) != nil
+                {
                     found.insert(use)
                 }
             }

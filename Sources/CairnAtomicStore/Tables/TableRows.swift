@@ -28,10 +28,14 @@ package struct TableRows: Sendable {
     /// are left out.
     ///
     /// - Precondition: the keys ascend.
-    func addresses(of keys: ArraySlice<Int64>) -> [RowAddress] { addresses.values(ofAscending: keys) }
+    func addresses(of keys: ArraySlice<Int64>) -> [RowAddress] {
+        addresses.values(ofAscending: keys)
+    }
 
     /// Returns the rows at addresses that ``addresses(of:)`` has returned.
-    func run(of addresses: UnsafeBufferPointer<RowAddress>) -> RowRun { RowRun(addresses, in: slabs) }
+    func run(of addresses: UnsafeBufferPointer<RowAddress>) -> RowRun {
+        RowRun(addresses, in: slabs)
+    }
 
     func row(at address: RowAddress) -> Row? {
         slabs[Int(address.slab)]?.row(at: Int(address.offset))

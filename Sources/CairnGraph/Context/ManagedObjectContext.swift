@@ -60,7 +60,7 @@ public final class ManagedObjectContext {
         if observesObjects { kinds.observation = nil }
         // Objects do not hold their context: those that are left must not ask for it.
         kinds.context = nil
-        undoing.forgetActions()
+        undoing.forgetActions(of: self)
     }
 
     private static func nextName() -> String {

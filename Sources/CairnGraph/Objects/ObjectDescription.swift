@@ -10,7 +10,7 @@ struct ObjectDescription {
     }
 
     var text: String {
-        let address = "\(Unmanaged.passUnretained(object).toOpaque())"
+        let address = "\(Uncounted(object).pointer)"
         return "<\(type(of: object)): \(address) (entity: \(object.entity.name);"
             + " id: \(object.objectID); data: \(data))>"
     }

@@ -40,7 +40,10 @@ final class ContextUndo: ContextPart {
     }
 
     /// Drops what could be undone: the changes that it would be undone from are no more.
-    func forgetActions() {
+    func forgetActions() { forgetActions(of: context) }
+
+    /// Drops the actions of the context, which it names itself: in its `deinit` the part cannot reach it.
+    func forgetActions(of context: ManagedObjectContext) {
         manager?.removeAllActions(withTarget: context)
         upsertedIDs = []
     }
