@@ -4,13 +4,13 @@ import Foundation
 import Synchronization
 
 /// The turn of a context, held until a test lets it end.
-final class HeldTurn: Sendable {
+package final class HeldTurn: Sendable {
     private let mayEnd = DispatchSemaphore(value: 0)
     private let hasBegun = Atomic(false)
     private let hasEnded = Atomic(false)
 
     /// Has a task hold the turn, and returns when it does.
-    static func ofTask(_ handle: ContextHandle) async -> HeldTurn {
+    package static func ofTask(_ handle: ContextHandle) async -> HeldTurn {
         let turn = HeldTurn()
         Task { try await handle.perform { _ in turn.hold() } }
         await turn.begin()
@@ -18,7 +18,7 @@ final class HeldTurn: Sendable {
     }
 
     /// Has a thread hold the turn with `performAndWait`, and returns when it does.
-    static func ofThread(_ handle: ContextHandle) async -> HeldTurn {
+    package static func ofThread(_ handle: ContextHandle) async -> HeldTurn {
         let turn = HeldTurn()
         Thread.detachNewThread { try? handle.performAndWait { _ in turn.hold() } }
         await turn.begin()
@@ -35,9 +35,9 @@ final class HeldTurn: Sendable {
         hasEnded.store(true, ordering: .releasing)
     }
 
-    /// Whether the turn is held still.
-    var isHeld: Bool { !hasEnded.load(ordering: .acquiring) }
+    /// Whether the turn is still held.
+    package var isHeld: Bool { !hasEnded.load(ordering: .acquiring) }
 
-    /// Lets the turn end. To be called once.
-    func end() { mayEnd.signal() }
+    /// Lets the turn end. Call it once.
+    package func end() { mayEnd.signal() }
 }
