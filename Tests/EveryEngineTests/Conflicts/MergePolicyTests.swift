@@ -4,7 +4,7 @@ import GraphSupport
 import Testing
 
 /// What a context does about what others saved meanwhile.
-@Suite struct `A merge policy` {
+@Suite struct `A merge policy on every engine` {
     private func insert(
         _ names: [String], in stack: ItemStack
     ) throws {

@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-@Suite struct `Key paths` {
+@Suite struct `Key paths on every engine` {
     private static func fill(_ context: ManagedObjectContext) throws {
         let woolf = try context.insert("Writer", ["name": "Woolf", "age": 59])
         let pupil = try context.insert("Person", ["name": "Pupil"])

@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-@Suite struct `A results controller` {
+@Suite struct `A results controller on every engine` {
     @Test(arguments: everyEngine)
     func `tells what came, went, moved and was changed`(_ type: StoreType) throws {
         let log = try GraphStack(type).following(sortedBy: "title") { context in
