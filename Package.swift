@@ -285,8 +285,8 @@ let package = Package(
         .testTarget(
             name: "CairnGraphTests",
             dependencies: [
-                "Cairn", "CairnGraph", "CairnMemory", "CairnModel", "CairnProcesses", "CairnStore",
-                "CairnTestSupport", "CairnThreads", "GraphSupport", "MemoryOnlyProgram",
+                "CairnGraph", "CairnMemory", "CairnModel", "CairnProcesses", "CairnStore",
+                "CairnTestSupport", "CairnThreads", "MemoryOnlyProgram",
             ]),
         .testTarget(
             name: "CairnGraphFilesTests",

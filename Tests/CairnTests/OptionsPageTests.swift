@@ -15,7 +15,9 @@ import Testing
         var tables: [String: [[String]]] = [:]
         var heading = ""
         for line in page.split(separator: "\n") {
-            if line.hasPrefix("## ") { heading = line.dropFirst(3).replacing("`", with: "") }
+            if line.hasPrefix("## ") {
+                heading = String(line.dropFirst(3)).replacing("`", with: "")
+            }
             guard line.hasPrefix("| `") else { continue }
             let cells = line.split(separator: "|").map {
                 $0.trimmingCharacters(in: .whitespaces)

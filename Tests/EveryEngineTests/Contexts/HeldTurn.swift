@@ -4,13 +4,13 @@ import Foundation
 import Synchronization
 
 /// The turn of a context, held until a test lets it end.
-package final class HeldTurn: Sendable {
+final class HeldTurn: Sendable {
     private let mayEnd = DispatchSemaphore(value: 0)
     private let hasBegun = Atomic(false)
     private let hasEnded = Atomic(false)
 
     /// Has a task hold the turn, and returns when it does.
-    package static func ofTask(_ handle: ContextHandle) async -> HeldTurn {
+    static func ofTask(_ handle: ContextHandle) async -> HeldTurn {
         let turn = HeldTurn()
         Task { try await handle.perform { _ in turn.hold() } }
         await turn.begin()
@@ -18,7 +18,7 @@ package final class HeldTurn: Sendable {
     }
 
     /// Has a thread hold the turn with `performAndWait`, and returns when it does.
-    package static func ofThread(_ handle: ContextHandle) async -> HeldTurn {
+    static func ofThread(_ handle: ContextHandle) async -> HeldTurn {
         let turn = HeldTurn()
         Thread.detachNewThread { try? handle.performAndWait { _ in turn.hold() } }
         await turn.begin()
@@ -36,8 +36,8 @@ package final class HeldTurn: Sendable {
     }
 
     /// Whether the turn is still held.
-    package var isHeld: Bool { !hasEnded.load(ordering: .acquiring) }
+    var isHeld: Bool { !hasEnded.load(ordering: .acquiring) }
 
     /// Lets the turn end. Call it once.
-    package func end() { mayEnd.signal() }
+    func end() { mayEnd.signal() }
 }
