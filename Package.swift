@@ -187,7 +187,7 @@ let package = Package(
         .executableTarget(
             name: "Torture",
             dependencies: [
-                "Cairn", "CairnProcesses", "CairnStoreCopying", "CairnTestSupport",
+                "Cairn", "CairnProcesses", "CairnStoreCopying", "CairnTestSupport", "GraphSupport",
                 "MigrationSupport", "StoreFileSupport", "TortureShim",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -198,7 +198,8 @@ let package = Package(
         .target(
             name: "CairnTestSupport", dependencies: ["CairnProcesses"],
             path: "Tests/CairnTestSupport"),
-        // Stacks over stores of any engine, and classes for any model with slots in another order.
+        // The lists of engines that tests run on, stacks over stores of any engine, and classes for any model
+        // with slots in another order.
         .target(
             name: "GraphSupport", dependencies: ["Cairn", "CairnTestSupport"],
             path: "Tests/GraphSupport"),
@@ -373,7 +374,7 @@ let package = Package(
             name: "RealStoreTests",
             dependencies: [
                 "Cairn", "CairnCSQLite", "CairnModel", "CairnStore", "CairnTestSupport",
-                "CairnTool", "CoreDataCheckSupport", "StoreFileSupport",
+                "CairnTool", "CoreDataCheckSupport", "GraphSupport", "StoreFileSupport",
             ]),
         // The engine behind a socket and the kit: lost connections, damaged messages, their number.
         .testTarget(

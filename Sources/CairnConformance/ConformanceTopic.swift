@@ -1,3 +1,12 @@
+// How to add a rule:
+//
+// 1. Write the promise into the documentation of the contract, in `Sources/CairnStore`, and a row for it into
+//    `docs/contract-promises.md`.
+// 2. Write the rule into the array of its topic, in `Rules/<Topic>Rules.swift`. That registers it. A new array
+//    is added to `ConformanceTopic.all`.
+// 3. Write an engine that breaks the promise into `Tests/BrokenEngineSupport/Flaws/<Topic>Flaws.swift`, and see
+//    that the rule notices it: `swift test --filter Broken.engines`.
+
 /// Rules about one side of the contract.
 public struct ConformanceTopic: Sendable {
     /// The name, such as `saving`.

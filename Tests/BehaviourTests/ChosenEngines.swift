@@ -8,10 +8,10 @@ import GraphSupport
 /// names with commas between them, such as `LMDB,XML`.
 let chosenEngines: [StoreType] = {
     guard let setting = TestSetting.text("CAIRN_ENGINES") else { return [.sqlite, .inMemory] }
-    if setting == "all" { return StudioStack.types }
+    if setting == "all" { return everyEngine }
     let chosen = setting.split(separator: ",").map { StoreType(String($0)) }
     precondition(
-        chosen.allSatisfy(StudioStack.types.contains),
-        "CAIRN_ENGINES=\(setting) names an engine that is none of \(StudioStack.types)")
+        chosen.allSatisfy(everyEngine.contains),
+        "CAIRN_ENGINES=\(setting) names an engine that is none of \(everyEngine)")
     return chosen
 }()

@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-@Suite struct `Notifications of a context` {
+@Suite struct `Notifications that a context posts` {
     @Test(arguments: chosenEngines)
     func `of an event have the objects that it inserted, updated and deleted`(
         _ type: StoreType

@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-@Suite struct `Sections of a results controller` {
+@Suite struct `Sections of fetched results` {
     private static func sections(
         _ context: ManagedObjectContext, by key: String, of entity: String = "Sample"
     ) throws -> [String] {

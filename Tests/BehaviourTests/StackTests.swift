@@ -5,7 +5,7 @@ import GraphSupport
 import Testing
 
 @Suite struct `A stack` {
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `of an empty model opens, saves and opens again`(_ type: StoreType) throws {
         let folder = try TemporaryFolder()
         let url = type == .inMemory ? nil : folder.file("empty.store")
@@ -34,7 +34,7 @@ import Testing
         #expect(failures.compactMap { $0 }.isEmpty)
     }
 
-    @Test(arguments: ["SQLite", "XML", "Binary", "LMDB"] as [StoreType])
+    @Test(arguments: everyFileEngine)
     func `over a store of an incompatible model has Core Data's code 134100`(
         _ type: StoreType
     ) throws {

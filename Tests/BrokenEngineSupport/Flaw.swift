@@ -66,8 +66,8 @@ package struct Flaw: Sendable, CustomStringConvertible {
     }
 
     package let name: String
-    /// The topic of which a rule must notice.
-    package let topic: String
+    /// The topic of which a rule must notice. Empty for a sound engine.
+    package private(set) var topic = ""
     var engine: any PersistentStore.Type = InMemoryStore.self
     var saving = Saving.sound
     var naming = Naming.sound
@@ -126,56 +126,41 @@ package struct Flaw: Sendable, CustomStringConvertible {
     package var description: String { name }
 
     /// A sound engine, wrapped as the broken ones are.
-    package static func sound(_ topic: String) -> Flaw { Flaw("is sound", noticedBy: topic) }
+    package static let sound = Flaw("is sound")
 
     /// A sound engine that can tell what changed.
-    package static let soundWithChanges = Flaw(
-        "is sound, and tells changes", noticedBy: "snapshots"
-    ) {
+    package static let soundWithChanges = Flaw("is sound, and tells changes") {
         $0.changed = { _ in }
     }
 
     /// A sound engine whose batches have fewer rows than were asked for.
-    package static let soundWithShortBatches = Flaw(
-        "is sound, in short batches", noticedBy: "reading"
-    ) {
+    package static let soundWithShortBatches = Flaw("is sound, in short batches") {
         $0.batchSize = { max(1, $0 / 2) }
     }
 
     /// A sound engine that divides fetches.
-    package static let soundWithParts = Flaw("is sound, and divides fetches", noticedBy: "fetching")
-    {
+    package static let soundWithParts = Flaw("is sound, and divides fetches") {
         $0.parts = .sound
     }
 
-    /// Every flaw there is.
-    package static let all =
-        ofOpening + ofConfigurations + ofSaving + ofTransactions + ofRequests + ofConflicts
-        + ofUniqueness + ofNamedSaves + ofBeginning + ofReopening + ofFiles + ofValues + ofReading
-        + ofFetching + ofParts + ofRelationships + ofPairs + ofCalls + ofSnapshots + ofProcesses
-        + ofCursors
-        + ofOwners + ofClosing + ofReferences
+    /// Every flaw there is: a flaw is in it by being written in a list that ``FlawTopic`` names.
+    package static let all = FlawTopic.allCases.flatMap(\.flaws)
 
-    /// The flaw of that name. `nil` if there is none.
+    /// Returns the flaw of that name. Returns `nil` if there is none.
     package static func named(_ name: String) -> Flaw? {
-        name == "is sound" ? sound("") : all.first { $0.name == name }
+        name == sound.name ? sound : all.first { $0.name == name }
     }
 
-    init(_ name: String, noticedBy topic: String, _ change: (inout Flaw) -> Void = { _ in }) {
+    init(_ name: String, _ change: (inout Flaw) -> Void = { _ in }) {
         self.name = name
-        self.topic = topic
         change(&self)
     }
 
-    /// A flaw in how one value is kept.
-    static func value(
-        _ name: String, _ change: @escaping @Sendable (Value) -> Value
-    ) -> Flaw {
-        Flaw(name, noticedBy: "values") { flaw in
-            flaw.requested = { (request, packing) throws(StoreError) in
-                request.inserted = packing.changed(request.inserted, change)
-            }
-        }
+    /// Returns the flaw as one of a topic.
+    func noticed(by topic: String) -> Flaw {
+        var flaw = self
+        flaw.topic = topic
+        return flaw
     }
 }
 

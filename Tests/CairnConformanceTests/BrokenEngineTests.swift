@@ -1,5 +1,7 @@
 import BrokenEngineSupport
 import CairnConformance
+import CairnTestSupport
+import Foundation
 import Testing
 
 @Suite struct `Broken engines` {
@@ -38,6 +40,26 @@ import Testing
         #expect(Set(Flaw.all.map(\.name)).count == Flaw.all.count)
     }
 
+    @Test func `are known for every topic of the kit`() {
+        #expect(FlawTopic.allCases.map(\.rawValue) == ConformanceTopic.all.map(\.name))
+        #expect(FlawTopic.allCases.filter(\.flaws.isEmpty).isEmpty)
+    }
+
+    /// Whoever reads a file of rules finds the flaws that they catch under the same name.
+    @Test func `are in files with the names of the rules' files`() throws {
+        let rules = try names(in: "Sources/CairnConformance/Rules", before: "Rules.swift")
+        let flaws = try names(in: "Tests/BrokenEngineSupport/Flaws", before: "Flaws.swift")
+
+        #expect(flaws == rules)
+        #expect(rules.count > 20)
+    }
+
+    private func names(in folder: String, before suffix: String) throws -> [String] {
+        let folder = Repository.root.appending(path: folder).path
+        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            .map { $0.hasSuffix(suffix) ? String($0.dropLast(suffix.count)) : $0 }
+    }
+
     @Test func `are not caught where they tell changes that are right`() throws {
         let topic = try #require(ConformanceTopic.named("snapshots"))
 
@@ -59,6 +81,6 @@ import Testing
 
     @Test(arguments: ConformanceRule.all)
     func `are caught for their flaw and not for being wrapped`(_ rule: ConformanceRule) throws {
-        try rule.run(on: FlawedHarness(flaw: .sound(rule.topic)))
+        try rule.run(on: FlawedHarness(flaw: .sound))
     }
 }

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// A model without an entity, which Xcode makes and Core Data takes.
@@ -17,7 +18,7 @@ import Testing
         #expect(run.exitCode == 0, "\(run.errorText)")
     }
 
-    @Test(arguments: ["SQLite", "LMDB", "XML", "Binary"])
+    @Test(arguments: everyFileEngine.map(\.rawValue))
     func `makes a store that opens, is copied and verified`(_ type: String) throws {
         let folder = try TemporaryFolder()
         let (store, copy) = (folder.file("empty"), folder.file("copy"))

@@ -12,9 +12,7 @@ import Testing
     private static let firstSeed = TestSetting.number("CAIRN_SEED") ?? 1
     private static let chunks = 20
 
-    static let engines: [StoreType] = ["InMemory", "SQLite", "LMDB", "XML", "Binary"]
-
-    @Test(arguments: engines, 0..<chunks)
+    @Test(arguments: everyEngine, 0..<chunks)
     func `agree after every event of a random sequence`(_ engine: StoreType, _ chunk: Int) throws {
         let store = try NoteStore(engine)
         for seed in Self.seeds(ofChunk: chunk) {

@@ -2,12 +2,12 @@ import Cairn
 import CairnTestSupport
 import CoreDataCheckSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// A store opens with a model that has more entities, and so numbers its entities differently.
 @Suite struct `Stable numbers` {
     private static let kept = KeptStore.ours + KeptStore.coreData
-    private static let atomicTypes: [StoreType] = [.binary, .xml]
 
     @Test(arguments: kept, LargerModel.allCases)
     func `a kept store says the same with a larger model`(
@@ -45,7 +45,7 @@ import Testing
         #expect(log.inserted.count == model.entities.count { !$0.isAbstract })
         #expect(log.relatedPairs > 0 || model.entities.allSatisfy(\.relationships.isEmpty))
         #expect(try copy.opened.problems() == [])
-        if Self.atomicTypes.contains(kept.type) {
+        if everyWholeFileEngine.contains(kept.type) {
             // Written with the larger model, it takes no smaller one any more.
             #expect(try isRefused(store, with: model))
         } else {
@@ -73,7 +73,7 @@ import Testing
                     try edit.insertOne(of: name)
                 }
             }
-            if Self.atomicTypes.contains(kept.type) {
+            if everyWholeFileEngine.contains(kept.type) {
                 #expect(try insertion.get().inserted.count == 1)
             } else {
                 let error = #expect(throws: GraphError.self) { try insertion.get() }
@@ -88,7 +88,7 @@ import Testing
         let after = try copy.opened.shortDump()
         #expect(after.filter { before.contains($0) } == before)
         let added = after.filter { $0.contains(#""newText":"cairn title "#) }
-        #expect(added.count == (Self.atomicTypes.contains(kept.type) ? new.count : 0))
+        #expect(added.count == (everyWholeFileEngine.contains(kept.type) ? new.count : 0))
         if added.isEmpty { #expect(after == before) }
         #expect(try copy.opened.problems() == [])
     }
@@ -153,7 +153,7 @@ import Testing
         let model = try #require(try store.model())
         let dump = try store.dump()
         let larger = try LargerModel.everywhere.write(model, to: folder.file("M.xcdatamodeld"))
-        for type in [StoreType.lmdb, .binary, .xml] {
+        for type in everyFileEngine where type != .sqlite {
             let copy = RealStore(folder.file("copy.\(type)"), type)
             try store.copy(to: copy.url, type.rawValue)
 

@@ -177,36 +177,58 @@ package struct PredicateGenerator {
                     ["@count"]),
                 anyOrder(), .constant(.integer(Int64(below(4)))))
         }
-        let names = ["@count", "@min", "@max", "@sum"]
-        let name = names[below(names.count)]
+        let functions = PredicateFunction.allCases.filter { $0.arity == nil }
+        let function = functions[below(functions.count)]
         let right: FetchExpression =
-            name == "@count" || path.attribute == nil
+            function == .count || path.attribute == nil
             ? .constant(.integer(Int64(below(4))))
             : constant(path.attribute ?? entity.attributes[0])
-        return PredicateComparison(.keyPath(path.names + [name]), anyOrder(), right)
+        // Both are written: `tags.@max.name` and `max:(tags.name)`.
+        let name = function == .average ? "@avg" : "@\(function.rawValue.dropLast())"
+        let left: FetchExpression =
+            below(2) == 0
+            ? .keyPath(path.names + [name])
+            : .function(function.rawValue, [.keyPath(path.names)])
+        return PredicateComparison(left, anyOrder(), right)
     }
 
+    /// A comparison of what a function returns.
     private mutating func arithmetic() -> PredicateComparison {
-        let numbers = entity.attributes.filter { $0.type.isNumeric || $0.type == .date }
-        let texts = entity.attributes.filter { $0.type == .string && !$0.isTransient }
-        if below(3) == 0, let text = texts.first {
-            let function = ["lowercase:", "uppercase:", "canonical:", "length:"][below(4)]
-            let right: FetchExpression =
-                function == "length:"
-                ? .constant(.integer(Int64(below(12)))) : .function(function, [constant(text)])
-            return PredicateComparison(
-                .function(function, [.keyPath([text.name])]), anyOrder(), right)
+        let kind: PredicateFunction.ArgumentKind = below(3) == 0 ? .text : .number
+        let functions = PredicateFunction.allCases.filter { $0.argumentKind == kind }
+        let function = functions[below(functions.count)]
+        switch kind {
+        case .text: return comparison(ofTextBy: function)
+        case .number: return comparison(ofNumbersBy: function)
         }
+    }
+
+    private mutating func comparison(ofTextBy function: PredicateFunction) -> PredicateComparison {
+        let texts = entity.attributes.filter { $0.type == .string && !$0.isTransient }
+        guard let text = texts.first else { return comparison(of: path(entity, to: 1)) }
+        let right: FetchExpression =
+            function == .length
+            ? .constant(.integer(Int64(below(12))))
+            : .function(function.rawValue, [constant(text)])
+        return PredicateComparison(
+            .function(function.rawValue, [.keyPath([text.name])]), anyOrder(), right)
+    }
+
+    private mutating func comparison(
+        ofNumbersBy function: PredicateFunction
+    ) -> PredicateComparison {
+        let numbers = entity.attributes.filter { $0.type.isNumeric || $0.type == .date }
         guard !numbers.isEmpty else { return comparison(of: path(entity, to: 1)) }
         let (a, b) = (numbers[below(numbers.count)], numbers[below(numbers.count)])
-        let names = [
-            "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:",
-        ]
+        if function == .now {
+            return PredicateComparison(
+                .keyPath([a.name]), anyOrder(), .function(function.rawValue, []))
+        }
+        let second: FetchExpression = below(2) == 0 ? .keyPath([b.name]) : constant(b)
+        let all: [FetchExpression] = [.keyPath([a.name]), second, constant(a)]
+        let arguments = all.prefix(function.arity ?? 1 + below(all.count))
         return PredicateComparison(
-            .function(
-                names[below(names.count)],
-                [.keyPath([a.name]), below(2) == 0 ? .keyPath([b.name]) : constant(b)]),
-            anyOrder(), constant(b))
+            .function(function.rawValue, Array(arguments)), anyOrder(), constant(b))
     }
 
     // MARK: Parts
@@ -278,5 +300,22 @@ package struct PredicateGenerator {
 
     private mutating func below(_ bound: Int) -> Int {
         Int(random.next() % UInt64(max(1, bound)))
+    }
+}
+
+extension PredicateFunction {
+    fileprivate enum ArgumentKind {
+        case text, number
+    }
+
+    /// What the generator gives to the function. The function `now` takes nothing, and is compared with a number.
+    fileprivate var argumentKind: ArgumentKind {
+        switch self {
+        case .lowercase, .uppercase, .canonical, .length: .text
+        case .add, .subtract, .multiply, .divide, .modulus, .absolute, .ceiling, .floor, .truncate,
+            .squareRoot, .naturalLogarithm, .logarithm, .exponential, .power, .now, .sum, .count,
+            .minimum, .maximum, .average:
+            .number
+        }
     }
 }

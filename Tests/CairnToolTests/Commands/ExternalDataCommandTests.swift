@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// Commands on a store with a large value in a file of its own, which is there or missing.
@@ -82,7 +83,7 @@ import Testing
         #expect(run.errorText.contains("Photo/1.image: the file "))
     }
 
-    @Test(arguments: ["LMDB", "XML", "Binary", "SQLite"])
+    @Test(arguments: everyFileEngine.map(\.rawValue))
     func `copy refuses a missing file unless allowed, and then stores nil`(_ type: String) throws {
         try removeFiles()
         let copy = ["store", "copy", store.path, folder.file("copy").path, "--type", type]

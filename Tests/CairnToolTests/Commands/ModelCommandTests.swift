@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// `cairn model …` on a model of two versions.
@@ -179,7 +180,7 @@ import Testing
 
 /// `cairn store new`.
 @Suite struct `New command` {
-    @Test(arguments: ["SQLite", "LMDB", "XML", "Binary"])
+    @Test(arguments: everyFileEngine.map(\.rawValue))
     func `makes an empty store that opens with its model`(_ type: String) throws {
         let folder = try TemporaryFolder()
         let (model, store) = (folder.file("Library.mom"), folder.file("Library.store"))

@@ -1,12 +1,11 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// `cairn store recover`, and the other commands while a save over two stores is pending.
 @Suite struct `Recover command` {
-    private static let types: [StoreType] = [.sqlite, .lmdb, .xml, .binary]
-
     private func interrupted(_ type: StoreType = .sqlite) throws -> TwoStores {
         let stores = try TwoStores(type)
         try stores.interruptSave()
@@ -21,7 +20,7 @@ import Testing
         try ToolRun(["store", "query", store.path, "--entity", "Item", "--count"]).text
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `says what each store has and finishes the save`(_ type: StoreType) throws {
         let stores = try interrupted(type)
 
@@ -198,7 +197,7 @@ import Testing
 
     // MARK: The other commands
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `info names the partners of a pending save, and finishes nothing`(
         _ type: StoreType
     ) throws {
@@ -224,7 +223,7 @@ import Testing
                 == before.filter { $0.key.contains("-pending") })
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `the other commands say what to do, and change nothing`(_ type: StoreType) throws {
         let stores = try interrupted(type)
         let model = stores.folder.file("Shop.mom")

@@ -5,8 +5,6 @@ import Testing
 
 /// Unique values that a save would store twice.
 @Suite struct `Unique values` {
-    private static let types = ItemStack.types
-
     private func insertStored(in stack: ItemStack) throws {
         try stack.inContext { context in
             _ = try context.insert("Item", ["name": "stored", "code": "k", "a": 1, "b": 1])
@@ -37,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are refused with the constraint and all objects`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try insertStored(in: stack)
@@ -63,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `stay with the stored object where the store trumps`(_ type: StoreType) throws {
         for policy in [MergePolicyType.mergeByPropertyStoreTrump, .rollback] {
             let stack = try ItemStack(type)
@@ -75,7 +73,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `bring the new object's values to the stored one where the object trumps`(
         _ type: StoreType
     ) throws {
@@ -87,7 +85,7 @@ import Testing
         #expect(items == ["new 2 1 mine", "other 9 nil"])
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `go to the new object instead of the stored one where it overwrites`(
         _ type: StoreType
     ) throws {
@@ -99,7 +97,7 @@ import Testing
         #expect(items == ["new 2 nil mine", "other 9 nil"])
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `that a change would repeat go as the policy says`(_ type: StoreType) throws {
         let expected: [MergePolicyType: [String]] = [
             .mergeByPropertyStoreTrump: ["o 3", "k 1"], .rollback: ["o 9", "k 1"],
@@ -125,7 +123,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `of new objects alone stay with one of them`(_ type: StoreType) throws {
         let expected: [MergePolicyType: String] = [
             .mergeByPropertyStoreTrump: "0", .rollback: "0", .mergeByPropertyObjectTrump: "2",

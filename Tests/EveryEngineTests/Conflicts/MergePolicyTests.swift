@@ -4,9 +4,7 @@ import GraphSupport
 import Testing
 
 /// What a context does about what others saved meanwhile.
-@Suite struct `A merge policy` {
-    private static let types = ItemStack.types
-
+@Suite struct `A merge policy on every engine` {
     private func insert(
         _ names: [String], in stack: ItemStack
     ) throws {
@@ -27,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `of errors lists every object with its three snapshots`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try insert(["x", "y", "z"], in: stack)
@@ -59,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `of one's own decides property by property, and changes what it likes`(
         _ type: StoreType
     ) throws {
@@ -91,7 +89,7 @@ import Testing
 
     private struct Refusal: Error {}
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `that throws fails the save and leaves the context as it was`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try insert(["x", "y"], in: stack)
@@ -118,7 +116,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `is asked three times at most`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try insert(["x"], in: stack)
@@ -145,7 +143,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `of errors refuses a box whose items others changed, though no item is in conflict`(
         _ type: StoreType
     ) throws {

@@ -15,7 +15,7 @@ import Testing
     ]
     private static let itemCount = 10
 
-    @Test(arguments: ItemStack.types, policies)
+    @Test(arguments: everyEngine, policies)
     func `are saved as the merge policy says`(
         _ type: StoreType, _ policy: MergePolicyType
     ) throws {
@@ -24,7 +24,7 @@ import Testing
 
     /// In one round of this seed the writers have no item in common, and are in conflict over the
     /// order in a box.
-    @Test(arguments: ItemStack.types, policies)
+    @Test(arguments: everyEngine, policies)
     func `are saved as the policy says where boxes alone are in conflict`(
         _ type: StoreType, _ policy: MergePolicyType
     ) throws {

@@ -9,7 +9,7 @@ import Testing
     ]
     /// Each engine once as the first and once as the second store.
     private static let engines = Array(
-        zip(ItemStack.types, ItemStack.types.dropFirst() + ItemStack.types.prefix(1)))
+        zip(everyEngine, everyEngine.dropFirst() + everyEngine.prefix(1)))
 
     /// Saves an item in each store, with `a` and `b` 1.
     private func fill(_ stack: ItemStack) throws {

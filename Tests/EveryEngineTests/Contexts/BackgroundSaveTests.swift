@@ -9,7 +9,7 @@ import Testing
 /// shows meanwhile.
 @Suite(.serialized, .timeLimit(.minutes(2))) @MainActor
 struct `A background save of a main-queue context` {
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `leaves the main actor free while it waits for a lock`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         try context.insertItem("first")
@@ -29,7 +29,7 @@ struct `A background save of a main-queue context` {
         #expect(try Self.storedNames(in: stack) == ["first"])
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `keeps a change that is made meanwhile for the next save`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         let item = try context.insertItem("first")
@@ -47,7 +47,7 @@ struct `A background save of a main-queue context` {
         #expect(try Self.storedNames(in: stack) == ["new", "second"])
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `shows no object twice to a fetch that is made meanwhile`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         try context.insertItem("first")
@@ -61,7 +61,7 @@ struct `A background save of a main-queue context` {
         #expect(found.allSatisfy { !$0.objectID.isTemporary })
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `ends before a rollback, a deletion and another save`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         let item = try context.insertItem("first")
@@ -85,7 +85,7 @@ struct `A background save of a main-queue context` {
         #expect(try Self.storedNames(in: stack).isEmpty)
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `waits for the one before without blocking`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         try context.insertItem("first")
@@ -102,7 +102,7 @@ struct `A background save of a main-queue context` {
         #expect(try Self.storedNames(in: stack) == ["first"])
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `saves nothing where its task is cancelled in the wait`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         try context.insertItem("first")
@@ -121,7 +121,7 @@ struct `A background save of a main-queue context` {
         #expect(try Self.storedNames(in: stack) == ["first"])
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `reports its progress`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         for number in 0..<500 { try context.insertItem("\(number)") }
@@ -141,7 +141,7 @@ struct `A background save of a main-queue context` {
         #expect(try Self.storedNames(in: stack).count == 500)
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `leaves the context as it was where the store refuses`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         let item = try context.insertItem("first")
@@ -159,7 +159,7 @@ struct `A background save of a main-queue context` {
         #expect(try Self.storedNames(in: stack) == ["first", "other"])
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `resolves conflicts as a save does`(_ type: StoreType) async throws {
         var outcomes: [[String]] = []
         for inBackground in [false, true] {
@@ -200,7 +200,7 @@ struct `A background save of a main-queue context` {
         #expect(try Self.names(of: parent.insertedObjects) == ["first"])
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `is waited for by a background fetch, which shows changes`(_ type: StoreType) async throws
     {
         let (stack, context) = try Self.stack(type)
@@ -223,7 +223,7 @@ struct `A background save of a main-queue context` {
     }
 
     /// The rows are read in a snapshot of before; the context's own state is the newer one.
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `is seen by a background fetch that began before`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         for number in 0..<200 { try context.insertItem("\(number)") }
@@ -314,7 +314,7 @@ struct `A background save of a main-queue context` {
 /// Random changes of a main-queue context, saved in the background and beside each other.
 @Suite(.serialized, .timeLimit(.minutes(2))) @MainActor
 struct `Random changes beside background saves` {
-    @Test(arguments: GraphStack.types, [1, 2] as [UInt64])
+    @Test(arguments: everyEngine, [1, 2] as [UInt64])
     func `end where the same changes and plain saves end`(
         _ type: StoreType, _ seed: UInt64
     ) async throws {

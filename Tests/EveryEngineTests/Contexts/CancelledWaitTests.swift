@@ -71,7 +71,7 @@ import Testing
         #expect(try await handle.perform { $0.insertedObjects.isEmpty })
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `of a save for the lock of its store ends with nothing done`(
         _ type: StoreType
     ) async throws {
@@ -131,7 +131,7 @@ import Testing
         #expect(coordinator.persistentStores.count == 1)
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `for stores to be loaded ends with none added`(_ type: StoreType) async throws {
         let folder = try TemporaryFolder()
         let container = try Self.container(type, in: folder)

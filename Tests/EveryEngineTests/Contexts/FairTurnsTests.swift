@@ -13,7 +13,7 @@ import Testing
     private static let round: Duration = .milliseconds(100)
 
     /// While somebody else holds the store's lock, more tasks save than there are processors.
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `go on while others wait for a lock`(_ type: StoreType) async throws {
         let stack = try ItemStack(type)
         let saverCount = ProcessInfo.processInfo.activeProcessorCount + 2
@@ -39,7 +39,7 @@ import Testing
         #expect(locked * 2 >= free, "\(locked) ticks beside waiting savers, \(free) without")
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `have equal shares`(_ type: StoreType) async throws {
         let stack = try ItemStack(type)
         let counts = Mutex([Int](repeating: 0, count: 9))
@@ -56,7 +56,7 @@ import Testing
         #expect(all.max() ?? 0 <= 2 * (all.min() ?? 0), "\(all)")
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `leave a writer its share`(_ type: StoreType) async throws {
         let stack = try ItemStack(type)
         try stack.inContext { context in

@@ -35,9 +35,9 @@ final class HeldTurn: Sendable {
         hasEnded.store(true, ordering: .releasing)
     }
 
-    /// Whether the turn is held still.
+    /// Whether the turn is still held.
     var isHeld: Bool { !hasEnded.load(ordering: .acquiring) }
 
-    /// Lets the turn end. To be called once.
+    /// Lets the turn end. Call it once.
     func end() { mayEnd.signal() }
 }

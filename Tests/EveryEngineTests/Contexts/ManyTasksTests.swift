@@ -8,7 +8,7 @@ import Testing
 
 /// The server of Examples/ManyTasks, for a second on each engine.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct `Example of many tasks` {
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `serves readers and writers, and loses no write`(_ type: StoreType) async throws {
         var answers = Answers()
         var mismatches: [Ledger.Mismatch] = []

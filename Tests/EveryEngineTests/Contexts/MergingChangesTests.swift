@@ -6,8 +6,6 @@ import Testing
 
 /// What a context does with what others saved.
 @Suite struct `Changes of others` {
-    private static let types = ItemStack.types
-
     private func insert(_ names: [String], in stack: ItemStack) throws {
         try stack.inContext { context throws in
             for name in names {
@@ -32,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are merged below unsaved changes`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try insert(["x", "y"], in: stack)
@@ -53,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `come from the notification of a save, and from the URIs of another process`(
         _ type: StoreType
     ) throws {
@@ -101,7 +99,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are merged without being asked for where the context wants that`(
         _ type: StoreType
     ) throws {
@@ -129,7 +127,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are an error for who asks for an object that is gone, or nil values`(
         _ type: StoreType
     ) throws {
@@ -165,7 +163,7 @@ import Testing
         case rollback, undo, refresh, save
     }
 
-    @Test(arguments: types, Way.allCases)
+    @Test(arguments: everyEngine, Way.allCases)
     func `let an object that was deleted elsewhere go with its changes, and not before`(
         _ type: StoreType, _ way: Way
     ) throws {
@@ -197,7 +195,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are nothing to undo`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try insert(["x", "y"], in: stack)
@@ -214,7 +212,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `keep an object that came back before its changes went`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try insert(["x"], in: stack)
@@ -260,7 +258,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are not seen by a context that is pinned to a state before them`(
         _ type: StoreType
     ) throws {
@@ -286,7 +284,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are reached by a pinned context with its own save`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try insert(["x", "y"], in: stack)
@@ -321,7 +319,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types, Firing.allCases)
+    @Test(arguments: everyEngine, Firing.allCases)
     func `are read once a fault's row is staler than allowed`(
         _ type: StoreType, _ firing: Firing
     ) throws {

@@ -5,9 +5,7 @@ import Testing
 
 /// Contexts whose objects come from another context.
 @Suite struct `A child context` {
-    private static let types = ItemStack.types
-
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `sees what its parent has not saved, and saves to it alone`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         let root = try stack.handle()
@@ -46,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `gets permanent IDs when the root of the line saves`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         let root = try stack.handle()
@@ -83,7 +81,7 @@ import Testing
         try stack.inContext { context throws in #expect(try context.item("x")?["a"] == 3) }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `obtains permanent IDs, which its parents learn of`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         let root = try stack.handle()
@@ -105,7 +103,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `hands deletions and relationships over to its parent`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try stack.inContext { context throws in
@@ -139,7 +137,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `refreshes its objects through every parent`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try stack.inContext { context throws in
@@ -169,7 +167,7 @@ import Testing
         try stack.inContext { context throws in #expect(try context.item("x")?["b"] == 5) }
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `meets what its parent changed as a conflict`(_ type: StoreType) throws {
         let expected: [MergePolicyType: (Int64, Int64)] = [
             .mergeByPropertyStoreTrump: (7, 5), .mergeByPropertyObjectTrump: (5, 5),
@@ -226,7 +224,7 @@ import Testing
     }
 
     /// Found by the model-based test, seed 393.
-    @Test(arguments: types, [true, false])
+    @Test(arguments: everyEngine, [true, false])
     func `gives its parent an object back whose deletion was saved there`(
         _ type: StoreType, _ isStored: Bool
     ) throws {

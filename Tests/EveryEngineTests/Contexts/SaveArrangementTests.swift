@@ -10,7 +10,7 @@ import Testing
 struct `Arrangements of a save` {
     private static let count = 2_000
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `store every object, beside ticks of the main actor`(_ type: StoreType) async throws {
         let folder = try TemporaryFolder()
 

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct `The progress of a save` {
     private static let count = 3000
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `reaches the total, which counts objects`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         let progress = WatchedProgress()
@@ -24,7 +24,7 @@ import Testing
         #expect(try Self.storedCount(in: stack) == Self.count)
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `counts updates and deletions, too`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try Self.insertItems(in: stack, reporting: WatchedProgress())
@@ -42,7 +42,7 @@ import Testing
         #expect(progress.counts.filter { 0 < $0 && $0 < 1500 }.count > 1)
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `ends the save where it is cancelled half-way`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         let handle = try stack.handle()
@@ -63,7 +63,7 @@ import Testing
         #expect(try Self.storedCount(in: stack) == Self.count)
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `changes nothing where it is cancelled after the commit`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         let progress = WatchedProgress(cancellingAt: Int64(Self.count))
@@ -74,7 +74,7 @@ import Testing
         #expect(try Self.storedCount(in: stack) == Self.count)
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `ends a save at once where it was cancelled before`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         let progress = WatchedProgress()
@@ -88,7 +88,7 @@ import Testing
         #expect(try Self.storedCount(in: stack) == 0)
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `ends the save of a task that is cancelled`(_ type: StoreType) async throws {
         let stack = try ItemStack(type)
         let progress = WatchedProgress(at: Int64(Self.count / 2)) {

@@ -3,6 +3,9 @@ import GraphSupport
 import Synchronization
 import Testing
 
+/// Ten thousand contexts: on InMemory, whose saves wait for nothing, and on SQLite, whose saves wait for a disk.
+///
+/// The engine makes no other difference to the executor, so the others are not run.
 @Suite(.timeLimit(.minutes(2))) struct `A thousand tasks and ten thousand contexts` {
     private static let taskCount = 1_000
     private static let contextCount = 10_000

@@ -7,6 +7,9 @@ import Synchronization
 import Testing
 
 /// In which order turns of one context come, and on which threads.
+///
+/// No engine makes a difference to that, so one is enough. The suite is here because it shares `ItemStack` and
+/// `HeldTurn` with the tests of turns that do run on every engine.
 @Suite(.timeLimit(.minutes(1))) struct `Turns of one context` {
     private let stack: ItemStack
     private let handle: ContextHandle

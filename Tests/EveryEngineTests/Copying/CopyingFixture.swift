@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// A coordinator on a model with every kind of relationship, and what its stores hold.
@@ -13,8 +14,9 @@ struct CopyingFixture {
         var testDescription: String { "\(from) to \(to)" }
     }
 
-    private static let types: [StoreType] = [.sqlite, .lmdb, .xml, .binary, .inMemory]
-    static let routes = types.flatMap { from in types.map { Route(from: from, to: $0) } }
+    static let routes = everyEngine.flatMap { from in
+        everyEngine.map { Route(from: from, to: $0) }
+    }
 
     let coordinator: PersistentStoreCoordinator
     private let folder: TemporaryFolder

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Synchronization
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
         #expect(added.count == 1)
     }
 
-    @Test(arguments: [StoreType.sqlite, .lmdb, .xml, .binary])
+    @Test(arguments: everyFileEngine)
     func `leave nothing when cancelled`(_ type: StoreType) throws {
         let source = try fixture.makeStore(.lmdb)
         try fixture.insertSongs(200)
@@ -110,7 +111,7 @@ import Testing
         #expect(try fixture.files() == before)
     }
 
-    @Test(arguments: [StoreType.sqlite, .lmdb, .xml, .binary])
+    @Test(arguments: everyFileEngine)
     func `refuse a destination that is there`(_ type: StoreType) throws {
         let source = try fixture.makeStore(.lmdb)
         try Data("mine".utf8).write(to: fixture.file("copy"))

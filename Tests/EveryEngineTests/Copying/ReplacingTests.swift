@@ -1,5 +1,6 @@
 import Cairn
 import Foundation
+import GraphSupport
 import Testing
 
 @Suite struct `A store that is replaced` {
@@ -30,7 +31,7 @@ import Testing
         #expect(try stack.titles(stack.url("new")) == ["evening"])
     }
 
-    @Test(arguments: [StoreType.sqlite, .lmdb, .xml, .binary])
+    @Test(arguments: everyFileEngine)
     func `may be damaged, and stays as it was where the source is`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let (good, bad) = (try stack.make("dawn", at: "good"), try stack.make("noon", at: "bad"))

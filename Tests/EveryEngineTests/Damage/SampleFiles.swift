@@ -2,12 +2,14 @@ import Cairn
 import CairnTestSupport
 import FolderStore
 import Foundation
+import GraphSupport
 import StoreFileSupport
 import Testing
 
 /// A small store of samples as a whole-file engine writes it, whose bytes tests change.
 struct SampleFiles {
-    static let types: [StoreType] = [.binary, .xml, "Folder"]
+    /// Every built-in engine that writes whole files, and one from outside whose stores are folders.
+    static let types: [StoreType] = everyWholeFileEngine + ["Folder"]
 
     let type: StoreType
     let model: ManagedObjectModel

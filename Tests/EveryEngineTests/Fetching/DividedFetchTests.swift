@@ -1,8 +1,12 @@
 import Cairn
 import Foundation
+import GraphSupport
 import Testing
 
 /// A fetch of all rows of one store, half of which another thread reads.
+///
+/// It runs on the engines that divide a fetch. The others have all rows in memory and read them faster than
+/// a second thread could help.
 @Suite struct `A divided fetch` {
     private static let count = 2000
 
@@ -33,7 +37,7 @@ import Testing
 
     private static let kept = (0..<Int64(count)).filter { $0 % 3 != 0 }
 
-    @Test(arguments: [StoreType.sqlite, .lmdb])
+    @Test(arguments: everyRowWritingEngine)
     func `finds what one thread finds`(_ type: StoreType) throws {
         let stack = try Self.stack(type)
         let part = try #require(stack.coordinator.managedObjectModel.entity(named: "Part"))
@@ -65,7 +69,7 @@ import Testing
     }
 
     /// Another reader can have the newest state only.
-    @Test(arguments: [StoreType.sqlite, .lmdb])
+    @Test(arguments: everyRowWritingEngine)
     func `of a state that is kept finds nothing of a later save`(_ type: StoreType) throws {
         let stack = try Self.stack(type)
         try stack.inContext { context in
@@ -80,7 +84,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [StoreType.sqlite, .lmdb])
+    @Test(arguments: everyRowWritingEngine)
     func `sees whole saves of others`(_ type: StoreType) async throws {
         let stack = try Self.stack(type)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -111,7 +115,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [StoreType.sqlite, .lmdb])
+    @Test(arguments: everyRowWritingEngine)
     func `ends with its deadline and its task`(_ type: StoreType) async throws {
         let stack = try Self.stack(type)
         let handle = ContextHandle(coordinator: stack.coordinator)

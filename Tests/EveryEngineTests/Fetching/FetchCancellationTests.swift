@@ -1,5 +1,6 @@
 import Cairn
 import Foundation
+import GraphSupport
 import Testing
 
 /// A fetch ends when its task is cancelled; everything else goes on.
@@ -39,7 +40,7 @@ import Testing
         return stack
     }
 
-    @Test(arguments: GraphStack.types, Kind.allCases)
+    @Test(arguments: everyEngine, Kind.allCases)
     func `end while a store is searched`(_ type: StoreType, _ kind: Kind) async throws {
         let stack = try Self.filledStack(type)
         let handle = ContextHandle(coordinator: stack.coordinator)
@@ -92,7 +93,7 @@ import Testing
         #expect(counter.count < 10_100, "one look at the task")
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `end before they begin, and saves do not`(_ type: StoreType) async throws {
         let stack = try Self.filledStack(type, count: 3)
         let handle = ContextHandle(coordinator: stack.coordinator)
@@ -120,7 +121,7 @@ import Testing
         }
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `that follow a change go on`(_ type: StoreType) async throws {
         let stack = try Self.filledStack(type, count: 3)
         let handle = ContextHandle(coordinator: stack.coordinator)

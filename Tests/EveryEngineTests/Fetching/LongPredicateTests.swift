@@ -1,5 +1,6 @@
 import Cairn
 import Foundation
+import GraphSupport
 import Testing
 
 /// Long lists and chains, which SQLite limits in length and in depth.
@@ -21,7 +22,7 @@ import Testing
         "NOT name IN %@ OR name = nil", 33_000, 10
     )
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `match the same objects on every engine`(_ type: StoreType) throws {
         let stack = try GraphStack(type)
         let cases = type == .sqlite ? Self.cases + [Self.longest] : Self.cases

@@ -1,5 +1,6 @@
 import Cairn
 import Foundation
+import GraphSupport
 import Testing
 
 /// A pattern that takes too many steps on a value has one outcome on every engine and in memory.
@@ -21,7 +22,7 @@ import Testing
         return nil
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `end a fetch and a count with an error`(_ type: StoreType) throws {
         let stack = try GraphStack(type)
         try stack.inContext { context in
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `of LIKE end a fetch, too`(_ type: StoreType) throws {
         let stack = try GraphStack(type)
         let source = "*" + String(repeating: "a", count: 10_000) + "b"

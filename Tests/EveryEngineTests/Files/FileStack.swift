@@ -2,12 +2,14 @@ import Cairn
 import CairnTestSupport
 import FolderStore
 import Foundation
+import GraphSupport
 import StoreFileSupport
 import Testing
 
 /// Stores of pictures, large values among them, on every engine that keeps files.
 struct FileStack {
-    static let types: [StoreType] = [.sqlite, .lmdb, .xml, .binary, "Folder"]
+    /// Every built-in engine with files, and an engine from outside whose stores are folders.
+    static let types: [StoreType] = everyFileEngine + ["Folder"]
 
     let type: StoreType
     let folder: TemporaryFolder

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// Attributes that are made of others: derived ones, and composites of elements.
@@ -44,7 +45,7 @@ import Testing
         try ContextHandle(coordinator: coordinator).performAndWait(body)
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `derived of other objects are new after a refresh`(_ type: StoreType) throws {
         try inContext(type) { context in
             let author = try context.insertNewObject(forEntityName: "Author")
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `of a composite are refused where they do not fit its elements`(_ type: StoreType) throws {
         try inContext(type) { context in
             let author = try context.insertNewObject(forEntityName: "Author")

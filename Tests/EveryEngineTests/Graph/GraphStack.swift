@@ -4,8 +4,6 @@ import Foundation
 
 /// A stack over a store of one engine, with every shape of relationship and type of attribute.
 final class GraphStack {
-    static let types: [StoreType] = [.inMemory, .sqlite, .lmdb, .xml, .binary]
-
     let model: ManagedObjectModel
     private let type: StoreType
     private let folder: TemporaryFolder

@@ -1,11 +1,12 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// What contexts promise, on every engine.
 @Suite struct `A graph of objects` {
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `keeps values of every type`(_ type: StoreType) throws {
         let stack = try GraphStack(type)
         let code = UUID()
@@ -46,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `keeps relationships of every shape`(_ type: StoreType) throws {
         let stack = try GraphStack(type)
         try stack.inContext { context in
@@ -80,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `changes, moves, unlinks and deletes`(_ type: StoreType) throws {
         let stack = try GraphStack(type)
         try stack.inContext { context in
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `keeps an ordered many-to-many and one without an inverse`(_ type: StoreType) throws {
         let stack = try GraphStack(type)
         let marks = try stack.inContext { context in
@@ -163,7 +164,7 @@ import Testing
         }
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `reports conflicts and saves after a refresh`(_ type: StoreType) throws {
         let stack = try GraphStack(type)
         try stack.inContext { context in
@@ -199,7 +200,7 @@ import Testing
         #expect(names == ["mine", "mine"])
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `fires many faults, and finds with unsaved changes in place`(_ type: StoreType) throws {
         let stack = try GraphStack(type)
         try stack.inContext { context in

@@ -5,7 +5,7 @@ import Testing
 
 /// Random changes, saves and roll-backs, compared with the oracle of the graph.
 @Suite struct `Random changes of a graph` {
-    @Test(arguments: GraphStack.types, [1, 2] as [UInt64])
+    @Test(arguments: everyEngine, [1, 2] as [UInt64])
     func `leave both ends of every relationship agreeing`(
         _ type: StoreType, _ seed: UInt64
     ) throws {

@@ -27,7 +27,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `are there after the save`(_ type: StoreType) throws {
         try Self.stack(type).inContext { context in
             let album = try context.insert("Album", ["title": "Café"])
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `of objects that were not in the save are there too`(_ type: StoreType) throws {
         try Self.stack(type).inContext { context in
             let album = try context.insert("Album", ["title": "Blue"])

@@ -53,7 +53,7 @@ private enum Inserting {
         return (nil, [])
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `has the code of one broken rule, and 1560 for several`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.inContext(classes: Self.classes) { context in
@@ -75,7 +75,7 @@ private enum Inserting {
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `lets a class change a value`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.inContext(classes: Self.classes) { context in
@@ -91,7 +91,7 @@ private enum Inserting {
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `asks what a class inherits, for each property and each save`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.inContext(classes: ObjectClasses([Inherited.Person.self])) { context in
@@ -110,7 +110,7 @@ private enum Inserting {
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `asks a class about updates and deletions`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.inContext(classes: Self.classes) { context in
@@ -131,7 +131,7 @@ private enum Inserting {
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `checks what its hooks insert`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.inContext(classes: ObjectClasses([Inserting.Person.self])) { context in
@@ -145,7 +145,7 @@ private enum Inserting {
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `can be asked about one value`(_ type: StoreType) throws {
         try StudioStack(type).inContext(classes: Self.classes) { context in
             let person = try context.insert(Person.self)

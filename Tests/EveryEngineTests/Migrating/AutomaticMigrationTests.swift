@@ -1,12 +1,12 @@
 import Cairn
 import CairnTestSupport
+import GraphSupport
 import MigrationSupport
 import Foundation
 import Testing
 
 /// Stores that are migrated when a coordinator or a container opens them.
 @Suite struct `Automatic migration` {
-    private static let types = MigrationTrial.types
     private static let both: StoreOptions = [
         .migratesAutomatically: .boolean(true), .infersMappingModel: .boolean(true),
     ]
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `both options migrate the store when it is added`(_ type: StoreType) throws {
         let uri = try makeStore(type, at: url)
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try model(Self.later))
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `without the options the store is refused and as it was`(_ type: StoreType) throws {
         _ = try makeStore(type, at: url)
         let before = try Data(contentsOf: url)
@@ -107,7 +107,7 @@ import Testing
         #expect(try Data(contentsOf: url) == before)
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `a change that cannot be inferred is refused with every reason`(_ type: StoreType) throws {
         _ = try makeStore(type, at: url)
         let before = try Data(contentsOf: url)
@@ -135,7 +135,7 @@ import Testing
                 .filter { $0.hasPrefix(".") } == [])
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `a store that is open elsewhere is not migrated`(_ type: StoreType) throws {
         _ = try makeStore(type, at: url)
         let user = PersistentStoreCoordinator(managedObjectModel: try model(ChangeCase.library))
@@ -156,7 +156,7 @@ import Testing
         #expect(try titles(coordinator, "name") == ["One", "Two"])
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `a store that is opened for reading is not migrated`(_ type: StoreType) throws {
         _ = try makeStore(type, at: url)
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try model(Self.later))
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `an older program is told that the store is newer`(_ type: StoreType) throws {
         _ = try makeStore(type, at: url)
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try model(Self.later))
@@ -195,7 +195,7 @@ import Testing
         try coordinator.remove(store)
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `an older program that migrates leaves a newer store as it is`(
         _ type: StoreType
     ) async throws {
@@ -213,7 +213,7 @@ import Testing
         #expect(try Data(contentsOf: url) == bytes)
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `a program that has both versions may go back`(_ type: StoreType) throws {
         try makeMigratedStore(type)
         let (earlier, later) = (try model(ChangeCase.library), try model(Self.later))
@@ -230,7 +230,7 @@ import Testing
         #expect(try titles(back, "title") == ["One", "Two"])
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `a container migrates its store three times without being told`(
         _ type: StoreType
     ) async throws {
@@ -285,7 +285,7 @@ import Testing
         #expect(container.persistentStoreCoordinator.persistentStores.count == 2)
     }
 
-    @Test(arguments: types, [false, true])
+    @Test(arguments: everyFileEngine, [false, true])
     func `no store is migrated if another one cannot be opened`(
         _ type: StoreType, isAsynchronous: Bool
     ) async throws {

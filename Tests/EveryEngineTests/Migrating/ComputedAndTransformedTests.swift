@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import MigrationSupport
 import Testing
 
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(arguments: MigrationTrial.types)
+    @Test(arguments: everyFileEngine)
     func `get new derived values`(_ type: StoreType) throws {
         let title = PropertyDescription.attribute("title", .string)
         try makeLibrary(type, Self.library(book: [title]))
@@ -96,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: MigrationTrial.types)
+    @Test(arguments: everyFileEngine)
     func `have derived values after what they derive from is renamed`(_ type: StoreType) throws {
         try makeLibrary(
             type,
@@ -124,7 +125,7 @@ import Testing
         }
     }
 
-    @Test(arguments: MigrationTrial.types)
+    @Test(arguments: everyFileEngine)
     func `keep what was derived if it is stored now, and the other way derive it`(
         _ type: StoreType
     ) throws {
@@ -149,7 +150,7 @@ import Testing
         }
     }
 
-    @Test(arguments: MigrationTrial.types)
+    @Test(arguments: everyFileEngine)
     func `have their transformable values under another name`(_ type: StoreType) throws {
         func note(_ properties: [PropertyDescription]) -> [EntityDescription] {
             [EntityDescription("Note", properties)]

@@ -2,13 +2,13 @@ import Cairn
 import CairnStoreCopying
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import MigrationSupport
 import Testing
 
 /// Entities that move from the configuration of one store to that of another.
 @Suite struct `A migration of a configuration` {
-    private static let types = MigrationTrial.types
-    private static let ways = types.map { ($0, false) } + [(StoreType.sqlite, true)]
+    private static let ways = everyFileEngine.map { ($0, false) } + [(StoreType.sqlite, true)]
 
     /// Shelves and notes are in one store and pens in another; later the notes are with the pens.
     private static func model(isLater: Bool) throws -> ManagedObjectModel {

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import MigrationSupport
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
             in: folder)
     }
 
-    @Test(arguments: MigrationTrial.types, Difference.allCases)
+    @Test(arguments: everyFileEngine, Difference.allCases)
     func `finds what differs`(_ type: StoreType, _ difference: Difference) throws {
         let trial = try trial(type)
         _ = try trial.make()
@@ -61,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [StoreType.sqlite, .lmdb])
+    @Test(arguments: everyRowWritingEngine)
     func `refuses a copy that changed before it was complete`(_ type: StoreType) throws {
         let trial = try trial(type)
         let before = try trial.make()

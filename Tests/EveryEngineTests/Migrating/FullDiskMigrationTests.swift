@@ -2,6 +2,7 @@ import Cairn
 import CairnStoreCopying
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import MigrationSupport
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
         return reason
     }
 
-    @Test(arguments: MigrationTrial.types)
+    @Test(arguments: everyFileEngine)
     func `by copy is refused before it begins`(_ type: StoreType) throws {
         guard let disk = try SmallDisk(for: "\(type), a migration on a full disk", megabyteCount: 8)
         else { return }

@@ -1,12 +1,13 @@
 import Cairn
 import CairnTestSupport
+import GraphSupport
 import MigrationSupport
 import Foundation
 import Testing
 
 /// Each kind of change, on each engine that keeps files, compared object by object with the rules.
 @Suite struct `Inferred migration` {
-    @Test(arguments: MigrationTrial.types, ChangeCase.all)
+    @Test(arguments: everyFileEngine, ChangeCase.all)
     func `by copy keeps every object`(_ type: StoreType, _ change: ChangeCase) throws {
         let trial = try MigrationTrial(type, from: change.old, to: change.new)
 

@@ -1,5 +1,6 @@
 import Cairn
 import CairnTestSupport
+import GraphSupport
 import MigrationSupport
 import Foundation
 import MigrationSupport
@@ -7,8 +8,6 @@ import Testing
 
 /// Migrations by hand.
 @Suite struct `Migration manager` {
-    private static let types = MigrationTrial.types
-
     /// A migration that takes a copy on every engine.
     private func trial(_ type: StoreType) throws -> MigrationTrial {
         let change = try #require(
@@ -16,7 +15,7 @@ import Testing
         return try MigrationTrial(type, from: change.old, to: change.new)
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `a plan and a rehearsal leave the store as it was`(_ type: StoreType) throws {
         let trial = try trial(type)
         let image = try trial.make()
@@ -35,7 +34,7 @@ import Testing
         #expect(try StoreImage(store) == image)
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `a backup is the old store`(_ type: StoreType) throws {
         let trial = try trial(type)
         let image = try trial.make()
@@ -62,7 +61,7 @@ import Testing
         #expect(try Data(contentsOf: trial.url) == bytes)
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `a cancelled migration leaves the store as it was`(_ type: StoreType) async throws {
         let trial = try trial(type)
         let image = try trial.make()
@@ -85,7 +84,7 @@ import Testing
                 .filter { $0.hasSuffix(".migrating") || $0.contains(".copy-") } == [])
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `progress ends with every object`(_ type: StoreType) throws {
         let trial = try trial(type)
         let image = try trial.make()
@@ -97,7 +96,7 @@ import Testing
         #expect(manager.migrationProgress == 1)
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `a store is migrated to a new one of another engine`(_ type: StoreType) throws {
         let trial = try trial(type)
         let image = try trial.make()
@@ -145,7 +144,7 @@ import Testing
         try store.close()
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `a chain of versions is followed if the direct way cannot be inferred`(
         _ type: StoreType
     ) throws {
@@ -171,7 +170,7 @@ import Testing
         #expect(try trial.image().differences(from: expected) == [])
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyFileEngine)
     func `a chain of versions is followed if the direct way would lose values`(
         _ type: StoreType
     ) throws {
@@ -223,7 +222,7 @@ import Testing
             versions: models.enumerated().map { .init(name: "\($0.offset)", model: $0.element) })
     }
 
-    @Test(arguments: types, [true, false])
+    @Test(arguments: everyFileEngine, [true, false])
     func `a version with a derived attribute is not taken for the store's`(
         _ type: StoreType, _ knowsOwnVersion: Bool
     ) throws {

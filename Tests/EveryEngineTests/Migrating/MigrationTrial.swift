@@ -8,9 +8,6 @@ import Testing
 /// A store of one version of a model, filled at random, that is migrated to another version and
 /// compared with what the rules say.
 struct MigrationTrial {
-    /// The engines that keep files.
-    static let types: [StoreType] = [.sqlite, .lmdb, .xml, .binary]
-
     let folder: TemporaryFolder
     let type: StoreType
     let engine: any FileStore.Type

@@ -3,6 +3,7 @@ import CairnAtomicStore
 import CairnStoreCopying
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import MigrationSupport
 import Synchronization
 import Testing
@@ -102,7 +103,7 @@ import Testing
     }
 
     /// The migration is one of this process, whose locks keep the store's user out in the same way.
-    @Test(arguments: MigrationTrial.types)
+    @Test(arguments: everyFileEngine)
     func `says so on each engine`(_ type: StoreType) throws {
         let trial = try MigrationTrial(type, from: model, to: model, in: folder)
         _ = try trial.make()

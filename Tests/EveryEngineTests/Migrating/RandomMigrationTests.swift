@@ -1,6 +1,7 @@
 import Cairn
 import CairnStoreCopying
 import CairnTestSupport
+import GraphSupport
 import MigrationSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 
         static let all: [Way] =
             [Way(type: .sqlite, isInPlace: true)]
-            + MigrationTrial.types.map { Way(type: $0, isInPlace: false) }
+            + everyFileEngine.map { Way(type: $0, isInPlace: false) }
     }
 
     private static let count: Int = TestSetting.number("CAIRN_RANDOM_MIGRATIONS") ?? 12

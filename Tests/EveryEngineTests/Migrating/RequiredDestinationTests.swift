@@ -1,6 +1,7 @@
 import Cairn
 import CairnStoreCopying
 import CairnTestSupport
+import GraphSupport
 import MigrationSupport
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
         return (trial, try StoreImage(store))
     }
 
-    @Test(arguments: MigrationTrial.types, [true, false])
+    @Test(arguments: everyFileEngine, [true, false])
     func `that would be lost refuses the migration`(
         _ type: StoreType, _ allowsInPlace: Bool
     ) throws {
@@ -61,7 +62,7 @@ import Testing
         #expect(image == before)
     }
 
-    @Test(arguments: MigrationTrial.types, [true, false])
+    @Test(arguments: everyFileEngine, [true, false])
     func `of an entity that stays is kept`(_ type: StoreType, _ allowsInPlace: Bool) throws {
         let (trial, before) = try trial(type, itemIn: "Box")
 

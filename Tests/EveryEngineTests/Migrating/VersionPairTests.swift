@@ -1,6 +1,7 @@
 import Cairn
 import CairnStoreCopying
 import CairnTestSupport
+import GraphSupport
 import MigrationSupport
 import Foundation
 import MigrationSupport
@@ -38,7 +39,7 @@ import Testing
     }
 
     private static let tried: [(pair: Pair, type: StoreType)] = {
-        let all = pairs.flatMap { pair in MigrationTrial.types.map { (pair: pair, type: $0) } }
+        let all = pairs.flatMap { pair in everyFileEngine.map { (pair: pair, type: $0) } }
         return isComplete ? all : all.enumerated().filter { $0.offset % 13 == 0 }.map(\.element)
     }()
 
@@ -85,7 +86,7 @@ import Testing
         var (steps, chains) = (0, 0)
         for location in Self.isComplete ? Self.models : Array(Self.models.prefix(6)) {
             let history = try ModelHistory(contentsOf: location)
-            for type in Self.isComplete ? MigrationTrial.types : [.sqlite, .binary] {
+            for type in Self.isComplete ? everyFileEngine : [.sqlite, .binary] {
                 guard let first = history.versions.first?.model else { continue }
                 let folder = try TemporaryFolder()
                 var trial = try MigrationTrial(type, from: first, to: first, in: folder)

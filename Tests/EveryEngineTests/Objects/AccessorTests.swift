@@ -50,7 +50,7 @@ private final class Song: ManagedObject {
             ])
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `of an application's own keep what they make of a value`(_ type: StoreType) throws {
         let stack = try Self.stack(type)
         let classes = ObjectClasses([Song.self])
@@ -72,7 +72,7 @@ private final class Song: ManagedObject {
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `of primitive values fire nothing and tell nobody`(_ type: StoreType) throws {
         let stack = try Self.stack(type)
         try stack.inContext { context in
@@ -94,7 +94,7 @@ private final class Song: ManagedObject {
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `by slot set every type`(_ type: StoreType) throws {
         let stack = try Self.stack(type)
         let code = UUID()

@@ -16,7 +16,7 @@ private final class Book: ManagedObject {
 @Suite struct `A hook that deletes other objects` {
     private static let classes = ObjectClasses([Book.self])
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `has their delete rules applied, also where a delete rule called it`(
         _ type: StoreType
     ) throws {
@@ -41,7 +41,7 @@ private final class Book: ManagedObject {
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `may be called by what it deletes`(_ type: StoreType) throws {
         try StudioStack(type).inContext(classes: Self.classes) { context in
             let (first, second) = (try context.insert(Book.self), try context.insert(Book.self))

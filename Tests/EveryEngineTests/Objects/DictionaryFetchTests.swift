@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `gives properties, paths over to-ones, and computed values`(_ type: StoreType) throws {
         let found = try fetch(type) { request in
             request.predicate = try FetchPredicate(format: "pages < 300")
@@ -64,7 +64,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `gives the IDs of objects and of destinations`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try Self.fill(stack)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `summarises groups, in the order of what they are grouped by`(_ type: StoreType) throws {
         let found = try fetch(type) { request in
             request.propertiesToGroupBy = ["author.name"]
@@ -116,7 +116,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `keeps groups that have what is asked for, sorted and paged`(_ type: StoreType) throws {
         let having = try fetch(type) { request in
             request.propertiesToGroupBy = ["author.name"]
@@ -142,7 +142,7 @@ import Testing
         #expect(paged == [["author.name": "Mann"]])
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `gives equal dictionaries once where asked to`(_ type: StoreType) throws {
         let found = try fetch(type) { request in
             request.propertiesToFetch = ["author.name"]
@@ -155,7 +155,7 @@ import Testing
         #expect(found == [["author.name": "Woolf"], ["author.name": "Mann"]])
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `summarises no match as one group, and no group of none`(_ type: StoreType) throws {
         func summary(_ keys: [String]) throws -> [[String: Value]] {
             try fetch(type) { request in
@@ -173,7 +173,7 @@ import Testing
         #expect(try summary(["title"]).isEmpty)
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `gives all attributes where none are named, what is stored and not what is unsaved`(
         _ type: StoreType
     ) throws {
@@ -189,7 +189,7 @@ import Testing
         #expect(found == [["name": "old"]])
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `groups over several stores`(_ type: StoreType) throws {
         let stack = try StudioStack(type, storeCount: 2)
         try stack.inContext { context in
@@ -227,7 +227,7 @@ import Testing
         #expect(sorted == [7, 6, 5].map { ["pages": .integer($0)] })
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `refuses what has no one value`(_ type: StoreType) throws {
         let requests: [@Sendable (inout FetchRequest<ManagedObject>) throws -> Void] = [
             { $0.propertiesToFetch = ["chapters.title"] },
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `agrees with a count by hand on random books`(_ type: StoreType) throws {
         let seed = SeededRandom.seed(of: "dictionaries of random books on \(type)")
         var random = SeededRandom(seed: seed)

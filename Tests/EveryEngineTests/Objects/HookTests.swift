@@ -52,7 +52,7 @@ private final class Writer: ManagedObject, SavePreparing {
         return writer
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `are called over its life`(_ type: StoreType) throws {
         try inContext(type) { context in
             let writer = try Self.saved(context)
@@ -83,7 +83,7 @@ private final class Writer: ManagedObject, SavePreparing {
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `are not called of a fault that is made one again`(_ type: StoreType) throws {
         try inContext(type) { context in
             let writer = try Self.saved(context)
@@ -97,7 +97,7 @@ private final class Writer: ManagedObject, SavePreparing {
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `say that values came from a snapshot`(_ type: StoreType) throws {
         try inContext(type) { context in
             let writer = try Self.saved(context)
@@ -116,7 +116,7 @@ private final class Writer: ManagedObject, SavePreparing {
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `say that others' changes were merged below one's own`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.inContext(classes: ObjectClasses([Writer.self])) { context in
@@ -135,7 +135,7 @@ private final class Writer: ManagedObject, SavePreparing {
     }
 
     @Test(
-        arguments: StudioStack.types,
+        arguments: everyEngine,
         [
             .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
         ] as [MergePolicyType])
@@ -166,7 +166,7 @@ private final class Writer: ManagedObject, SavePreparing {
         return changes
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `that set values after a fetch change nothing`(_ type: StoreType) throws {
         try inContext(type) { context in
             let writer = try Self.saved(context)
@@ -181,7 +181,7 @@ private final class Writer: ManagedObject, SavePreparing {
 }
 
 @Suite struct `The state of an object` {
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `follows what happens to it`(_ type: StoreType) throws {
         try StudioStack(type).inContext { context in
             func state(_ object: ManagedObject) -> [Bool] {
@@ -217,7 +217,7 @@ private final class Writer: ManagedObject, SavePreparing {
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `tells the faults of its relationships, and where they lead`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.fill { context in

@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-@Suite struct `Key paths` {
+@Suite struct `Key paths on every engine` {
     private static func fill(_ context: ManagedObjectContext) throws {
         let woolf = try context.insert("Writer", ["name": "Woolf", "age": 59])
         let pupil = try context.insert("Person", ["name": "Pupil"])
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `lead into composites`(_ type: StoreType) throws {
         #expect(try read(type, "mentor.home.city") == "London")
         #expect(try read(type, "mentor.home.exact.x", as: Double.self) == nil)
@@ -40,7 +40,7 @@ import Testing
         #expect(throws: GraphError.self) { try read(type, "home.exact.z", as: String.self) }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `lead over to-manys to all that is reached`(_ type: StoreType) throws {
         #expect(
             try read(type, "mentor.books.title", as: [String].self)?.sorted()
@@ -48,7 +48,7 @@ import Testing
         #expect(try read(type, "mentor.books.chapters.length", as: [Int64].self)?.count == 7)
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `sum up with collection operators`(_ type: StoreType) throws {
         #expect(try read(type, "mentor.books.@count") == Int64(3))
         #expect(try read(type, "mentor.books.@sum.pages") == Int64(750))
@@ -82,7 +82,7 @@ import Testing
         #expect(throws: GraphError.self) { try read(.inMemory, path, as: Int64.self) }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `set what they lead to`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.inContext { context in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `take composites as plain dictionaries`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.inContext { context in

@@ -4,7 +4,7 @@ import GraphSupport
 import Testing
 
 @Suite struct `Kinds of fetch` {
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `answers as the result type says`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.fill { context in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `fetches values in batches, and keeps one batch`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.fill { context in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `fetches no values where they are not wanted`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.fill { context in _ = try context.insert("Tag", ["name": "x"]) }
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StudioStack.types)
+    @Test(arguments: everyEngine)
     func `gives known objects new values where asked to`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.fill { context in

@@ -32,8 +32,6 @@ private final class Person: ManagedObject {
 
 /// Who reads inside of `withObservationTracking` is told when what it read changes.
 @Suite struct Observers {
-    private static let types = StudioStack.types
-
     /// Runs the body in a context whose objects are observed and whose events can be undone.
     private func inObservingContext(
         _ type: StoreType,
@@ -58,7 +56,7 @@ private final class Person: ManagedObject {
 
     // MARK: Values
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are told of a property whichever way it is read and set`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
@@ -89,7 +87,7 @@ private final class Person: ManagedObject {
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are told neither of other properties and objects nor of a value that stays`(
         _ type: StoreType
     ) throws {
@@ -131,7 +129,7 @@ private final class Person: ManagedObject {
 
     // MARK: Relationships
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are told of both ends of a relationship`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
@@ -160,7 +158,7 @@ private final class Person: ManagedObject {
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are told of an order`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let book = try context.insert("Book", ["title": "Notes"])
@@ -181,7 +179,7 @@ private final class Person: ManagedObject {
 
     // MARK: Changes of many values at once
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are told by undo and redo of what these change`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
@@ -204,7 +202,7 @@ private final class Person: ManagedObject {
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are told by a rollback of what was changed`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
@@ -224,7 +222,7 @@ private final class Person: ManagedObject {
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are told by a merge of what others made another`(_ type: StoreType) throws {
         try inObservingContext(type) { context, stack in
             let ada = try person("Ada", in: context)
@@ -246,7 +244,7 @@ private final class Person: ManagedObject {
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are told when a refresh makes a fault`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
@@ -264,7 +262,7 @@ private final class Person: ManagedObject {
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are told of a deletion, and of its undo after a save`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
@@ -287,7 +285,7 @@ private final class Person: ManagedObject {
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are told by a reset`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
@@ -300,7 +298,7 @@ private final class Person: ManagedObject {
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `are told of a value that a save derives`(_ type: StoreType) throws {
         var derived = AttributeDescription("search", .string)
         derived.derivation = Derivation(expression: "canonical:(title)")
@@ -322,7 +320,7 @@ private final class Person: ManagedObject {
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: everyEngine)
     func `of a parent are told when a child saves`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         let parent = ContextHandle(coordinator: stack.coordinator)

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// Random events under results controllers of several kinds: after each one the controller shows
@@ -13,7 +14,7 @@ import Testing
         return first..<first + (TestSetting.number("CAIRN_SEQUENCES") ?? 3)
     }()
 
-    @Test(arguments: GraphStack.types, seeds)
+    @Test(arguments: everyEngine, seeds)
     func `leave it as a fetch would be`(_ type: StoreType, _ seed: UInt64) throws {
         print("random results: \(type), seed \(seed)")
         let stack = try GraphStack(type)

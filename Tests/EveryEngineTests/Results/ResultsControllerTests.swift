@@ -4,8 +4,8 @@ import Foundation
 import GraphSupport
 import Testing
 
-@Suite struct `A results controller` {
-    @Test(arguments: GraphStack.types)
+@Suite struct `A results controller on every engine` {
+    @Test(arguments: everyEngine)
     func `tells what came, went, moved and was changed`(_ type: StoreType) throws {
         let log = try GraphStack(type).following(sortedBy: "title") { context in
             let books = try ["b", "d", "f"].map { try context.insert("Book", ["title": $0]) }
@@ -23,7 +23,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `tells of sections that come and go with their objects`(_ type: StoreType) throws {
         let log = try GraphStack(type).following(sortedBy: "title", section: "title") { context in
             let book = try context.insert("Book", ["title": "a"])
@@ -39,7 +39,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `tells nothing of objects that do not match and of other entities`(
         _ type: StoreType
     ) throws {
@@ -51,7 +51,7 @@ import Testing
         #expect(log.isEmpty)
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `tells of an object that begins to match as of one that came`(_ type: StoreType) throws {
         let log = try GraphStack(type).following(sortedBy: "title", where: "pages > 5") { context in
             let book = try context.insert("Book", ["title": "a", "pages": 1])
@@ -64,7 +64,7 @@ import Testing
         #expect(log == [["+ a 0.0"], ["- a 0.0"]])
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `follows a change of a related object that it reads, once that is saved`(
         _ type: StoreType
     ) throws {
@@ -81,7 +81,7 @@ import Testing
         #expect(log.last == ["- a 0.0"])
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `brings in the object behind a page when one of the page goes`(_ type: StoreType) throws {
         let log = try GraphStack(type).following(sortedBy: "title", limit: 2) { context in
             let books = try ["a", "b", "c"].map { try context.insert("Book", ["title": $0]) }
@@ -92,7 +92,7 @@ import Testing
         #expect(log == [["+ a 0.0", "+ b 0.1"], ["- a 0.0", "+ c 0.1"]])
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `brings in what another context saved, once it is merged`(_ type: StoreType) throws {
         let stack = try GraphStack(type)
         let coordinator = stack.coordinator
@@ -109,7 +109,7 @@ import Testing
         #expect(log == [["+ a 0.0"]])
     }
 
-    @Test(arguments: GraphStack.types)
+    @Test(arguments: everyEngine)
     func `tells of each change to who awaits them`(_ type: StoreType) async throws {
         let stack = try GraphStack(type)
         let handle = ContextHandle(coordinator: stack.coordinator)

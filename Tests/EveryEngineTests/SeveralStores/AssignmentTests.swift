@@ -148,7 +148,7 @@ import Testing
         try former.remove(former.persistentStores[0])
         let coordinator = coordinator(try model(["A", "B"]))
         let old = try coordinator.addPersistentStore(ofType: types.0, at: folder.file("1"))
-        let isWrittenAsAWhole = ["XML", "Binary"].contains(types.0)
+        let isWrittenAsAWhole = everyWholeFileEngine.contains(types.0)
 
         let alone = try save("B", coordinator)
         let new = try coordinator.addPersistentStore(ofType: types.1, at: folder.file("2"))
@@ -173,7 +173,7 @@ import Testing
         #expect(try save("A", coordinator).0 == old.number)
     }
 
-    @Test(arguments: ["SQLite", "LMDB", "XML", "Binary"] as [StoreType], [false, true])
+    @Test(arguments: everyFileEngine, [false, true])
     func `cannot be in a foreign store, which is refused and stays as it is`(
         _ type: StoreType, _ migrates: Bool
     ) throws {

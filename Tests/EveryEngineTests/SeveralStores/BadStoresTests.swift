@@ -6,8 +6,6 @@ import Testing
 
 /// Stores that cannot be added beside others: each is refused by a typed error, and nothing is changed.
 @Suite struct `A store beside others` {
-    private static let fileTypes: [StoreType] = ["SQLite", "LMDB", "XML", "Binary"]
-
     /// A coordinator with one store at “items0.store”, and its content.
     private func stack(_ type: StoreType) throws -> SeveralStack {
         let stack = try SeveralStack([type])
@@ -31,7 +29,7 @@ import Testing
         #expect(try stack.items() == ["0=1"])
     }
 
-    @Test(arguments: fileTypes)
+    @Test(arguments: everyFileEngine)
     func `with the identifier of another one is refused, with both names`(
         _ type: StoreType
     ) throws {
@@ -59,7 +57,7 @@ import Testing
         #expect(try present.items() == ["0=1"])
     }
 
-    @Test(arguments: fileTypes)
+    @Test(arguments: everyFileEngine)
     func `is refused under another way of writing its path`(_ type: StoreType) throws {
         let stack = try stack(type)
         let url = try stack.url(0)
@@ -87,7 +85,7 @@ import Testing
         try expectUnchanged(stack)
     }
 
-    @Test(arguments: fileTypes)
+    @Test(arguments: everyFileEngine)
     func `is refused under a second name of its file`(_ type: StoreType) throws {
         let stack = try stack(type)
         let name = stack.folder.file("name.store")
@@ -109,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(arguments: fileTypes)
+    @Test(arguments: everyFileEngine)
     func `of a configuration that the model does not have is refused, and not made`(
         _ type: StoreType
     ) throws {

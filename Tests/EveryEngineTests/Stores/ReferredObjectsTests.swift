@@ -5,6 +5,9 @@ import ServedStoreSupport
 import Testing
 
 /// Objects that their store identifies by text and UUIDs, through the graph.
+///
+/// They run on one engine, because no built-in engine identifies objects by references. They are here because
+/// such stores are also copied to built-in engines.
 @Suite final class `Objects with references`: Sendable {
     private let harness = ServedHarness(ReferredStore.self)
     private let folder = URL(fileURLWithPath: "/cairn-referred-\(UUID().uuidString)")

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// A model that grew an entity for another configuration numbers its entities differently.
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [.sqlite, .lmdb, .xml, .binary] as [StoreType])
+    @Test(arguments: everyFileEngine)
     func `reads a store of its configuration and saves to it`(_ type: StoreType) throws {
         let folder = try TemporaryFolder()
         let old = PersistentStoreCoordinator(managedObjectModel: try Self.model("Note"))

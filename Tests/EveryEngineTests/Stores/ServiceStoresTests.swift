@@ -3,7 +3,10 @@ import Foundation
 import ServedStoreSupport
 import Testing
 
-/// Stores that are no files: what a coordinator does with their addresses.
+/// Stores that are not files: what a coordinator does with their addresses.
+///
+/// They run on one engine, whose stores are with a service. They are here because they need the built-in
+/// engines beside it, and the coordinator's calls for files.
 @Suite struct `Stores of a service` {
     private let coordinator: PersistentStoreCoordinator
     private let harness = ServedHarness()

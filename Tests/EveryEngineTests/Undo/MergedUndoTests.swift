@@ -35,7 +35,7 @@ import Testing
         try context.save()
     }
 
-    @Test(arguments: ItemStack.types, policies)
+    @Test(arguments: everyEngine, policies)
     func `gives back what the user's change replaced, and redo what the policy decided`(
         _ type: StoreType, _ policy: MergePolicyType
     ) throws {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `takes the change back where the policy refuses the save`(_ type: StoreType) throws {
         let stack = try stack(type)
         try stack.inContext { context in
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `leaves an insertion alone that became the stored object`(_ type: StoreType) throws {
         let stack = try stack(type)
         try stack.handle(.mergeByPropertyStoreTrump).performAndWait { context in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ItemStack.types)
+    @Test(arguments: everyEngine)
     func `leaves alone what was merged from others`(_ type: StoreType) throws {
         let stack = try stack(type)
         try stack.inContext { context in

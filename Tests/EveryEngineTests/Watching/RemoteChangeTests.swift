@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Synchronization
 import Testing
 
@@ -155,7 +156,7 @@ import Testing
         #expect(inbox.next() != nil)
     }
 
-    @Test(arguments: [.xml, .binary] as [StoreType])
+    @Test(arguments: everyWholeFileEngine)
     func `is reported if another program puts a newer content under the name`(
         _ type: StoreType
     ) throws {

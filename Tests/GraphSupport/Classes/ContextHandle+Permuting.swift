@@ -1,8 +1,5 @@
 import Cairn
 
-/// All built-in engines.
-package let everyEngine: [StoreType] = ["InMemory", "Binary", "XML", "SQLite", "LMDB"]
-
 extension ContextHandle {
     /// Makes a context whose objects have classes with slots in another order than their entities'.
     ///

@@ -4,8 +4,6 @@ import Foundation
 
 /// A stack over a store of one engine, with items that are edited at once in several contexts.
 package final class ItemStack: Sendable {
-    package static let types: [StoreType] = ["InMemory", "SQLite", "LMDB", "XML", "Binary"]
-
     package let coordinator: PersistentStoreCoordinator
     private let folder: TemporaryFolder
 

@@ -5,9 +5,6 @@ import Foundation
 /// A stack over one or several stores of an engine, with typed objects, composites, transient and
 /// derived attributes.
 public final class StudioStack: Sendable {
-    /// All built-in engines.
-    public static let types: [StoreType] = [.inMemory, .sqlite, .lmdb, .xml, .binary]
-
     /// Of the stores.
     public let coordinator: PersistentStoreCoordinator
     /// In the order in which they were added.

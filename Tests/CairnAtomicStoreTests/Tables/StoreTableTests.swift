@@ -4,7 +4,7 @@ import CairnStore
 import CairnTestSupport
 import Testing
 
-@Suite struct `Row table` {
+@Suite struct `Store table` {
     private let layouts: RowLayouts
     private let store = StoreNumber(rawValue: 7)
 

@@ -60,7 +60,7 @@ extension Flaw {
     private static func referring(
         _ name: String, _ change: (inout Flaw) -> Void
     ) -> Flaw {
-        Flaw(name, noticedBy: "references") {
+        Flaw(name) {
             $0.engine = ReferredStore.self
             change(&$0)
         }

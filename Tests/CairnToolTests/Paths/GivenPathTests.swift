@@ -1,5 +1,6 @@
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 @testable import CairnTool
@@ -71,9 +72,7 @@ import Testing
         #expect(run.errorText.contains("\(1 << 40) bytes"))
     }
 
-    @Test(arguments: [
-        "SQLite", "LMDB", "XML", "Binary",
-    ])
+    @Test(arguments: everyFileEngine.map(\.rawValue))
     func `a path that is not UTF-8 opens`(_ type: String) throws {
         let plain = folder.file("plain.store")
         let copied = try ToolRun(["store", "copy", fixture.path, plain.path, "--type", type])

@@ -40,4 +40,15 @@ extension Flaw {
             return .string(text.trimmingCharacters(in: .whitespacesAndNewlines))
         },
     ]
+
+    /// A flaw in how one value is kept.
+    private static func value(
+        _ name: String, _ change: @escaping @Sendable (Value) -> Value
+    ) -> Flaw {
+        Flaw(name) { flaw in
+            flaw.requested = { (request, packing) throws(StoreError) in
+                request.inserted = packing.changed(request.inserted, change)
+            }
+        }
+    }
 }

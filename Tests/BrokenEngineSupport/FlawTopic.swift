@@ -1,0 +1,55 @@
+/// A topic of the kit, with the flaws that its rules must notice.
+///
+/// The flaws of each file in `Sources/CairnConformance/Rules` are in the file of the same name in `Flaws`. A
+/// test compares the topics and the files with those of the kit.
+package enum FlawTopic: String, CaseIterable, Sendable {
+    case opening
+    case identity
+    case values
+    case reading
+    case saving
+    case transactions
+    case conflicts
+    case namedSaves = "named saves"
+    case derivedAttributes = "derived attributes"
+    case relationships
+    case fetching
+    case snapshots
+    case concurrency
+    case parallelSaves = "parallel saves"
+    case reopening
+    case references
+    case files
+    case damage
+    case severalHandles = "several handles"
+    case severalProcesses = "several processes"
+
+    /// The flaws, each of which knows its topic.
+    package var flaws: [Flaw] { lists.map { $0.noticed(by: rawValue) } }
+
+    private var lists: [Flaw] {
+        switch self {
+        case .opening: Flaw.ofOpening + Flaw.ofClosing
+        case .identity: Flaw.ofIdentity
+        case .values: Flaw.ofValues
+        case .reading: Flaw.ofReading + Flaw.ofReadingCalls
+        case .saving: Flaw.ofSaving
+        case .transactions: Flaw.ofTransactions
+        case .conflicts: Flaw.ofConflicts
+        case .namedSaves: Flaw.ofNamedSaves
+        case .derivedAttributes: Flaw.ofDerivations
+        case .relationships:
+            Flaw.ofRelationships + Flaw.ofRelationshipCalls + Flaw.ofPairs
+        case .fetching: Flaw.ofFetching + Flaw.ofCursors + Flaw.ofParts
+        case .snapshots: Flaw.ofSnapshots + Flaw.ofSnapshotCalls
+        case .concurrency: Flaw.ofConcurrency
+        case .parallelSaves: Flaw.ofParallelSaves
+        case .reopening: Flaw.ofReopening
+        case .references: Flaw.ofReferences
+        case .files: Flaw.ofFiles
+        case .damage: Flaw.ofDamage
+        case .severalHandles: Flaw.ofHandles
+        case .severalProcesses: Flaw.ofProcesses
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import CairnSQLite
+import CairnStore
+
+extension Flaw {
+    static let ofHandles: [Flaw] = [
+        Flaw("shows the metadata that it has read once") {
+            $0.engine = SQLiteStore.self
+            $0.keepsMetadata = true
+        },
+        Flaw("does not see what another handle saved") {
+            $0.engine = SQLiteStore.self
+            $0.snapshots = .showTheFirst
+        },
+    ]
+}
