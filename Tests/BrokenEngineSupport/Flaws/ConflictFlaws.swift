@@ -26,7 +26,7 @@ extension Flaw {
                 request.updated.removeAll { deleted.contains($0.row.id) }
             }
         },
-        .unique("compares only the last value of a compound constraint", ["place"]),
+        .unique("compares only the last value of a compound constraint", ["position"]),
         .unique("compares only the first value of a compound constraint", ["disc"]),
         .values("compares unique text without case") { name, value in
             guard name == "code", case .string(let text) = value else { return value }
@@ -123,7 +123,7 @@ extension Flaw {
         }
     }
 
-    /// A flaw that takes two tracks for equal if they share only some values of their place.
+    /// A flaw that takes two tracks for equal if they share only the disc or only the position.
     private static func unique(_ name: String, _ names: [String]) -> Flaw {
         Flaw(name) { flaw in
             flaw.requested = { (request, packing) throws(StoreError) in
@@ -134,7 +134,7 @@ extension Flaw {
                     if seen.contains(values) {
                         throw .uniquenessConflicts([
                             UniquenessConflict(
-                                entity: "Track", constraint: ["disc", "place"],
+                                entity: "Track", constraint: ["disc", "position"],
                                 requested: [row.id], stored: nil)
                         ])
                     }

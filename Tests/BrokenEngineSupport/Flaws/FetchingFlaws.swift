@@ -10,8 +10,8 @@ extension Flaw {
                     sort.path.relationships.isEmpty
                 else { return answer }
                 let isNull = { packing.value(attribute.name, of: answer[row: $0]).isNull }
-                let places = answer.rowIndices
-                return answer.selecting(places.filter { !isNull($0) } + places.filter(isNull))
+                let indices = answer.rowIndices
+                return answer.selecting(indices.filter { !isNull($0) } + indices.filter(isNull))
             }
         },
         Flaw("turns ties around") {

@@ -13,14 +13,14 @@ extension Flaw {
             $0.engine = SQLiteStore.self
             $0.refused = { error in
                 guard case .fileRemoved(let location, _) = error else { return error }
-                return .corrupt(location, place: "the file", detail: "it cannot be read")
+                return .corrupt(location, location: "the file", detail: "it cannot be read")
             }
         },
         Flaw("takes a file that was replaced for a failure") {
             $0.engine = SQLiteStore.self
             $0.refused = { error in
                 guard case .fileReplaced(let location, _) = error else { return error }
-                return .corrupt(location, place: "the file", detail: "it cannot be read")
+                return .corrupt(location, location: "the file", detail: "it cannot be read")
             }
         },
         Flaw("looks for every location among its files") {

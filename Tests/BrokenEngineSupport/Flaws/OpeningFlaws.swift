@@ -48,6 +48,6 @@ extension Flaw {
     /// Makes a refusal of what an engine does not hold one for damage.
     static let takeUnsupportedForDamage: @Sendable (StoreError) -> StoreError = { error in
         guard case .unsupported(let location, let feature, _) = error else { return error }
-        return .corrupt(location, place: "a row to save", detail: feature)
+        return .corrupt(location, location: "a row to save", detail: feature)
     }
 }

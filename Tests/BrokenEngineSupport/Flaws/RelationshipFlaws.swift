@@ -28,10 +28,10 @@ extension Flaw {
             $0.related = { related, _ in
                 var compact = RelatedIDs()
                 for index in 0..<related.count where !related.range(ofOwnerAt: index).isEmpty {
-                    for place in related.range(ofOwnerAt: index) {
+                    for position in related.range(ofOwnerAt: index) {
                         compact.append(
-                            related.members[place],
-                            orderKey: related.orderKeys.isEmpty ? nil : related.orderKeys[place])
+                            related.members[position],
+                            orderKey: related.orderKeys.isEmpty ? nil : related.orderKeys[position])
                     }
                     compact.endOwner()
                 }
@@ -100,8 +100,8 @@ extension RelatedIDs {
     ) -> RelatedIDs {
         var result = RelatedIDs()
         for index in 0..<count {
-            let old = range(ofOwnerAt: index).map { place in
-                (member: members[place], orderKey: orderKeys.isEmpty ? nil : orderKeys[place])
+            let old = range(ofOwnerAt: index).map { position in
+                (member: members[position], orderKey: orderKeys.isEmpty ? nil : orderKeys[position])
             }
             for (member, orderKey) in change(old) { result.append(member, orderKey: orderKey) }
             result.endOwner()
