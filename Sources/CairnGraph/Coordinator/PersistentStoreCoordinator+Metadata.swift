@@ -34,7 +34,7 @@ extension PersistentStoreCoordinator {
                 try save.begin()
             }
             save.request.metadata = values
-            try save.prepare()
+            try save.transaction?.prepare(save.request)
             try save.commit()
         } catch {
             throw GraphError(ofSave: error)

@@ -19,15 +19,18 @@ extension PersistentStoreCoordinator: StateReading {
     ) throws(GraphError) -> (rows: RowBatch, state: any ObjectSource) {
         // Relationships do not lead to other stores.
         try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
-            let source = PinnedSource(self, PinnedState(try states(for: plan, in: stores)))
+            let chosen = try storeList.stores(holding: plan, among: stores)
+            let source = PinnedSource(self, PinnedState(try snapshots(of: chosen)))
             return (try source.fetch(plan, in: stores), source)
         }
     }
 
-    func states(
-        for plan: FetchPlan, in stores: [StoreNumber]?
-    ) throws(GraphError) -> SnapshotSet {
-        try snapshots(of: storeList.stores(holding: plan, among: stores))
+    func snapshots(of stores: [AttachedStore]) throws(GraphError) -> SnapshotSet {
+        do throws(StoreError) {
+            return try SnapshotSet.take(of: stores, gate: commitGate)
+        } catch {
+            throw GraphError(ofStore: error)
+        }
     }
 
     func release(_ states: SnapshotSet) { states.end() }
@@ -52,7 +55,9 @@ extension PersistentStoreCoordinator: StateReading {
         let attached = try attachedStore(numbered: id.store)
         if let row = attached.rowCache.row(for: id) { return row }
         return try read(attached, isNewest: false) { snapshot throws(StoreError) in
-            try attached.reading(snapshot).row(for: id)
+            let row = try snapshot.row(for: id)
+            if let row { attached.rowCache.insert(row, from: snapshot.generation) }
+            return row
         }
     }
 
@@ -92,14 +97,6 @@ extension PersistentStoreCoordinator {
         // Without a list of its own: a fault asks for it.
         if let found = state.withLock({ $0.stores.first { $0.number == number } }) { return found }
         throw .unknownStore(number)
-    }
-
-    func snapshots(of stores: [AttachedStore]) throws(GraphError) -> SnapshotSet {
-        do throws(StoreError) {
-            return try SnapshotSet.take(of: stores, gate: commitGate)
-        } catch {
-            throw GraphError(ofStore: error)
-        }
     }
 
     private func read<Result>(

@@ -33,8 +33,9 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Pages in the write-ahead log after the last commit of this connection; 0 before it.
     private(set) var journalPageCount = 0
     private var cache: [String: SQLiteStatement] = [:]
-    /// Packs rows within the steps of a statement.
-    let rowFunction = RowFunction()
+    /// The statement that is being stepped, if it packs its rows within the step. It sets this before the
+    /// step, and outlives the step. Exclusivity is unchecked: one user at a time has the connection.
+    @exclusivity(unchecked) var steppedStatement: Uncounted<RowStatement>?
     /// What stops the statements of a fetch.
     let fetchWatch = FetchWatch()
     /// By root entity, of which there are few: looking through them is faster than hashing.
@@ -74,7 +75,7 @@ final class SQLiteConnection: @unchecked Sendable {
         guard readsRows else { return }
         fetchWatch.attach(to: handle)
         try TextFunctions.register(on: self)
-        try RowFunction.register(on: self)
+        try RowStatement.registerFunction(on: self)
         try KeysTable.register(on: self)
         try RowsTable.register(on: self)
     }

@@ -11,7 +11,9 @@ final class FetchWatch {
     @exclusivity(unchecked) private var isCancellable = false
     /// The deadline of the fetch whose statement runs.
     @exclusivity(unchecked) private var deadline: ContinuousClock.Instant?
-    @exclusivity(unchecked) private var error: StoreError?
+    /// Why a statement of the last fetch was stopped: `.predicate`, `.cancelled` or `.deadlineExceeded`.
+    /// `nil` if none was.
+    @exclusivity(unchecked) private(set) var error: StoreError?
 
     /// How many instructions of a statement run between two looks at the task: some hundred rows.
     private static let instructionsPerLook: Int32 = 10_000
@@ -36,24 +38,15 @@ final class FetchWatch {
         Unmanaged<FetchWatch>.fromOpaque(userData).takeUnretainedValue()
     }
 
-    /// Runs the statements of a fetch.
-    ///
-    /// - Throws: what the body throws; `.predicate`, `.cancelled` and `.deadlineExceeded` if that
-    ///   stopped a statement.
-    func watching<Result>(
-        _ plan: FetchPlan, _ body: () throws(StoreError) -> sending Result
-    ) throws(StoreError) -> sending Result {
+    /// Begins to watch the statements of a fetch.
+    func begin(_ plan: FetchPlan) {
         isCancellable = plan.isCancellable
         deadline = StoreDeadline.current
         error = nil
-        defer { (isCancellable, deadline) = (false, nil) }
-        do throws(StoreError) {
-            return try body()
-        } catch {
-            // The statement only knows that it was stopped, or that a function failed.
-            throw self.error ?? error
-        }
     }
+
+    /// Ends what ``begin(_:)`` began. The ``error`` stays until the next fetch begins.
+    func end() { (isCancellable, deadline) = (false, nil) }
 
     /// Returns the answer of a test within a statement; `nil` if that ends the statement.
     func answer(_ body: () throws(FetchPredicateError) -> Bool) -> Bool? {

@@ -35,11 +35,11 @@ final class KeySortingCursor: RowCursor {
         matches = RowBatch()
         let form = query.codec.rowForm(of: plan.output)
         let sql = query.unsortedRows(form)
-        let (store, output) = (snapshot.schema.store, plan.output)
-        let (found, isSorted) = try snapshot.withConnection(fetching: plan) {
-            connection throws(StoreError) in
+        let (store, plan) = (snapshot.schema.store, plan)
+        try StoreDeadline.check()
+        let (found, isSorted) = try snapshot.reader.withConnection { connection throws(StoreError) in
             let rows = RowStatement(
-                try connection.query(sql), form, codec: query.codec, store: store, output: output)
+                try connection.query(sql), form, codec: query.codec, store: store, of: plan)
             defer { rows.reset() }
             try rows.read(atMost: .max, on: connection)
             return (rows.takeBatch(), rows.disorderedKey == nil)

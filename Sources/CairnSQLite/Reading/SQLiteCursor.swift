@@ -4,7 +4,7 @@ import CairnStore
 /// A running `SELECT`, read in batches in its own order.
 ///
 /// Owns its statement while it runs; the connection's cache does not hand out a statement that is running.
-/// The rows of a whole table are packed by ``RowFunction``. Other rows may be sorted by SQLite, and are read
+/// The rows of a whole table are packed within the steps (``RowStatement/Form/function``). Other rows may be sorted by SQLite, and are read
 /// column by column, after that.
 final class SQLiteCursor: RowCursor {
     let completed: CompletedStages
@@ -31,7 +31,8 @@ final class SQLiteCursor: RowCursor {
         self.plan = plan
         self.snapshot = snapshot
         rows = nil
-        try snapshot.withConnection(fetching: plan) { connection throws(StoreError) in
+        try StoreDeadline.check()
+        try snapshot.reader.withConnection { connection throws(StoreError) in
             rows = try start(query, keys, on: connection)
         }
     }
@@ -39,7 +40,7 @@ final class SQLiteCursor: RowCursor {
     deinit {
         guard let rows else { return }
         // If the store was closed, that has reset its statements.
-        try? snapshot.withConnection { _ in rows.reset() }
+        try? snapshot.reader.withConnection { _ in rows.reset() }
     }
 
     /// Bound is not running: only the first step keeps the cache from sharing the statement.
@@ -49,14 +50,14 @@ final class SQLiteCursor: RowCursor {
         let form = readsTable ? codec.rowForm(of: plan.output) : .columns
         let rows = RowStatement(
             try connection.query(query.rows(form, keys: keys)), form, codec: codec,
-            store: snapshot.schema.store, output: plan.output)
+            store: snapshot.schema.store, of: plan)
         try rows.read(atMost: 1, on: connection)
         guard form == .function, rows.hasSorted else { return rows }
         // The key is not the table's own order, so rows were packed in another one.
         rows.reset()
         let sorted = RowStatement(
             try connection.query(query.rows(.columns, keys: keys)), .columns, codec: codec,
-            store: snapshot.schema.store, output: plan.output)
+            store: snapshot.schema.store, of: plan)
         try sorted.read(atMost: 1, on: connection)
         return sorted
     }
@@ -64,8 +65,8 @@ final class SQLiteCursor: RowCursor {
     func next(atMost count: Int) throws(StoreError) -> RowBatch? {
         guard let rows else { return nil }
         do throws(StoreError) {
-            let batch = try snapshot.withConnection(fetching: plan) {
-                connection throws(StoreError) in
+            try StoreDeadline.check()
+            let batch = try snapshot.reader.withConnection { connection throws(StoreError) in
                 try rows.read(atMost: max(1, count), on: connection)
                 return rows.takeBatch()
             }
@@ -74,7 +75,7 @@ final class SQLiteCursor: RowCursor {
             return batch.isEmpty ? nil : batch
         } catch {
             self.rows = nil
-            try? snapshot.withConnection { _ in rows.reset() }
+            try? snapshot.reader.withConnection { _ in rows.reset() }
             throw error
         }
     }

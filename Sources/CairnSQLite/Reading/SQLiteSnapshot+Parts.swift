@@ -30,7 +30,7 @@ extension SQLiteSnapshot {
     private func keys(
         of table: SQLName, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [ClosedRange<Int64>]? {
-        try withConnection { connection throws(StoreError) -> [ClosedRange<Int64>]? in
+        try reader.withConnection { connection throws(StoreError) -> [ClosedRange<Int64>]? in
             let last = try connection.integer("SELECT max(Z_PK) FROM \(table)")
             let rowsEach = Int64(max(1, rowsEach))
             // A store with few rows is not asked for its first key, too.

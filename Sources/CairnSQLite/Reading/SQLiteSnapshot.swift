@@ -24,7 +24,7 @@ final class SQLiteSnapshot: StoreSnapshot {
     /// In the mode of the rollback journal, which a store that was only ever opened for reading may
     /// be in, a read transaction keeps writers out.
     func keepsOthersFromSaving() throws(StoreError) -> Bool {
-        try withConnection { connection throws(StoreError) in
+        try reader.withConnection { connection throws(StoreError) in
             guard connection.takesLocks else { return false }
             return try !connection.hasWriteAheadLog
         }
@@ -32,7 +32,7 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         // Some cursors ask the connection only later: a closed store is refused at once.
-        try withConnection { _ in }
+        try reader.withConnection { _ in }
         guard let query = FetchQuery(plan, in: schema) else { return EmptyCursor() }
         if query.findsAllInKeyOrder, !query.readsTable {
             return KeySortingCursor(query, plan, on: self)
@@ -43,8 +43,15 @@ final class SQLiteSnapshot: StoreSnapshot {
     func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
         guard let query = FetchQuery(plan, in: schema) else { return 0 }
         guard query.completed.remainingPredicate == nil else { return nil }
-        let matches = try withConnection(fetching: plan) { connection throws(StoreError) in
-            try connection.integer(query.count)
+        try StoreDeadline.check()
+        let matches = try reader.withConnection { connection throws(StoreError) in
+            connection.fetchWatch.begin(plan)
+            defer { connection.fetchWatch.end() }
+            do throws(StoreError) {
+                return try connection.integer(query.count)
+            } catch {
+                throw connection.fetchWatch.error ?? error
+            }
         }
         let rest = max(0, Int(matches) - max(0, plan.offset))
         return min(rest, max(0, plan.limit ?? rest))
@@ -52,14 +59,14 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
         try StoreDeadline.check()
-        return try withConnection { connection throws(StoreError) in
+        return try reader.withConnection { connection throws(StoreError) in
             try RowsByKey(schema: schema, connection: connection).rows(for: ids)
         }
     }
 
     func row(for id: ObjectID) throws(StoreError) -> Row? {
         try StoreDeadline.check()
-        return try withConnection { connection throws(StoreError) in
+        return try reader.withConnection { connection throws(StoreError) in
             try RowsByKey(schema: schema, connection: connection).row(for: id)
         }
     }
@@ -68,14 +75,14 @@ final class SQLiteSnapshot: StoreSnapshot {
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
         try StoreDeadline.check()
-        return try withConnection { connection throws(StoreError) in
+        return try reader.withConnection { connection throws(StoreError) in
             try MembersByOwner(relationship, schema: schema)
                 .relatedIDs(of: ids, connection)
         }
     }
 
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
-        try withConnection { _ in }
+        try reader.withConnection { _ in }
         guard let externalData, reference.store == schema.store else {
             throw .externalDataMissing(reference, path: externalData?.url.path ?? "")
         }
@@ -84,30 +91,6 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     /// Gives the connection back to the pool.
     func end() { reader.end() }
-
-    /// Calls the body with the connection, while nobody else uses it.
-    ///
-    /// - Throws: `.closed`; what the body throws.
-    func withConnection<Result>(
-        _ body: (SQLiteConnection) throws(StoreError) -> sending Result
-    ) throws(StoreError) -> sending Result {
-        try reader.withConnection(body)
-    }
-
-    /// Calls the body, which runs statements of a fetch, with the connection, while nobody else uses it.
-    ///
-    /// - Throws: `.closed`; what the body throws; `.predicate`, `.cancelled` and `.deadlineExceeded` if
-    ///   that stopped a statement.
-    func withConnection<Result>(
-        fetching plan: FetchPlan,
-        _ body: (SQLiteConnection) throws(StoreError) -> sending Result
-    ) throws(StoreError) -> sending Result {
-        try StoreDeadline.check()
-        return try reader.withConnection { connection throws(StoreError) in
-            try connection.fetchWatch.watching(plan) { () throws(StoreError) in try body(connection)
-            }
-        }
-    }
 }
 
 /// The cursor of a plan whose entities the store does not hold.

@@ -44,6 +44,7 @@ struct DictionaryFetch {
         var values: [Value] = []
         var count = plan.grouping == nil ? firstCount(atMost: set.rowsPerBatch) : set.rowsPerBatch
         while let batch = try cursor.next(atMost: count) {
+            try plan.fetch.checkCancellation()
             count = min(2 * count, set.rowsPerBatch)
             resolver.forget()
             try resolver.prefetch(paths, for: batch)

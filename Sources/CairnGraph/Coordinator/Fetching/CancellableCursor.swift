@@ -2,8 +2,8 @@ import CairnStore
 
 /// The matches of an engine's cursor, until the task of the fetch is cancelled or its deadline passes.
 ///
-/// Wraps the cursor of every engine, so that a fetch ends between two batches even if the engine looks
-/// neither at its task nor at the deadline.
+/// For cursors that read all matches of an engine before they answer: a fetch then ends between two of the
+/// engine's batches, even if the engine looks neither at its task nor at the deadline.
 final class CancellableCursor: RowCursor {
     private let source: any RowCursor
     private let plan: FetchPlan

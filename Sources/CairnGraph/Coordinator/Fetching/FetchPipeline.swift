@@ -2,9 +2,10 @@ import CairnModel
 import CairnStore
 import CairnThreads
 
-/// Answers a plan from the states of some stores: asks each of them, and merges the answers.
-struct FetchPipeline {
-    private let plan: FetchPlan
+/// Answers a plan from the states of some stores: has each engine do what it can, finishes the rest in
+/// memory, and merges the answers.
+struct FetchPipeline: Sendable {
+    private(set) var plan: FetchPlan
     private let parallelReading: ParallelReading
     let layouts: RowLayouts
 
@@ -33,49 +34,45 @@ struct FetchPipeline {
 
     /// Returns how many matches there are, offset and limit applied.
     func count(in set: SnapshotSet) throws(StoreError) -> Int {
-        var whole = plan
-        whole.sorts = []
-        whole.output = .ids
-        whole.offset = 0
-        whole.limit = nil
-        let questions = set.members.map { question(whole, to: $0) }
-        let total = questions.count == 1 ? try questions[0].count() : try sum(questions)
+        var whole = self
+        whole.plan.sorts = []
+        whole.plan.output = .ids
+        (whole.plan.offset, whole.plan.limit) = (0, nil)
+        let snapshots = set.members.map(\.snapshot)
+        let total =
+            snapshots.count == 1
+            ? try whole.count(in: snapshots[0]) : try whole.sum(snapshots)
         let matches = max(0, total - max(0, plan.offset))
         return min(matches, max(0, plan.limit ?? .max))
     }
 
     /// Returns a cursor on the matches of all stores, every stage of the plan done.
     func cursor(on set: SnapshotSet) throws(StoreError) -> any RowCursor {
-        if set.members.count == 1 { return try question(plan, to: set.members[0]).cursor() }
+        if set.members.count == 1 { return try cursor(on: set.members[0].snapshot) }
         var answers: [any RowCursor] = []
-        for question in questions(to: set) { answers.append(try question.cursor()) }
+        for member in set.members { answers.append(try share.cursor(on: member.snapshot)) }
         return merge(answers, of: set)
-    }
-
-    private func question(_ plan: FetchPlan, to member: SnapshotSet.Member) -> StoreFetch {
-        StoreFetch(plan: plan, layouts: layouts, snapshot: member.snapshot)
     }
 
     private func rows(
         of cursor: any RowCursor, rowsPerBatch: Int
     ) throws(StoreError) -> RowBatch {
         var result = RowBatch()
-        while let batch = try cursor.next(atMost: rowsPerBatch) { result.append(batch) }
+        while let batch = try cursor.next(atMost: rowsPerBatch) {
+            result.append(batch)
+            try plan.checkCancellation()
+        }
         return result
     }
 
     /// Returns the matches in the only store: large ones are read by several threads.
     private func rowsOfOneStore(_ set: SnapshotSet) throws(StoreError) -> RowBatch {
-        let question = question(plan, to: set.members[0])
-        let parts = try parallelReading.parts(of: plan, in: question.snapshot)
+        let snapshot = set.members[0].snapshot
+        let parts = plan.asksForAll ? try parallelReading.parts(of: plan, in: snapshot) : []
         guard parts.count > 1 else {
             return try rows(of: cursor(on: set), rowsPerBatch: set.rowsPerBatch)
         }
-        return try readingAhead(
-            parts.map { part in
-                FetchPart { () throws(StoreError) in try question.cursor(on: part) }
-            }, rowsPerBatch: set.rowsPerBatch
-        ) { ConcatenatingCursor($0) }
+        return try readingAhead(parts, rowsPerBatch: set.rowsPerBatch) { ConcatenatingCursor($0) }
     }
 
     /// Returns the rows of several parts. This thread reads the first, and other threads the rest.
@@ -98,12 +95,12 @@ struct FetchPipeline {
     // MARK: Several stores
 
     /// What each of several stores is asked: the first matches of all may be one store's.
-    private func questions(to set: SnapshotSet) -> [StoreFetch] {
-        var share = plan
-        (share.offset, share.limit) = (0, plan.concernedCount)
+    private var share: FetchPipeline {
+        var share = self
+        (share.plan.offset, share.plan.limit) = (0, plan.concernedCount)
         // The answers are merged by the values of their rows.
-        if !plan.sorts.isEmpty { share.output = .rows }
-        return set.members.map { question(share, to: $0) }
+        if !plan.sorts.isEmpty { share.plan.output = .rows }
+        return share
     }
 
     /// - Parameter answers: of the set's stores, in their order.
@@ -113,7 +110,7 @@ struct FetchPipeline {
             ? ConcatenatingCursor(answers)
             : MergingCursor(
                 zip(answers, set.members).map { cursor, member in
-                    (cursor, question(plan, to: member).order, member.attached.number)
+                    (cursor, order(in: member.snapshot), member.attached.number)
                 })
         return PagingCursor(merged, offset: plan.offset, limit: plan.limit)
     }
@@ -123,8 +120,8 @@ struct FetchPipeline {
             guard inParallel else {
                 return try rows(of: cursor(on: set), rowsPerBatch: set.rowsPerBatch)
             }
-            let parts = questions(to: set).map { question in
-                FetchPart { () throws(StoreError) in try question.cursor() }
+            let parts = set.members.map { [share] member in
+                FetchPart { () throws(StoreError) in try share.cursor(on: member.snapshot) }
             }
             return try readingAhead(parts, rowsPerBatch: set.rowsPerBatch) { answers in
                 merge(answers, of: set)
@@ -133,18 +130,18 @@ struct FetchPipeline {
     }
 
     /// Returns what the stores count together.
-    private func sum(_ questions: [StoreFetch]) throws(StoreError) -> Int {
+    private func sum(_ snapshots: [any StoreSnapshot]) throws(StoreError) -> Int {
         let kind = ParallelReading.Kind(plan, isCount: true)
         return try parallelReading.reading(kind) { inParallel throws(StoreError) in
-            let others = inParallel ? questions.dropFirst() : []
-            let ahead = others.map { question in
+            let others = inParallel ? snapshots.dropFirst() : []
+            let ahead = others.map { snapshot in
                 ConcurrentWork(on: parallelReading.executor) { () throws(StoreError) in
-                    try question.count()
+                    try count(in: snapshot)
                 }
             }
             defer { for work in ahead { work.end() } }
             var total = 0
-            for question in questions.dropLast(ahead.count) { total += try question.count() }
+            for snapshot in snapshots.dropLast(ahead.count) { total += try count(in: snapshot) }
             for work in ahead { total += try work.result(cancellable: plan.isCancellable) }
             return total
         }

@@ -67,10 +67,11 @@ package final class ParallelReading: Sendable {
     /// Returns the parts of a fetch of one store that are read at the same time. Returns none if one thread
     /// reads the fetch.
     ///
+    /// - Precondition: the plan asks for all objects.
     /// - Throws: what the snapshot throws.
     func parts(of plan: FetchPlan, in snapshot: any StoreSnapshot) throws(StoreError) -> [FetchPart]
     {
-        guard plan.asksForAll else { return [] }
+        assert(plan.asksForAll, "only a fetch of all objects is divided")
         let division = division
         guard division.ignoresLoad || (executor.processorCount > 1 && executor.hasFreeProcessor)
         else { return [] }

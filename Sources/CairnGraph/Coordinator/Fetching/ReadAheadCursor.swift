@@ -29,6 +29,7 @@ final class ReadAheadCursor: RowCursor {
                 let batch = try source.next(atMost: rowsPerBatch)
             {
                 batches.append(batch)
+                try plan.checkCancellation()
             }
             return batches
         }

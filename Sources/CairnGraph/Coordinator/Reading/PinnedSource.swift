@@ -49,14 +49,9 @@ final class PinnedSource: StateReading {
     var coordinator: PersistentStoreCoordinator? { stack }
     var executor: TurnExecutor { stack.executor }
 
-    func states(
-        for plan: FetchPlan, in stores: [StoreNumber]?
-    ) throws(GraphError) -> SnapshotSet {
-        let numbers = Set(
-            try stack.storeList.stores(holding: plan, among: stores).map(\.number))
-        let set = state.snapshots.filtered { numbers.contains($0.number) }
-        if set.members.isEmpty { throw .noStore(entity: plan.entity.name) }
-        return set
+    func snapshots(of stores: [AttachedStore]) -> SnapshotSet {
+        let numbers = Set(stores.map(\.number))
+        return state.snapshots.filtered { numbers.contains($0.number) }
     }
 
     /// The states stay as long as the source is pinned to them.

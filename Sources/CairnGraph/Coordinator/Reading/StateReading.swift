@@ -8,14 +8,12 @@ import Foundation
 protocol StateReading: ObjectSource {
     var stack: PersistentStoreCoordinator { get }
 
-    /// Returns the states of the stores that may hold a match of the plan. The caller releases them.
+    /// Returns the states of those of the stores that the source reads. The caller releases them.
     ///
-    /// - Throws: `.unknownStore`, `.noStore`, `.store`.
-    func states(
-        for plan: FetchPlan, in stores: [StoreNumber]?
-    ) throws(GraphError) -> SnapshotSet
+    /// - Throws: `.store`.
+    func snapshots(of stores: [AttachedStore]) throws(GraphError) -> SnapshotSet
 
-    /// Releases what ``states(for:in:)`` returned.
+    /// Releases what ``snapshots(of:)`` returned.
     func release(_ states: SnapshotSet)
 
     /// Calls the body with the state of one store.
@@ -65,8 +63,10 @@ extension StateReading {
         _ body: (SnapshotSet) throws(StoreError) -> Answer
     ) throws(GraphError) -> Answer {
         try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
-            let states = try states(for: plan, in: stores)
+            let states = try snapshots(
+                of: stack.storeList.stores(holding: plan, among: stores))
             defer { release(states) }
+            if states.members.isEmpty { throw .noStore(entity: plan.entity.name) }
             do throws(StoreError) {
                 return try body(states)
             } catch {

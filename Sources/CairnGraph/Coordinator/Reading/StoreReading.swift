@@ -10,15 +10,6 @@ struct StoreReading {
 
     private var idsPerCall: Int { max(1, snapshot.readPreferences.idsPerCall) }
 
-    /// Returns the stored row of an ID.
-    ///
-    /// - Throws: what the store throws.
-    func row(for id: ObjectID) throws(StoreError) -> Row? {
-        let row = try snapshot.row(for: id)
-        if let row { rowCache.insert(row, from: snapshot.generation) }
-        return row
-    }
-
     /// Returns the stored rows of the IDs.
     ///
     /// - Throws: what the store throws.

@@ -166,7 +166,7 @@ struct CoordinatedSave {
             save.request.reporter = changes.watch?.reporter(after: written)
             written += save.request.objectCount
             do throws(StoreError) {
-                try save.prepare()
+                try save.transaction?.prepare(save.request)
             } catch .rowConflicts(let conflicts) {
                 rowConflicts += conflicts
             } catch .uniquenessConflicts(let conflicts) {

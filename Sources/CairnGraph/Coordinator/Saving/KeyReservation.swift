@@ -33,7 +33,7 @@ struct KeyReservation {
         defer { save.rollback() }
         let permanent = try reservation.permanentIDs(
             from: try save.begin(reserving: reservation.counts))
-        try save.prepare()
+        try save.transaction?.prepare(save.request)
         // Committed, so that other processes do not take the keys either.
         try save.commit()
         return permanent

@@ -12,7 +12,8 @@ final class StoreSave {
     /// The rows of the request's updates, as one batch.
     var updatedRows = RowBatch()
 
-    private var transaction: (any SaveTransaction)?
+    /// The save in the store. `nil` before ``begin(reserving:)`` and after the end.
+    private(set) var transaction: (any SaveTransaction)?
     /// The state of the store before the save. `nil` if the engine cannot tell it during a save.
     private var generationBefore: StoreGeneration?
 
@@ -38,9 +39,6 @@ final class StoreSave {
         if !attached.capabilities.savesInParallel { generationBefore = begun.generation }
         return begun.keys
     }
-
-    /// Makes the store check the request and write it, without making it visible.
-    func prepare() throws(StoreError) { try transaction?.prepare(request) }
 
     /// Makes what was prepared durable and visible, and hands its rows to the row cache.
     ///

@@ -33,7 +33,7 @@ final class UnfinishedSaves: Sendable {
 
     /// Finishes what is unfinished, after a state of the store was taken and before it is read.
     ///
-    /// Costs one call of the system if nothing is unfinished. Does not wait for a live process that is
+    /// Called if ``mayConcernReaders``. Does not wait for a live process that is
     /// about to finish its save: the state is whole by itself.
     ///
     /// - Returns: whether the store may have a newer state by now.
@@ -43,11 +43,14 @@ final class UnfinishedSaves: Sendable {
             try redo()
             return true
         }
-        guard let file, !isReadOnly, file.exists else { return false }
+        guard let file, !isReadOnly else { return false }
         return try TurnExecutor.whileWaiting { () throws(StoreError) in
             try recovery.settleIfFree(file)
         }
     }
+
+    /// Whether a reader has to finish something first, or ask whether it can. Costs one call of the system.
+    var mayConcernReaders: Bool { hasRequests || (!isReadOnly && file?.exists ?? false) }
 
     /// Whether nothing is unfinished. Costs one call of the system.
     var isEmpty: Bool { !hasRequests && !(file?.exists ?? false) }

@@ -79,7 +79,7 @@ final class AttachedStore: Sendable {
     func snapshot() throws(StoreError) -> any StoreSnapshot {
         try StoreDeadline.check()
         var snapshot = try store.snapshot()
-        while try unfinishedSaves.finishBeforeReading() {
+        while unfinishedSaves.mayConcernReaders, try unfinishedSaves.finishBeforeReading() {
             snapshot.end()
             snapshot = try store.snapshot()
         }

@@ -141,7 +141,7 @@ final class RowCodec: Sendable {
     /// The form in which a statement that sorts nothing is read fastest. A table can have more columns than
     /// a function takes.
     func rowForm(of output: FetchPlan.Output = .rows) -> RowStatement.Form {
-        output == .rows && columns.count <= RowFunction.argumentCountLimit ? .function : .columns
+        output == .rows && columns.count <= RowStatement.argumentCountLimit ? .function : .columns
     }
 
     private static func selection(_ columns: some Sequence<SQLName>) -> SQLText {

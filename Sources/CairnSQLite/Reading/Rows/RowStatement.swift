@@ -9,15 +9,17 @@ final class RowStatement {
     enum Form {
         /// The columns of a codec, which are read after each step.
         case columns
-        /// ``RowFunction`` of all columns of a codec, which packs the row within the step. If the statement
-        /// sorts its rows, they are packed before they are sorted.
+        /// The function `cairn_row` of all columns of a codec, which packs the row within the step. If the
+        /// statement sorts its rows, they are packed before they are sorted.
         case function
     }
 
     private let statement: SQLiteStatement
     private let codec: RowCodec
     private let form: Form
-    private let output: FetchPlan.Output
+    /// The fetch that the statement belongs to. `nil` for rows by key.
+    private let plan: FetchPlan?
+    private let readsIDs: Bool
     private let columnCount: Int32
     // Exclusivity is unchecked: one statement at a time is stepped, and its function does nothing else
     // meanwhile. The checks cost as much as packing two columns.
@@ -37,15 +39,17 @@ final class RowStatement {
     ///
     /// - Parameters:
     ///   - statement: selects what `form` says, in the columns of the codec for `output`.
-    ///   - output: rows; or IDs alone, which are read from columns.
+    ///   - plan: the fetch that the statement belongs to, whose task and deadline can stop it, and which
+    ///     may ask for IDs alone. `nil` for rows that no fetch asks for.
     init(
         _ statement: SQLiteStatement, _ form: Form, codec: RowCodec, store: StoreNumber,
-        output: FetchPlan.Output = .rows
+        of plan: FetchPlan? = nil
     ) {
         self.statement = statement
         self.form = form
         self.codec = codec
-        self.output = output
+        self.plan = plan
+        readsIDs = plan?.output == .ids
         columnCount = Int32(codec.columns.count)
         writer = RowWriter(store: store)
     }
@@ -55,14 +59,17 @@ final class RowStatement {
 
     /// Reads rows until that many are there to be taken, or until the end.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`. Nothing can be read after an error.
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`; `.predicate`, `.cancelled` and `.deadlineExceeded`
+    ///   of a fetch. Nothing can be read after an error.
     func read(atMost count: Int, on connection: SQLiteConnection) throws(StoreError) {
         guard !isAtEnd else { return }
-        connection.rowFunction.current = .passUnretained(self)
+        connection.steppedStatement = Uncounted(self)
+        if let plan { connection.fetchWatch.begin(plan) }
         // A local number, because each access to a property of a class is checked.
         var read = readCount
         defer {
-            connection.rowFunction.current = nil
+            connection.steppedStatement = nil
+            connection.fetchWatch.end()
             readCount = read
         }
         do throws(StoreError) {
@@ -76,15 +83,16 @@ final class RowStatement {
             }
         } catch {
             isAtEnd = true
-            // The statement only knows that the function failed.
-            throw failure ?? error
+            // The statement only knows that it was stopped, or that a function failed.
+            let stop = plan == nil ? nil : connection.fetchWatch.error
+            throw stop ?? failure ?? error
         }
     }
 
     /// Returns the rows, or IDs, that were read since the last call.
     func takeBatch() -> RowBatch {
         readCount = 0
-        guard output == .ids else { return writer.takeBatch() }
+        guard readsIDs else { return writer.takeBatch() }
         defer { ids = [] }
         return RowBatch(ids: ids)
     }
@@ -109,7 +117,7 @@ final class RowStatement {
 
     private func readColumns() throws(StoreError) {
         let columns = StatementColumns(statement)
-        if output == .ids {
+        if readsIDs {
             let id = try codec.readID(columns)
             ids.append(id)
             note(id.key)
