@@ -37,7 +37,8 @@ final class KeySortingCursor: RowCursor {
         let sql = query.unsortedRows(form)
         let (store, plan) = (snapshot.schema.store, plan)
         try StoreDeadline.check()
-        let (found, isSorted) = try snapshot.reader.withConnection { connection throws(StoreError) in
+        let (found, isSorted) = try snapshot.reader.withConnection {
+            connection throws(StoreError) in
             let rows = RowStatement(
                 try connection.query(sql), form, codec: query.codec, store: store, of: plan)
             defer { rows.reset() }
