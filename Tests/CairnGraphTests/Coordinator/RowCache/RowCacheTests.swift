@@ -368,3 +368,32 @@ extension `Row cache` {
         #expect(table.row(for: id(1, root: 2)) == nil)
     }
 }
+
+@Suite struct `A table of rows` {
+    /// Rows come, are replaced by newer ones and go, in a random order.
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `keeps its invariants`(_ seed: UInt64) throws {
+        let samples = try `Row cache`()
+        var random = SeededRandom(seed: seed)
+        var table = RowTable()
+        var expected: [Int64: Int64] = [:]
+
+        for step in 1..<400 {
+            let key = Int64(random.next() % 40) * (random.next() % 5 == 0 ? 1 << 18 : 1) + 1
+            if random.next() % 3 == 0 {
+                table.remove(samples.id(key))
+                expected[key] = nil
+            } else {
+                let batch = try samples.rows([key], version: Int64(step))
+                table.insert(
+                    try #require(batch.rows.first), from: StoreGeneration(UInt64(step)))
+                expected[key] = Int64(step)
+            }
+            try table.checkInvariants()
+            #expect(table.count == expected.count)
+        }
+
+        #expect(
+            expected.allSatisfy { table.row(for: samples.id($0.key))?.version == $0.value })
+    }
+}

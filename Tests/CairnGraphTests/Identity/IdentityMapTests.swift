@@ -1,0 +1,42 @@
+import CairnModel
+import CairnStore
+import CairnTestSupport
+import Testing
+
+@testable import CairnGraph
+
+@Suite struct `An identity map` {
+    /// Objects come and go in a random order, with keys near and far, stored and temporary.
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `keeps its invariants, and finds what a dictionary finds`(_ seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let context = try MusicStack().context()
+        let map = IdentityMap()
+        var expected: [ObjectID: ManagedObject] = [:]
+
+        for _ in 0..<600 {
+            let key = Int64(random.next() % 300) * (random.next() % 4 == 0 ? 1 << 20 : 1) + 1
+            let isTemporary = random.next() % 3 == 0
+            let id = ObjectID(
+                store: StoreNumber(rawValue: isTemporary ? 2 : 1), rootEntity: EntityNumber(1),
+                entity: EntityNumber(1), key: isTemporary ? -key : key)
+            if expected[id] != nil {
+                map.remove(id)
+                expected[id] = nil
+            } else {
+                let object = try context.insertNewObject(forEntityName: "Tag")
+                object.objectID = id
+                map.insert(object, for: id)
+                expected[id] = object
+            }
+            #expect(map[id] === expected[id])
+            #expect(map.count == expected.count)
+        }
+
+        try map.checkInvariants()
+        #expect(expected.allSatisfy { map[$0.key] === $0.value })
+        // The objects' own IDs, so that the context finds them when they go.
+        map.removeAll()
+        try map.checkInvariants()
+    }
+}
