@@ -32,9 +32,6 @@ final class ContextObservers: ContextPart {
         ContextNotifications.postDidChange(changes, in: context)
     }
 
-    /// Tells notifications that a save begins.
-    func announceSaveBegins() { ContextNotifications.postWillSave(in: context) }
-
     /// Tells observers, streams and notifications of a save.
     func announce(_ changes: SavedChanges) {
         for observer in observers { observer.observer?.context(context, didSave: changes) }

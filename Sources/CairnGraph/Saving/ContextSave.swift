@@ -52,7 +52,7 @@ final class ContextSave {
         // Delete rules that are left to the save may have something to do for objects that never were in
         // a store.
         guard context.hasChanges || !events.deletions.isEmpty else { return false }
-        context.observers.announceSaveBegins()
+        ContextNotifications.postWillSave(in: context)
         events.end()
         return true
     }
