@@ -11,6 +11,7 @@ import Testing
     func `keeps its invariants, and finds what a dictionary finds`(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let context = try MusicStack().context()
+        let entity = try #require(context.managedObjectModel.entity(named: "Tag"))
         let map = IdentityMap()
         var expected: [ObjectID: ManagedObject] = [:]
 
@@ -18,8 +19,9 @@ import Testing
             let key = Int64(random.next() % 300) * (random.next() % 4 == 0 ? 1 << 20 : 1) + 1
             let isTemporary = random.next() % 3 == 0
             let id = ObjectID(
-                store: StoreNumber(rawValue: isTemporary ? 2 : 1), rootEntity: EntityNumber(1),
-                entity: EntityNumber(1), key: isTemporary ? -key : key)
+                store: StoreNumber(rawValue: isTemporary ? 2 : 1),
+                rootEntity: entity.rootEntity.number,
+                entity: entity.number, key: isTemporary ? -key : key)
             if expected[id] != nil {
                 map.remove(id)
                 expected[id] = nil
