@@ -36,7 +36,8 @@ struct FolderCodec: AtomicCodec {
         for (number, pair) in index.pairs.enumerated() {
             let position = "store.json, pair \(number + 1)"
             guard let change = pair.change(store) else {
-                throw .corrupt(store.location, location: position, detail: "it is of no relationship")
+                throw .corrupt(
+                    store.location, location: position, detail: "it is of no relationship")
             }
             try store.add(change, from: position)
         }

@@ -386,7 +386,8 @@ extension `Row cache` {
             } else {
                 let batch = try samples.rows([key], version: Int64(step))
                 table.insert(
-                    try #require(batch.rows.first { _ in true }), from: StoreGeneration(UInt64(step)))
+                    try #require(batch.rows.first { _ in true }),
+                    from: StoreGeneration(UInt64(step)))
                 expected[key] = Int64(step)
             }
             try table.checkInvariants()
