@@ -96,7 +96,7 @@ struct NetSteps {
         orders[Self.key(object, relationship), default: new].note(steps.count, moves: moves)
     }
 
-    /// Makes one step of the additions and moves of an order and of what was done to it then.
+    /// Replaces all steps that concern one ordered relationship by a single step.
     ///
     /// - Parameter former: the members after those steps.
     private mutating func replaceSteps(

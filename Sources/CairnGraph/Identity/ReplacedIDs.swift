@@ -72,8 +72,8 @@ final class ReplacedIDs: ContextPart {
         }
     }
 
-    /// The objects that few objects with other IDs lead to, and they themselves. `nil` if other objects
-    /// may lead to them, or if they are many: then every object with changes is looked at.
+    /// Returns the objects that got new IDs, and those that they lead to. Returns `nil` if other objects may
+    /// lead to them, or if they are many: every object with changes is then looked at.
     private func neighbours(of newIDs: IDReplacements) -> [ManagedObject]? {
         let tracker = context.tracker
         guard newIDs.count < tracker.objects.count / 8, !tracker.mayHaveOneSidedLinks else {

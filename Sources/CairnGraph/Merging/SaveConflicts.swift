@@ -1,7 +1,12 @@
 import CairnModel
 import CairnStore
 
-/// The conflicts that one attempt to save met.
+/// The conflicts that one attempt to save met. They are of one of the two kinds.
+///
+/// Another kind is a case here, of `StoreError` and of `GraphError`, and a method of ``MergePolicy``. The compiler
+/// does not ask for it in `CoordinatedSave.prepare`, which gathers the conflicts of all stores, in
+/// `HandedChangesReceiver`, which finds those of a child, and in `JournalReplay`. Each engine finds it in
+/// its `Saving/`; the promise and the kit's rule are in `docs/contract-promises.md` and `ConflictRules`.
 enum SaveConflicts {
     case merge([MergeConflict])
     case constraint([ConstraintConflict])

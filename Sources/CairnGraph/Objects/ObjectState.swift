@@ -28,9 +28,10 @@ struct ObjectState: OptionSet {
 
     /// Another object holds it, because a path to it was prefetched; see ``PrefetchedObjects``.
     static let prefetched = ObjectState(rawValue: 1024)
-    /// It is in the list that is being made.
+    /// It is in the list that ``PrefetchedObjects`` is making, so that it is listed once.
     static let listed = ObjectState(rawValue: 2048)
-    /// ``touched``, which was taken away so that the object's next change shows.
+    /// It was ``touched`` before a hook was called. The hook's call took that away, so that a change in
+    /// the hook shows.
     static let touchedBefore = ObjectState(rawValue: 4096)
     /// It left its context because another object there has its ID, and answers for it.
     static let superseded = ObjectState(rawValue: 8192)

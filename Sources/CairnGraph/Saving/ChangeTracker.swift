@@ -47,7 +47,8 @@ final class ChangeTracker: ContextPart {
         deletedElsewhere.remove(ObjectIdentifier(object))
     }
 
-    /// Whether no store has the object, without its changes.
+    /// Whether no store would have the object if its changes were taken back: it is new, or was deleted
+    /// elsewhere.
     func isGone(withoutChanges object: ManagedObject) -> Bool {
         object.isInserted || deletedElsewhere.contains(ObjectIdentifier(object))
     }

@@ -3,9 +3,11 @@
 /// Raw values are Core Data's selector names. A nil argument gives nil unless said otherwise.
 ///
 /// A new function is a case here. The compiler then asks for its arity, whether it summarises, its
-/// types (`BoundExpression+Type.swift`) and its result (`PredicateFunction+Evaluation.swift`, or
-/// `CollectionOperator+Evaluation.swift` for a summary). Without more, SQLite has it calculated in
-/// memory; `PredicateTranslator+Functions.swift` has those that become SQL.
+/// types (`BoundExpression+Type.swift`) and its result (`PredicateFunction+Evaluation.swift`). Without
+/// more, SQLite has it calculated in memory; `PredicateTranslator+Functions.swift` has those that become
+/// SQL. A function that summarises is also a case of `BoundPath.CollectionOperator`, and the compiler asks
+/// for its result there and in SQL; `KeyPathOperator` in the graph has those of key paths, and
+/// `GroupRewriter` says which need numbers. `docs/formats/predicates.md` lists all functions.
 public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
     case add = "add:to:"
     case subtract = "from:subtract:"

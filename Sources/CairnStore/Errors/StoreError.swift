@@ -69,9 +69,9 @@ public enum StoreError: Error, Sendable {
     /// Until then they take no other save. Free some disk space, or close what keeps the store locked,
     /// and try again.
     case savePending(InterruptedSave)
-    /// A save over several stores was interrupted, and it cannot be known or done what it says: a store
-    /// or the journal is missing or damaged. Nothing was changed. Bring back what is missing; or open
-    /// the store with the option `overridesSaveInDoubt`, which has those stores take the save that can.
+    /// A save over several stores was interrupted and cannot be finished, because a store or the journal
+    /// is missing or damaged. Nothing was changed. Bring back what is missing; or open the store with
+    /// the option `overridesSaveInDoubt`: every store that can then takes its part of the save.
     case saveInDoubt(InterruptedSave)
     /// A value that the store would not give back equal. Names the attribute.
     case unsupportedValue(entity: String, attribute: String, reason: String)

@@ -1,7 +1,8 @@
 import CairnModel
 
 extension RowLayouts {
-    /// A number that layouts share which lay out every row alike, and hardly ever others.
+    /// A number that is the same for layouts that lay out every row in the same way. Other layouts have
+    /// another number, almost always.
     ///
     /// Files of packed rows keep it: rows are read as they are only where it is the same.
     package var fingerprint: UInt64 { fingerprint(ofFirst: layouts.count) }

@@ -18,8 +18,9 @@ import Synchronization
     private var executor: TurnExecutor { connection.executor }
     private let lent = Atomic<Bool>(false)
 
-    /// Whether a save of a main-queue context is under way on another thread. Then the quick way of
-    /// objects to find out that they are in a turn fails, so the general one looks for the save.
+    /// Whether a save of a main-queue context is under way on another thread. No thread counts as the
+    /// owner of the turn meanwhile, so that each access of an object takes the general way, which looks
+    /// for the save.
     ///
     /// - Precondition: of setting it, the calling thread serves the main queue.
     var isLent: Bool {

@@ -218,8 +218,8 @@ package final class RowCache: Sendable {
         }
     }
 
-    /// Returns the newest state that is known, if it is older than that and there are rows of it;
-    /// `nil` otherwise.
+    /// Returns the newest state that the cache knows. Returns `nil` if it is not older than
+    /// `generation`, or if the cache has no rows.
     package func newestGeneration(before generation: StoreGeneration) -> StoreGeneration? {
         state.withLock { state in
             let isEmpty = state.recent.count + state.older.count + state.asideCount == 0

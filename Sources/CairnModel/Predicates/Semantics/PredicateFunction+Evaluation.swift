@@ -71,7 +71,7 @@ extension PredicateFunction {
         }
     }
 
-    /// `nil` if the result leaves 64 bits; division by zero falls to the doubles, which say nil.
+    /// Returns `nil` if the result leaves 64 bits, or if the divisor is 0: the doubles then say nil.
     private func calculated(_ left: Int64, _ right: Int64) -> Number? {
         let (value, overflow) =
             switch self {
@@ -80,7 +80,11 @@ extension PredicateFunction {
             case .multiply: left.multipliedReportingOverflow(by: right)
             case .divide: left.dividedReportingOverflow(by: right)
             case .modulus where right == -1: (0, false)
-            default: left.remainderReportingOverflow(dividingBy: right)
+            case .modulus: left.remainderReportingOverflow(dividingBy: right)
+            case .power, .absolute, .ceiling, .floor, .truncate, .squareRoot, .naturalLogarithm,
+                .logarithm, .exponential, .lowercase, .uppercase, .canonical, .length, .now, .sum,
+                .count, .minimum, .maximum, .average:
+                (0, true)
             }
         return overflow ? nil : .integer(value)
     }
@@ -94,7 +98,11 @@ extension PredicateFunction {
             calculated(Number.decimal(left).doubleValue, Number.decimal(right).doubleValue)
         case .multiply: .decimal(left * right)
         case .divide: .decimal(right.isZero ? .nan : left / right)
-        default: .decimal(right.isZero ? .nan : left - right * (left / right).wholePart)
+        case .modulus: .decimal(right.isZero ? .nan : left - right * (left / right).wholePart)
+        case .power, .absolute, .ceiling, .floor, .truncate, .squareRoot, .naturalLogarithm,
+            .logarithm, .exponential, .lowercase, .uppercase, .canonical, .length, .now, .sum,
+            .count, .minimum, .maximum, .average:
+            .decimal(.nan)
         }
     }
 
