@@ -1,0 +1,55 @@
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// A hook of Core Data that Cairn would never call does not compile as an override.
+@Suite struct `Overrides of Core Data's hooks` {
+    /// Returns what the compiler says of a class with these members that derives from `ManagedObject`.
+    private func compile(_ members: String, conformingTo protocols: String = "") throws -> String {
+        let folder = try TemporaryFolder()
+        let source = folder.url.appending(path: "Song.swift")
+        try "import Cairn\nfinal class Song: ManagedObject\(protocols) {\n\(members)\n}\n"
+            .write(to: source, atomically: true, encoding: .utf8)
+        let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let compiler = Process()
+        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        compiler.arguments =
+            ["swiftc", "-typecheck", "-swift-version", "6"]
+            + ["-I", products.appending(path: "Modules").path]
+            + ["-Xcc", "-I/usr/include/libxml2"]
+            + ["CairnCLinux", "CairnCSQLite", "CairnCLMDB", "CairnCLibXML2"]
+            .flatMap { module in
+                let map = Repository.file("Sources/\(module)/module.modulemap")
+                return ["-Xcc", "-fmodule-map-file=\(map.path)"]
+            }
+            + [source.path]
+        let output = Pipe()
+        compiler.standardError = output
+        compiler.standardOutput = output
+        try compiler.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        compiler.waitUntilExit()
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        ("override func willSave() {}", "conform to SavePreparing"),
+        (
+            "override func validate(_ value: inout Value, forKey key: String) throws {}",
+            "conform to ValueValidating"
+        ),
+        ("override func validateForInsert() throws {}", "cannot be overridden"),
+    ])
+    func `are refused by the compiler`(_ member: String, _ advice: String) throws {
+        let text = try compile(member)
+
+        #expect(text.contains("error:") && text.contains(advice), "\(text)")
+    }
+
+    /// The control of the test above: what it compiles fails for no other reason.
+    @Test func `compile as methods of the protocols`() throws {
+        let text = try compile("func prepareForSave() {}", conformingTo: ", SavePreparing")
+
+        #expect(text == "")
+    }
+}
