@@ -38,6 +38,8 @@ public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
     /// happen once.
     func all() -> [Element] {
         let expected = ObjectIdentifier(Element.self)
+        // The standard library would write a count of 0 into the storage that all empty arrays share.
+        if isEmpty { return [] }
         return Array(unsafeUninitializedCapacity: count) { buffer, made in
             guard let start = buffer.baseAddress else { return }
             // The elements are written as references to `ManagedObject`. Appending elements of a class
