@@ -41,7 +41,7 @@ import Testing
         "/// Like an `Unmanaged` reference.", "    var base: UnsafePointer<Int> { start }",
         "    func f(_ base: UnsafePointer<Int>) {}", "let unmanagedContext = 1",
     ])
-    func `is not seen where there is none`(_ source: String) {
+    func `is not seen in safe code`(_ source: String) {
         let uses = UnsafeCode.uses(in: source)
 
         #expect(uses == [])

@@ -12,6 +12,6 @@ let chosenEngines: [StoreType] = {
     let chosen = setting.split(separator: ",").map { StoreType(String($0)) }
     precondition(
         chosen.allSatisfy(everyEngine.contains),
-        "CAIRN_ENGINES=\(setting) names an engine that is none of \(everyEngine)")
+        "CAIRN_ENGINES=\(setting) names an engine that is not one of \(everyEngine)")
     return chosen
 }()

@@ -146,7 +146,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// Every flaw there is: a flaw is in it by being written in a list that ``FlawTopic`` names.
     package static let all = FlawTopic.allCases.flatMap(\.flaws)
 
-    /// Returns the flaw of that name. Returns `nil` if there is none.
+    /// Returns the flaw of that name. Returns `nil` if no flaw has the name.
     package static func named(_ name: String) -> Flaw? {
         name == sound.name ? sound : all.first { $0.name == name }
     }

@@ -3,7 +3,7 @@ import CairnStore
 /// Where a context reads: from the source that it is connected to, or from one state of that source, to
 /// which the context is pinned.
 struct ContextReading {
-    let connection: ContextConnection
+    private let connection: ContextConnection
     /// Where objects come from: the connection's source, or one state of it.
     private(set) var source: any ObjectSource {
         didSet { holdsUnsavedObjects = source.holdsUnsavedObjects }
@@ -16,9 +16,9 @@ struct ContextReading {
     /// Whether the pinned state is to be the newest again after each save and merge.
     private var isFollowing = false
 
-    init(_ source: any ObjectSource, classes: ObjectClasses) {
-        connection = ContextConnection(source, classes: classes)
-        self.source = source
+    init(_ connection: ContextConnection) {
+        self.connection = connection
+        source = connection.source
         holdsUnsavedObjects = source.holdsUnsavedObjects
     }
 

@@ -101,7 +101,7 @@ extension ManagedObjectContext {
     private func connect(
         to source: (any ObjectSource)?, classes: ObjectClasses, _ detail: String
     ) {
-        guard let source, reading.connection.connect(to: source, classes: classes) else {
+        guard let source, connection.connect(to: source, classes: classes) else {
             return refuse(detail)
         }
         source.feed?.add(remoteChanges.inbox)
@@ -110,7 +110,7 @@ extension ManagedObjectContext {
 
     /// A setter cannot throw: the error is kept, and thrown by each later call.
     private func refuse(_ detail: String) {
-        reading.connection.refuse(
+        connection.refuse(
             with: .connectedTwice(context: queue.ownerLock.name, detail: detail))
         takeConnectionInSoon()
     }

@@ -25,6 +25,8 @@ public final class ManagedObjectContext {
     @usableFromInline let queue: ContextQueue
     let kinds: ObjectKinds
     let identityMap = IdentityMap()
+    /// What the context is connected to. A constant of its own, because children read it on any thread.
+    let connection: ContextConnection
     // Exclusivity is unchecked, here and in the parts: one turn at a time uses the context.
     @exclusivity(unchecked) var reading: ContextReading
     @exclusivity(unchecked) private(set) var faultPolicy = FaultPolicy()
@@ -40,11 +42,12 @@ public final class ManagedObjectContext {
         source: any ObjectSource, concurrencyType: ConcurrencyType, name: String? = nil,
         classes: ObjectClasses = ObjectClasses(), inbox: ContextInbox = ContextInbox()
     ) {
-        reading = ContextReading(source, classes: classes)
+        connection = ContextConnection(source, classes: classes)
+        reading = ContextReading(connection)
         remoteChanges = RemoteChanges(inbox)
         self.name = name
         queue = ContextQueue(
-            concurrencyType, name: name ?? Self.nextName(), on: reading.connection)
+            concurrencyType, name: name ?? Self.nextName(), on: connection)
         kinds = ObjectKinds(
             source: source, classes: classes, ownerLock: queue.ownerLock)
         kinds.context = Uncounted(self)
@@ -75,11 +78,11 @@ public final class ManagedObjectContext {
     /// The model of the context's objects.
     public var managedObjectModel: ManagedObjectModel { origin.layouts.model }
 
-    /// What the context is connected to.
-    var origin: any ObjectSource { reading.connection.source }
+    /// The source that the context is connected to.
+    var origin: any ObjectSource { connection.source }
     /// Where objects come from: the origin, or one state of it that the context is pinned to.
     var source: any ObjectSource { reading.source }
-    var objectClasses: ObjectClasses { reading.connection.classes }
+    var objectClasses: ObjectClasses { connection.classes }
     /// The contexts that this one is the parent of.
     var children: ContextFeed { remoteChanges.inbox.children }
     var faults: FaultFirer { FaultFirer(self) }

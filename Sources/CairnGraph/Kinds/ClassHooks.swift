@@ -20,6 +20,8 @@ struct ClassHooks {
     /// Whether the class checks values or objects.
     var validates: Bool { checkValue != nil || checkObject != nil }
 
+    // A kind has the hooks of its own class, and calls them for its own objects: the casts cannot fail.
+
     private static func valueCheck<Checking: ValueValidating>(
         of _: Checking.Type
     ) -> (ManagedObject, inout Value, String) throws -> Void {

@@ -156,7 +156,7 @@ final class SQLiteConnection: @unchecked Sendable {
         return statement
     }
 
-    /// Returns the reader of single rows of a root entity, and makes it if there is none yet.
+    /// Returns the reader of single rows of a root entity. It is made when it is first asked for.
     ///
     /// - Throws: what `make` throws.
     func rowReader(

@@ -154,7 +154,7 @@ struct StorePlacement {
         }
     }
 
-    /// - Parameter replaced: the files of the store at the destination. `nil` if there is none.
+    /// - Parameter replaced: the files of the store at the destination. `nil` if no store is there.
     private func publish(_ made: URL, replacing replaced: StoreFileSet?) throws(StoreError) {
         try StoreFileSet(engine, at: made).publish(
             at: StoreFileSet(engine, at: destination), replacing: replaced,
