@@ -16,10 +16,11 @@ package final class SAXParser {
         case small
     }
 
-    private let handler: any SAXHandler
     private let size: Size
-    // Exclusivity is unchecked: the library makes one call at a time, and the handler none.
+    // Exclusivity is unchecked: the library makes one call at a time, and the handler none. The checks
+    // would cost a twentieth of opening an XML store.
 
+    @exclusivity(unchecked) private var handler: any SAXHandler
     @exclusivity(unchecked) private var failure: XMLDamage?
     @exclusivity(unchecked) private var parser: xmlParserCtxtPtr?
 
@@ -32,11 +33,12 @@ package final class SAXParser {
     ///
     /// - Throws: for text that is not well-formed, and for a reference to an entity that is not XML's own;
     ///   what the handler throws.
-    package static func parse(
-        _ bytes: [UInt8], into handler: any SAXHandler, _ size: Size = .large
+    package static func parse<Handler: SAXHandler>(
+        _ bytes: [UInt8], into handler: inout Handler, _ size: Size = .large
     ) throws(XMLDamage) {
         let reader = SAXParser(handler, size)
         let failure = reader.run(bytes)
+        handler = reader.handler as! Handler
         if let failure = reader.failure ?? failure { throw failure }
     }
 

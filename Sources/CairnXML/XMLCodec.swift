@@ -32,9 +32,9 @@ struct XMLCodec: AtomicCodec {
         _ main: [UInt8], at location: StoreLocation
     ) throws(StoreError) -> ModelDescription? {
         let metadata = try StoreDocument(main, at: location).metadata
-        let shape = DocumentShape()
+        var shape = DocumentShape()
         do throws(XMLDamage) {
-            try SAXParser.parse(main, into: shape)
+            try SAXParser.parse(main, into: &shape)
         } catch {
             throw .unsupported(
                 location, feature: "no model, and at line \(error.line) \(error.detail)",

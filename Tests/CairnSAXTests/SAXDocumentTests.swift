@@ -3,34 +3,34 @@ import Testing
 
 @Suite struct `Documents that are parsed` {
     /// Notes the parts of a document, and refuses a DOCTYPE and an element named `no`.
-    private final class Notes: SAXHandler {
+    private struct Notes: SAXHandler {
         var parts: [String] = []
 
-        func documentType(_ type: SAXDocumentType, line: Int) throws(XMLDamage) {
+        mutating func documentType(_ type: SAXDocumentType, line: Int) throws(XMLDamage) {
             parts.append("type \(type.name ?? "-") \(type.systemID ?? "-")")
             if type.systemID == nil { throw XMLDamage(line: line, detail: "a DOCTYPE") }
         }
 
-        func begin(_ name: SAXName, _ attributes: SAXAttributes, line: Int) throws(XMLDamage) {
+        mutating func begin(_ name: SAXName, _ attributes: SAXAttributes, line: Int) throws(XMLDamage) {
             if name == "no" { throw XMLDamage(line: line, detail: "no") }
             let texts = attributes.texts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
             parts.append(([name.text] + texts).joined(separator: " "))
             if let first = attributes["a"] { parts.append("a is \(first)") }
         }
 
-        func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+        mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
             parts.append("“\(String(decoding: bytes, as: UTF8.self))”")
         }
 
-        func end(line: Int) { parts.append("end \(line)") }
+        mutating func end(line: Int) { parts.append("end \(line)") }
     }
 
     private func read(
         _ text: String, _ size: SAXParser.Size
     ) -> (parts: [String], damage: XMLDamage?) {
-        let notes = Notes()
+        var notes = Notes()
         do throws(XMLDamage) {
-            try SAXParser.parse(Array(text.utf8), into: notes, size)
+            try SAXParser.parse(Array(text.utf8), into: &notes, size)
         } catch {
             return (notes.parts, error)
         }

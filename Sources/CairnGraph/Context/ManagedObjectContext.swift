@@ -27,7 +27,7 @@ public final class ManagedObjectContext {
     let identityMap = IdentityMap()
     /// What the context is connected to. A constant of its own, because children read it on any thread.
     let connection: ContextConnection
-    // Exclusivity is unchecked, here and in the parts: one turn at a time uses the context.
+    // Exclusivity is unchecked: one turn at a time uses the context.
     @exclusivity(unchecked) var reading: ContextReading
     @exclusivity(unchecked) private(set) var faultPolicy = FaultPolicy()
     let replacedIDs = ReplacedIDs()

@@ -20,7 +20,7 @@ final class ContextEvents: ContextPart {
     private var isEndScheduled = false
     /// What fetches of the current turn have prefetched. Objects do not hold each other, so an
     /// array of fetched objects does not hold what their relationships lead to.
-    @exclusivity(unchecked) private var heldUntilEndOfTurn: [ManagedObject] = []
+    private var heldUntilEndOfTurn: [ManagedObject] = []
 
     /// Runs the body, and does not end the event meanwhile.
     func hold<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {

@@ -19,20 +19,18 @@ final class MutationJournal {
         let state: ObjectState
     }
 
-    // Exclusivity is unchecked: one turn at a time uses the journal, and every change asks it.
-
     /// In the order in which they were first changed.
-    @exclusivity(unchecked) private(set) var touches: ContiguousArray<Touch> = []
+    private(set) var touches: ContiguousArray<Touch> = []
     /// What objects had changed before the event already.
     private var formerChanges: [ObjectIdentifier: Overlay.ChangedValues] = [:]
     private var steps: ContiguousArray<Mutation> = []
-    @exclusivity(unchecked) private var formerOrders: [OrderedRelation: [ObjectID]] = [:]
+    private var formerOrders: [OrderedRelation: [ObjectID]] = [:]
     /// Objects whose values were replaced by those of their store.
-    @exclusivity(unchecked) private(set) var refreshed: ContiguousArray<ManagedObject> = []
+    private(set) var refreshed: ContiguousArray<ManagedObject> = []
     /// Objects that lost their values, and may not be in their store any more.
-    @exclusivity(unchecked) private(set) var invalidated: ContiguousArray<ManagedObject> = []
+    private(set) var invalidated: ContiguousArray<ManagedObject> = []
     /// Whether changes of relationships and transient values may have to be taken back.
-    @exclusivity(unchecked) var recordsSteps = false
+    var recordsSteps = false
 
     /// An ordered relationship of one object.
     private struct OrderedRelation: Hashable {
@@ -41,7 +39,7 @@ final class MutationJournal {
     }
 
     /// What was merged from saves of others. `nil` if nothing was.
-    @exclusivity(unchecked) private(set) var merged: MergedChanges?
+    private(set) var merged: MergedChanges?
 
     /// Whether nothing was changed.
     var isEmpty: Bool {

@@ -9,9 +9,8 @@ final class ObjectKinds {
     private var classes: ObjectClasses
     /// The kinds by entity number: the entity with number 1 is at index 0.
     private var kinds: [ObjectKind?]
-    /// The kind that was last asked for. Rows and objects come in runs of one kind. Exclusivity is
-    /// unchecked, as in ``IdentityMap``.
-    @exclusivity(unchecked) private var lastAsked: ObjectKind?
+    /// The kind that was last asked for. Rows and objects come in runs of one kind.
+    private var lastAsked: ObjectKind?
     private var variants: [Variant: ObjectKind] = [:]
     private let ownerLock: OwnerLock
     /// The context, which sets this to `nil` when it is deallocated.
@@ -28,8 +27,7 @@ final class ObjectKinds {
     private var kindsByClass: [ObjectIdentifier: ObjectKind] = [:]
     /// The kind that was last found by class. Code that creates many objects usually creates many of
     /// one class.
-    @exclusivity(unchecked) private var lastFound:
-        (objectClass: ManagedObject.Type, kind: ObjectKind)?
+    private var lastFound: (objectClass: ManagedObject.Type, kind: ObjectKind)?
 
     private struct Variant: Hashable {
         let entity: EntityNumber

@@ -8,9 +8,8 @@ final class FetchStorage {
     /// The matches, each as a row index in the batch or as an object. `nil` if the matches are the rows
     /// of the batch in order.
     private let entries: ContiguousArray<Entry>?
-    /// Exclusivity is unchecked, because one turn at a time uses the storage, and creating an object
-    /// does not call back into it.
-    @exclusivity(unchecked) private var objects: ContiguousArray<ManagedObject?> = []
+    /// The objects that were created so far, by the index of their match. Empty before the first is created.
+    private var objects: ContiguousArray<ManagedObject?> = []
 
     /// A match: one that the source found, or an object with unsaved changes.
     enum Entry {

@@ -3,9 +3,7 @@ import CairnModel
 /// The objects of a context that have changes. Holds them, so that changes outlive their holders.
 final class ChangeTracker: ContextPart {
     /// In the order in which they were first changed; some may have lost their changes again.
-    ///
-    /// Exclusivity is unchecked: one turn at a time uses the tracker, and every change asks it.
-    @exclusivity(unchecked) private(set) var objects: ContiguousArray<ManagedObject> = []
+    private(set) var objects: ContiguousArray<ManagedObject> = []
     /// Objects that were deleted elsewhere while they had changes here.
     private var deletedElsewhere: Set<ObjectIdentifier> = []
     private var hasIdleObjects = false

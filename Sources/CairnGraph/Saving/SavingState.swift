@@ -11,9 +11,7 @@ final class SavingState {
     /// How many saves the context has made, to find out whether there was one meanwhile.
     private(set) var count = 0
     /// The save whose stores are written on another thread. `nil` if there is none.
-    ///
-    /// Exclusivity is unchecked: one turn at a time uses the context, and every change asks.
-    @exclusivity(unchecked) var background: BackgroundSave?
+    var background: BackgroundSave?
 
     /// Whether an attempt of a background save is under way.
     var isSavingInBackground: Bool { background?.attempt != nil }

@@ -4,9 +4,7 @@ import CairnStore
 /// A context's part in undo: registers its events with an undo manager, and takes events back.
 final class ContextUndo: ContextPart {
     /// Where events are registered. `nil` if nobody undoes.
-    ///
-    /// Exclusivity is unchecked: one turn at a time uses the context, and the end of every turn asks.
-    @exclusivity(unchecked) private(set) var manager: UndoManager?
+    private(set) var manager: UndoManager?
     /// What brings deleted objects back after their deletion is saved.
     private var tombstones: [ObjectIdentifier: Tombstone] = [:]
     /// The IDs that objects were inserted with before they became stored ones. An undo of these insertions

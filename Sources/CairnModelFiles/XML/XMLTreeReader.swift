@@ -14,9 +14,9 @@ enum XMLTreeReader {
         guard bytes.count <= byteCountLimit else {
             throw XMLFailure(line: 1, detail: "the file is larger than \(byteCountLimit) bytes")
         }
-        let builder = XMLTreeBuilder()
+        var builder = XMLTreeBuilder()
         do throws(XMLDamage) {
-            try SAXParser.parse(bytes, into: builder, .small)
+            try SAXParser.parse(bytes, into: &builder, .small)
         } catch {
             throw XMLFailure(line: error.line, detail: error.detail)
         }
@@ -28,7 +28,7 @@ enum XMLTreeReader {
 }
 
 /// Gathers the elements of a document.
-private final class XMLTreeBuilder: SAXHandler {
+private struct XMLTreeBuilder: SAXHandler {
     private(set) var root: XMLElement?
     /// The elements that are open, the outermost first.
     private var open: [XMLElement] = []
@@ -37,7 +37,7 @@ private final class XMLTreeBuilder: SAXHandler {
         throw XMLDamage(line: line, detail: "a DOCTYPE, which no model has")
     }
 
-    func begin(_ name: SAXName, _ attributes: SAXAttributes, line: Int) throws(XMLDamage) {
+    mutating func begin(_ name: SAXName, _ attributes: SAXAttributes, line: Int) throws(XMLDamage) {
         guard open.count < XMLTreeReader.depthLimit else {
             throw XMLDamage(
                 line: line, detail: "elements are nested deeper than \(XMLTreeReader.depthLimit)")
@@ -47,7 +47,7 @@ private final class XMLTreeBuilder: SAXHandler {
 
     func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
 
-    func end(line: Int) {
+    mutating func end(line: Int) {
         guard let element = open.popLast() else { return }
         if open.isEmpty {
             root = element

@@ -7,13 +7,12 @@ import CairnStore
 /// SQLite calls the watch within a step: a fetch may be one step long. A statement that is stopped is
 /// reset, and its connection and read transaction can be used as before (sqlite.org/c3ref/interrupt.html).
 final class FetchWatch {
-    // Exclusivity is unchecked: the connection has one user at a time, who steps one statement at a time.
-    @exclusivity(unchecked) private var isCancellable = false
+    private var isCancellable = false
     /// The deadline of the fetch whose statement runs.
-    @exclusivity(unchecked) private var deadline: ContinuousClock.Instant?
+    private var deadline: ContinuousClock.Instant?
     /// Why a statement of the last fetch was stopped: `.predicate`, `.cancelled` or `.deadlineExceeded`.
     /// `nil` if none was.
-    @exclusivity(unchecked) private(set) var error: StoreError?
+    private(set) var error: StoreError?
 
     /// How many instructions of a statement run between two looks at the task: some hundred rows.
     private static let instructionsPerLook: Int32 = 10_000

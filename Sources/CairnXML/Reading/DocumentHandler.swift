@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 /// Gathers a store document from its elements, and refuses what does not belong there.
-final class DocumentHandler: SAXHandler {
+struct DocumentHandler: SAXHandler {
     /// An element that is open.
     private enum Element {
         case database, databaseInfo, version, identifier, nextObjectID, metadata, propertyList
@@ -29,16 +29,13 @@ final class DocumentHandler: SAXHandler {
     /// The limit for nested elements. No sensible program writes a property list that needs more.
     private static let depthLimit = 64
 
-    // Exclusivity is unchecked: one parser makes one call at a time, and none of them leads back
-    // here. The checks would cost as much as the parser.
-
-    @exclusivity(unchecked) private var document: StoreDocument
+    private var document: StoreDocument
     /// The outermost first.
-    @exclusivity(unchecked) private var open: [Element] = []
+    private var open: [Element] = []
     /// The text of the open element, unless that is an `attribute` element.
-    @exclusivity(unchecked) private var text: [UInt8] = []
-    @exclusivity(unchecked) private var object: StoreDocument.Object?
-    @exclusivity(unchecked) private var attribute: AttributeHead?
+    private var text: [UInt8] = []
+    private var object: StoreDocument.Object?
+    private var attribute: AttributeHead?
     private var list = PropertyListBuilder()
     /// Names of the open elements of a property list.
     private var entries: [String] = []
@@ -53,7 +50,7 @@ final class DocumentHandler: SAXHandler {
         try StoreDocument.check(type, line: line)
     }
 
-    func begin(
+    mutating func begin(
         _ name: SAXName, _ attributes: SAXAttributes, line: Int
     ) throws(XMLDamage) {
         let element = try element(name, line: line)
@@ -67,7 +64,7 @@ final class DocumentHandler: SAXHandler {
     }
 
     /// Returns the element of a name, if it may be inside the open elements.
-    private func element(_ name: SAXName, line: Int) throws(XMLDamage) -> Element {
+    private mutating func element(_ name: SAXName, line: Int) throws(XMLDamage) -> Element {
         guard let outer = open.last else {
             if name == "database" { return .database }
             throw XMLDamage(
@@ -100,7 +97,7 @@ final class DocumentHandler: SAXHandler {
             line: line, detail: "“\(name.text)” cannot stand in “\(outer.name)”")
     }
 
-    private func newObject(
+    private mutating func newObject(
         _ attributes: SAXAttributes, line: Int
     ) throws(XMLDamage) -> StoreDocument.Object {
         guard let type = attributes.bytes("type"),
@@ -126,7 +123,7 @@ final class DocumentHandler: SAXHandler {
         return number
     }
 
-    private func newAttribute(
+    private mutating func newAttribute(
         _ attributes: SAXAttributes, line: Int
     ) throws(XMLDamage) -> AttributeHead {
         guard let name = attributes.bytes("name") else {
@@ -140,7 +137,7 @@ final class DocumentHandler: SAXHandler {
             name: document.names.number(of: name), isEncoded: encoding != nil)
     }
 
-    private func add(relationship attributes: SAXAttributes, line: Int) throws(XMLDamage) {
+    private mutating func add(relationship attributes: SAXAttributes, line: Int) throws(XMLDamage) {
         guard let name = attributes.bytes("name") else {
             throw XMLDamage(line: line, detail: "a relationship without name")
         }
@@ -192,7 +189,7 @@ final class DocumentHandler: SAXHandler {
 
     // MARK: Text
 
-    func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+    mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
         switch open.last {
         case .attribute: document.texts.append(contentsOf: bytes)
         case .object, .database, .relationship: break
@@ -202,7 +199,7 @@ final class DocumentHandler: SAXHandler {
 
     // MARK: Ending
 
-    func end(line: Int) throws(XMLDamage) {
+    mutating func end(line: Int) throws(XMLDamage) {
         switch open.popLast() {
         case .attribute: endAttribute(line: line)
         case .object: endObject()
@@ -218,12 +215,12 @@ final class DocumentHandler: SAXHandler {
         }
     }
 
-    private func takeText() -> String {
+    private mutating func takeText() -> String {
         defer { text.removeAll(keepingCapacity: true) }
         return String(decoding: text, as: UTF8.self)
     }
 
-    private func endObject() {
+    private mutating func endObject() {
         guard var object else { return }
         object.attributes = object.attributes.lowerBound..<document.attributes.count
         object.relationships = object.relationships.lowerBound..<document.relationships.count
@@ -231,7 +228,7 @@ final class DocumentHandler: SAXHandler {
         self.object = nil
     }
 
-    private func endAttribute(line: Int) {
+    private mutating func endAttribute(line: Int) {
         guard let attribute else { return }
         document.attributes.append(
             StoreDocument.Attribute(
@@ -247,7 +244,7 @@ final class DocumentHandler: SAXHandler {
         }
     }
 
-    private func setIdentifier(_ text: String, line: Int) throws(XMLDamage) {
+    private mutating func setIdentifier(_ text: String, line: Int) throws(XMLDamage) {
         guard UUID(uuidString: text) != nil, !hasIdentifier else {
             throw XMLDamage(line: line, detail: "the UUID is none, or the second")
         }
@@ -256,7 +253,7 @@ final class DocumentHandler: SAXHandler {
     }
 
     /// - Throws: if the document lacks what each has.
-    func finish() throws(XMLDamage) -> StoreDocument {
+    mutating func finish() throws(XMLDamage) -> StoreDocument {
         guard hasIdentifier else { throw XMLDamage(line: 1, detail: "the store has no UUID") }
         if case .dictionary(let entries)? = list.value { document.entries = entries }
         return document

@@ -3,7 +3,7 @@ import CairnSAX
 /// What a document shows of its model: entities and properties by their names in the file.
 ///
 /// Gathered apart from the objects, so that a store with a model of its own pays nothing for it.
-final class DocumentShape: SAXHandler {
+struct DocumentShape: SAXHandler {
     /// What the objects of an entity show.
     struct Entity {
         /// `type` of each attribute.
@@ -33,7 +33,7 @@ final class DocumentShape: SAXHandler {
         try StoreDocument.check(type, line: line)
     }
 
-    func begin(
+    mutating func begin(
         _ name: SAXName, _ attributes: SAXAttributes, line: Int
     ) throws(XMLDamage) {
         let name = name.text
@@ -51,9 +51,9 @@ final class DocumentShape: SAXHandler {
 
     func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
 
-    func end(line: Int) throws(XMLDamage) { _ = open.popLast() }
+    mutating func end(line: Int) throws(XMLDamage) { _ = open.popLast() }
 
-    private func note(attribute element: SAXAttributes, line: Int) throws(XMLDamage) {
+    private mutating func note(attribute element: SAXAttributes, line: Int) throws(XMLDamage) {
         let name = element["name"] ?? ""
         guard let type = element["type"] else {
             throw XMLDamage(line: line, detail: "the attribute “\(name)” has no type")
@@ -65,7 +65,7 @@ final class DocumentShape: SAXHandler {
         }
     }
 
-    private func note(relationship element: SAXAttributes, line: Int) throws(XMLDamage) {
+    private mutating func note(relationship element: SAXAttributes, line: Int) throws(XMLDamage) {
         let name = element["name"] ?? ""
         guard let bounds = element["type"], let destination = element["destination"] else {
             throw XMLDamage(

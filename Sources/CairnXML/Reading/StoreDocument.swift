@@ -117,9 +117,9 @@ struct StoreDocument: AtomicHead {
                 detail: "its bytes are not what was written; after a change by hand on purpose,"
                     + " remove the last line, which holds the checksum")
         }
-        let handler = DocumentHandler(byteCount: bytes.count)
+        var handler = DocumentHandler(byteCount: bytes.count)
         do throws(XMLDamage) {
-            try SAXParser.parse(HeadBytes.document(bytes), into: handler)
+            try SAXParser.parse(HeadBytes.document(bytes), into: &handler)
             self = try handler.finish()
             isHead = HeadBytes.isHead(bytes)
         } catch {

@@ -32,7 +32,8 @@ struct HeadWriter {
     private func verify() throws(StoreError) {
         do throws(XMLDamage) {
             let bytes = writer.bytes + Array("</database>".utf8)
-            try SAXParser.parse(bytes, into: DocumentHandler(byteCount: bytes.count))
+            var handler = DocumentHandler(byteCount: bytes.count)
+            try SAXParser.parse(bytes, into: &handler)
         } catch {
             throw .unsupportedValue(
                 entity: "the store", attribute: "line \(error.line)",

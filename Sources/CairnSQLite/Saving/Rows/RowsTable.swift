@@ -19,11 +19,10 @@ enum RowsTable {
         private let binding: RowBinding
         private let storeNumber: Int64
         private let save: SaveContext
-        // Exclusivity is unchecked: one statement at a time asks, for one value at a time.
         /// The index of the row that SQLite asks about now, or next.
-        @exclusivity(unchecked) private(set) var index: Int
+        private(set) var index: Int
         /// The values of that row.
-        @exclusivity(unchecked) private var values: RowPointer
+        private var values: RowPointer
         /// Why a value could not be given.
         private var failure: StoreError?
 
