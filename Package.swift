@@ -286,7 +286,7 @@ let package = Package(
             name: "CairnGraphTests",
             dependencies: [
                 "CairnGraph", "CairnMemory", "CairnModel", "CairnProcesses", "CairnStore",
-                "CairnTestSupport", "CairnThreads", "MemoryOnlyProgram",
+                "CairnTestSupport", "CairnThreads", "GraphSupport", "MemoryOnlyProgram",
             ]),
         .testTarget(
             name: "CairnGraphFilesTests",

@@ -35,7 +35,7 @@ enum ErrorCodes {
         case .unknownEntity, .unknownProperty, .unknownFetchRequestTemplate, .fetchRequestTemplate,
             .wrongType, .abstractEntity, .wrongContext, .storeIsFixed,
             .resultsWithoutOrder, .classWithoutEntity, .classOfSeveralEntities, .classTooLate,
-            .classOfAnotherModel, .notConnected, .connectedTwice, .hooksNeverSettle:
+            .classOfAnotherModel, .classDoesNotFit, .notConnected, .connectedTwice, .hooksNeverSettle:
             CocoaCode.general
         }
     }

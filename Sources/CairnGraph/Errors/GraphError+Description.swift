@@ -130,6 +130,8 @@ extension GraphError: CustomStringConvertible {
             "The class \(name) has accessors for \(unknown.joined(separator: ", ")),"
                 + " which objects of \(entity) do not have in this model. Generate it"
                 + " again, or use the model that it was made for."
+        case .classDoesNotFit(let misfits):
+            misfits.map(\.description).joined(separator: "\n")
         case .storeNeedsFileURL(let type, nil):
             "A store of type \(type) needs a URL. Give one, or use an in-memory type."
         case .storeNeedsFileURL(let type, let url?):

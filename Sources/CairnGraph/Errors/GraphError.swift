@@ -110,6 +110,8 @@ public enum GraphError: Error, Sendable {
     case classTooLate(String, entity: String)
     /// The class has accessors for properties that the entity does not have in this model.
     case classOfAnotherModel(String, entity: String, unknown: [String])
+    /// A class declares properties that the model does not have, or has as others. Lists every one.
+    case classDoesNotFit([ClassMisfit])
     /// An engine that keeps files was given no URL, or one that is not a file's. `given` has neither
     /// the password nor the query.
     case storeNeedsFileURL(StoreType, given: URL?)

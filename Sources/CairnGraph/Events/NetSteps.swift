@@ -155,7 +155,7 @@ private struct OrderSteps {
     /// Whether every member is where it was before the steps.
     ///
     /// - Complexity: O(*m*²) for *m* moves, independent of the number of members.
-    func comesToNothing(in steps: ContiguousArray<Mutation?>, _ members: Members) -> Bool {
+    func comesToNothing(in steps: ContiguousArray<Mutation?>, _ members: MemberIDs) -> Bool {
         guard moveCount == stepIndices.count else { return false }
         var moved: [ObjectID] = []
         for stepIndex in stepIndices {

@@ -21,7 +21,7 @@ extension Instantiable {
     /// for becomes the entity's class.
     ///
     /// - Throws: `.unknownEntity` if the entity is part of another model; `.classTooLate` if the entity's
-    ///   objects are of another class; `.classOfAnotherModel`, `.abstractEntity`, `.wrongThread`,
+    ///   objects are of another class; `.classOfAnotherModel`, `.classDoesNotFit`, `.abstractEntity`, `.wrongThread`,
     ///   `.notConnected`, `.connectedTwice`.
     public init(entity: Entity, insertInto context: ManagedObjectContext) throws(GraphError) {
         let kind = try context.kinds.kind(of: entity, expecting: Self.self)

@@ -5,18 +5,20 @@ import CairnStore
 final class KindProperties {
     let bindings: [String: PropertyBinding]
     let relationships: [RelationshipBinding]
+    /// The properties that the class marks, by the offsets of their marks.
+    let marked: ContiguousArray<PropertyBinding?>
     let toOnesBySlot: PerSlot<RowSlot, RelationshipBinding?>
     let toOneSlots: [RowSlot]
     let toOneExtras: [ObjectSlot]
     let transientAttributes: [ObjectSlot]
     let defaults: PerSlot<RowSlot, Value>
     let emptyExtras: PerSlot<ObjectSlot, Value>
-    let newMembers: PerSlot<ObjectSlot, Members>
-    let unknownMembers: PerSlot<ObjectSlot, Members>
+    let newMembers: PerSlot<ObjectSlot, MemberIDs>
+    let unknownMembers: PerSlot<ObjectSlot, MemberIDs>
     let isOnlyRow: Bool
     let valuePacking: ValuePacking?
 
-    init(of entity: Entity, _ layout: RowLayout) {
+    init(of entity: Entity, _ layout: RowLayout, _ marks: ClassMarks) {
         var bindings: [String: PropertyBinding] = [:]
         var relationships: [RelationshipBinding] = []
         for property in entity.properties {
@@ -25,6 +27,7 @@ final class KindProperties {
             if case .relationship(let relationship) = binding { relationships.append(relationship) }
         }
         self.bindings = bindings
+        marked = Self.marked(marks, bindings)
         self.relationships = relationships
         let toOnes = relationships.filter { !$0.isToMany }
         toOneSlots = toOnes.compactMap(\.storage.rowSlot)
@@ -37,9 +40,18 @@ final class KindProperties {
         emptyExtras = Self.extras(of: entity)
         let memberCount = relationships.contains(where: \.isToMany) ? entity.objectSlotCount : 0
         newMembers = PerSlot(repeating: .none, count: memberCount)
-        unknownMembers = PerSlot(repeating: Members(), count: memberCount)
+        unknownMembers = PerSlot(repeating: MemberIDs(), count: memberCount)
         isOnlyRow = emptyExtras.isEmpty && memberCount == 0
         valuePacking = ValuePacking(layout)
+    }
+
+    private static func marked(
+        _ marks: ClassMarks, _ bindings: [String: PropertyBinding]
+    ) -> ContiguousArray<PropertyBinding?> {
+        let count = marks.marks.map { $0.offset + 1 }.max() ?? 0
+        var marked = ContiguousArray<PropertyBinding?>(repeating: nil, count: count)
+        for mark in marks.marks { marked[mark.offset] = bindings[mark.name] }
+        return marked
     }
 
     private static func defaults(of layout: RowLayout) -> PerSlot<RowSlot, Value> {

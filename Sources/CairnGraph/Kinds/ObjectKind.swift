@@ -25,6 +25,10 @@ import CairnStore
     /// The slots that accessors may read from the row without telling an observer: all or none of them.
     @exclusivity(unchecked) @usableFromInline private(set) var silentSlots: ClassSlots
     let objectClass: ManagedObject.Type
+    /// The properties that the class marks.
+    let marks: ClassMarks
+    /// Notes which properties are read, in a kind of objects that are made for that only.
+    var notes: KeyPathNotes?
     /// What is told of reads and changes of the objects. `nil` if nothing observes them.
     @exclusivity(unchecked) var observation: ObservedObjects? {
         didSet { silentSlots = observation == nil ? slots : slots.none }
@@ -53,11 +57,22 @@ import CairnStore
         rootNumber = entity.rootEntity.number
         isAbstract = entity.isAbstract
         self.layout = layout
-        slotTable = ClassSlots.table(layout, named: objectClass.slotNames)
+        marks = ClassMarks.of(objectClass)
+        slotTable = ClassSlots.table(layout, named: objectClass.slotNames, marks.marks)
         slots = ClassSlots(slotTable)
         silentSlots = slots
         self.objectClass = objectClass
         hooks = ClassHooks(of: objectClass)
+    }
+
+    /// Returns a kind of objects of the same class that note which properties are read.
+    func noting(_ notes: KeyPathNotes) -> ObjectKind {
+        let kind = ObjectKind(
+            entity, layout: layout, objectClass: objectClass, ownerLock: ownerLock,
+            failures: FaultFailures())
+        kind.notes = notes
+        kind.failures.handler = { _, _ in }
+        return kind
     }
 
     /// The rules that values must follow to be saved. Created when the first object is validated.
@@ -74,7 +89,7 @@ import CairnStore
     /// needs none of them, and some contexts are created for a single fetch.
     private var properties: KindProperties {
         if let madeProperties { return madeProperties }
-        let made = KindProperties(of: entity, layout)
+        let made = KindProperties(of: entity, layout, marks)
         madeProperties = made
         return made
     }
@@ -87,6 +102,11 @@ import CairnStore
         throw .unknownProperty(
             entity: entity.name, name: name,
             nearest: NearestName.of(name, among: properties.bindings.keys.sorted()))
+    }
+
+    /// Returns the property that the class marks at a slot, or `nil` if it marks none there.
+    func markedProperty(at slot: ClassSlot) -> PropertyBinding? {
+        slot.element(in: properties.marked)
     }
 
     /// The relationships, in the order of the entity's properties.
@@ -105,9 +125,9 @@ import CairnStore
     var emptyExtras: PerSlot<ObjectSlot, Value> { properties.emptyExtras }
     /// For each slot that only objects have, the members of a new object, which has no members. Empty
     /// if there is no to-many relationship.
-    var newMembers: PerSlot<ObjectSlot, Members> { properties.newMembers }
+    var newMembers: PerSlot<ObjectSlot, MemberIDs> { properties.newMembers }
     /// For each slot that only objects have, the members in a stored object: unknown ones.
-    var unknownMembers: PerSlot<ObjectSlot, Members> { properties.unknownMembers }
+    var unknownMembers: PerSlot<ObjectSlot, MemberIDs> { properties.unknownMembers }
     /// Whether objects have only values that rows hold. Objects without changes then need no overlay.
     var isOnlyRow: Bool { properties.isOnlyRow }
     /// Packs the rows of new objects. `nil` if they are packed in the general way.

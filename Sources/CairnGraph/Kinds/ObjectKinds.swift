@@ -72,7 +72,9 @@ final class ObjectKinds {
         guard let entity = model.entity(numbered: number) else { return nil }
         // A class that does not fit is refused when it is asked for.
         let registered = classes.objectClass(of: entity) ?? ManagedObject.self
-        let fits = unknownNames(of: registered, in: entity).isEmpty
+        let fits =
+            unknownNames(of: registered, in: entity).isEmpty
+            && ClassFit(registered, entity, classes).misfits.isEmpty
         let kind = makeKind(of: entity, fits ? registered : ManagedObject.self)
         kinds[index] = kind
         return kind
@@ -131,7 +133,7 @@ final class ObjectKinds {
     }
 
     /// Returns the entity of a request for objects of a class. Without a name it is the class's only
-    /// entity.
+    /// entity. With a name, the class becomes the entity's if no class was given for it.
     ///
     /// - Throws: `.wrongType` if the entity's objects are of another class; otherwise as
     ///   ``kind(named:)`` and ``kind(of:)``.
@@ -139,13 +141,26 @@ final class ObjectKinds {
         named name: String?, as objectClass: ManagedObject.Type
     ) throws(GraphError) -> Entity {
         guard let name else { return try kind(of: objectClass).entity }
-        let kind = try kind(named: name)
-        guard isSubclass(kind.objectClass, of: objectClass) else {
+        try checkConnection()
+        guard let entity = model.entity(named: name) else {
+            throw .unknownEntity(name, known: model.entities.map(\.name))
+        }
+        if objectClass == ManagedObject.self { return entity }
+        // Every fetch comes here, and only the first of a context has a kind to make.
+        if let kind = kinds[Int(entity.number.rawValue) - 1],
+            kind.objectClass.isSubclass(of: objectClass)
+        {
+            return entity
+        }
+        guard let registered = classes.objectClass(of: entity) else {
+            return try kind(of: entity, taking: objectClass).entity
+        }
+        guard registered.isSubclass(of: objectClass) else {
             throw .wrongType(
-                entity: name, property: "self", expected: "\(kind.objectClass)",
+                entity: name, property: "self", expected: "\(registered)",
                 found: "\(objectClass)")
         }
-        return kind.entity
+        return try kind(of: entity, taking: registered).entity
     }
 
     /// Returns the kind whose objects have the class. One that no class was given for takes it.
@@ -183,7 +198,9 @@ final class ObjectKinds {
     /// Returns the kind of an entity's objects, which are of the class or of a subclass. If no class was
     /// given for the entity, and it has no objects yet, the class becomes the entity's.
     ///
-    /// - Throws: `.classOfAnotherModel`, `.classTooLate`.
+    /// Classes that the class's relationships lead to become those of their entities in the same way.
+    ///
+    /// - Throws: `.classOfAnotherModel`, `.classDoesNotFit`, `.classTooLate`.
     func kind(
         of entity: Entity, taking objectClass: ManagedObject.Type
     ) throws(GraphError) -> ObjectKind {
@@ -191,11 +208,24 @@ final class ObjectKinds {
         guard unknown.isEmpty else {
             throw .classOfAnotherModel("\(objectClass)", entity: entity.name, unknown: unknown)
         }
+        let fit = ClassFit(objectClass, entity, classes)
+        guard fit.misfits.isEmpty else { throw .classDoesNotFit(fit.misfits) }
+        let kind = try adopt(objectClass, for: entity)
+        for (destination, memberClass) in fit.destinations
+        where classes.objectClass(of: destination) == nil {
+            _ = try self.kind(of: destination, taking: memberClass)
+        }
+        return kind
+    }
+
+    private func adopt(
+        _ objectClass: ManagedObject.Type, for entity: Entity
+    ) throws(GraphError) -> ObjectKind {
         if classes.objectClass(of: entity) == nil, kinds[Int(entity.number.rawValue) - 1] == nil {
             classes.register(objectClass, as: entity.name)
         }
         guard let kind = kind(numbered: entity.number),
-            isSubclass(kind.objectClass, of: objectClass)
+            kind.objectClass.isSubclass(of: objectClass)
         else {
             throw .classTooLate("\(objectClass)", entity: entity.name)
         }
@@ -205,15 +235,5 @@ final class ObjectKinds {
     private func declares(_ entity: Entity, _ name: String) -> Bool {
         guard let declared = entity.description.managedObjectClassName else { return false }
         return declared == name || declared.split(separator: ".").last.map(String.init) == name
-    }
-
-    /// Whether each object of a class is one of the other.
-    func isSubclass(_ candidate: ManagedObject.Type, of other: ManagedObject.Type) -> Bool {
-        var current: AnyClass? = candidate
-        while let type = current {
-            if type == other { return true }
-            current = _getSuperclass(type)
-        }
-        return false
     }
 }

@@ -136,7 +136,7 @@ extension ManagedObject {
         }
         let destination = binding.relationship.destination.number
         if let owner, let members = owner.kinds.kind(numbered: destination),
-            !owner.kinds.isSubclass(members.objectClass, of: type)
+            !members.objectClass.isSubclass(of: type)
         {
             throw wrongType(key, expected: "\(members.objectClass)", found: "\(type)")
         }

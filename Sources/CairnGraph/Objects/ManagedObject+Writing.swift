@@ -90,7 +90,7 @@ extension ManagedObject {
 
     /// Changes the members of a to-many, at this end only.
     final func writeMembers(
-        _ binding: RelationshipBinding, _ change: Members.Change
+        _ binding: RelationshipBinding, _ change: MemberIDs.Change
     ) throws(GraphError) {
         guard let owner, let slot = binding.storage.objectSlot else {
             throw .objectGone(objectID)
@@ -115,7 +115,7 @@ extension ManagedObject {
     /// If there is an order, all changes but an addition and a move note the whole order, because the
     /// indices are not known otherwise.
     private final func record(
-        _ change: Members.Change, of binding: RelationshipBinding, in journal: MutationJournal
+        _ change: MemberIDs.Change, of binding: RelationshipBinding, in journal: MutationJournal
     ) throws(GraphError) {
         guard !journal.hasOrder(of: self, binding) else { return }
         switch change {
@@ -178,7 +178,7 @@ extension ManagedObject {
     ///
     /// - Throws: `.objectGone` if they are not known and the object no longer belongs to a context;
     ///   `.store`.
-    final func loadedMembers(_ binding: RelationshipBinding) throws(GraphError) -> Members {
+    final func loadedMembers(_ binding: RelationshipBinding) throws(GraphError) -> MemberIDs {
         guard let slot = binding.storage.objectSlot else { return .none }
         if let members = overlay?.members(at: slot), !members.isFault { return members }
         guard let owner else { throw .objectGone(objectID) }
@@ -187,8 +187,8 @@ extension ManagedObject {
     }
 
     /// Returns the members of a to-many, as far as they are known.
-    final func knownMembers(_ binding: RelationshipBinding) -> Members {
+    final func knownMembers(_ binding: RelationshipBinding) -> MemberIDs {
         guard let slot = binding.storage.objectSlot else { return .none }
-        return overlay?.members(at: slot) ?? (isInserted ? .none : Members())
+        return overlay?.members(at: slot) ?? (isInserted ? .none : MemberIDs())
     }
 }

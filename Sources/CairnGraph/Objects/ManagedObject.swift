@@ -99,6 +99,14 @@ open class ManagedObject {
     /// ```
     open class var slotNames: [String] { [] }
 
+    /// The names of the properties that key paths of the class lead to, for accessors that are not ``Managed``
+    /// properties. Generated classes have them, so that their properties can be named in predicates.
+    ///
+    /// ```swift
+    /// override class var keyPathNames: [AnyKeyPath: String] { [\Song.title: "title"] }
+    /// ```
+    open class var keyPathNames: [AnyKeyPath: String] { [:] }
+
     deinit {
         kind.observation?.forget(self)
         owner?.identityMap.remove(objectID)

@@ -22,7 +22,7 @@ final class Overlay {
     /// The values of properties that rows do not hold, by object slot. Empty if the entity has none.
     @exclusivity(unchecked) private(set) var extras: PerSlot<ObjectSlot, Value>
     /// The members of to-many relationships, by object slot. Empty if the entity has none.
-    @exclusivity(unchecked) private var members: PerSlot<ObjectSlot, Members>
+    @exclusivity(unchecked) private var members: PerSlot<ObjectSlot, MemberIDs>
     /// Whether any members were loaded or changed. Otherwise, a save has nothing to write about
     /// members.
     @exclusivity(unchecked) private(set) var hasUsedMembers = false
@@ -176,16 +176,16 @@ extension Overlay {
     }
 
     /// The members of a to-many.
-    func members(at slot: ObjectSlot) -> Members { members[slot] }
+    func members(at slot: ObjectSlot) -> MemberIDs { members[slot] }
 
     /// Changes the members of a to-many, in place.
-    func updateMembers(at slot: ObjectSlot, _ body: (inout Members) -> Void) {
+    func updateMembers(at slot: ObjectSlot, _ body: (inout MemberIDs) -> Void) {
         hasUsedMembers = true
         members.update(slot, body)
     }
 
     /// Changes the members of every to-many.
-    func updateAllMembers(_ body: (inout Members) -> Void) {
+    func updateAllMembers(_ body: (inout MemberIDs) -> Void) {
         guard !members.isEmpty else { return }
         hasUsedMembers = true
         members.updateAll(body)

@@ -63,7 +63,7 @@ extension ManagedObject {
     /// Returns the members of a to-many, and notes the read for observers.
     ///
     /// - Throws: `.store`.
-    final func readMembers(_ binding: RelationshipBinding) throws(GraphError) -> Members {
+    final func readMembers(_ binding: RelationshipBinding) throws(GraphError) -> MemberIDs {
         noteRead(of: binding.storage)
         return try loadedMembers(binding)
     }

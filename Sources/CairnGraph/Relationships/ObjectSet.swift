@@ -109,7 +109,7 @@ extension ManagedObject {
     }
 
     /// Returns the members. If they cannot be read, reports the failure and returns no members.
-    final func membersOrNone(_ binding: RelationshipBinding) -> Members {
+    final func membersOrNone(_ binding: RelationshipBinding) -> MemberIDs {
         checkTurn()
         do throws(GraphError) {
             return try readMembers(binding)

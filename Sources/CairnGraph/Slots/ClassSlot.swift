@@ -9,6 +9,9 @@ import CairnStore
 /// var title: String? { string(at: 0) }
 /// ```
 ///
+/// Nothing compares these numbers and the accessors' types with the model: they are for code that is generated
+/// from it. Write ``Managed`` properties by hand, which are compared.
+///
 /// ``ManagedObject/slot(named:)`` returns the slot of a property that the class does not name.
 @frozen public struct ClassSlot: Hashable, Sendable, ExpressibleByIntegerLiteral {
     /// Only this file reads the number, so that nothing takes it for the number of a ``RowSlot``,
@@ -18,6 +21,16 @@ import CairnStore
     /// Creates the slot that a literal stands for. Call ``ManagedObject/slot(named:)`` instead.
     @inlinable public init(integerLiteral number: Int) {
         numberInClass = number
+    }
+
+    /// Creates the slot of a property that is marked with ``Managed``.
+    ///
+    /// - Parameter offset: where the mark is in an object, in bytes.
+    @inlinable init(offset: Int) { numberInClass = offset }
+
+    /// Returns the element for the slot. `nil` if there is none.
+    func element<Element>(in elements: ContiguousArray<Element?>) -> Element? {
+        elements.indices.contains(numberInClass) ? elements[numberInClass] : nil
     }
 }
 

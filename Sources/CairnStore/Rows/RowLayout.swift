@@ -104,6 +104,11 @@ public final class RowLayout: Sendable {
         @usableFromInline let variableIndex: UInt16
         /// To-one: root of the destination's inheritance tree.
         public let destinationRoot: EntityNumber
+
+        /// A slot that no accessor reads, because it has the code of no kind.
+        package static let unread = Slot(
+            kind: .composite, code: .max, index: 0, offset: 0, payloadOffset: 0, variableIndex: 0,
+            destinationRoot: EntityNumber(0))
     }
 
     init(_ entity: Entity) {

@@ -113,6 +113,8 @@ final class CountingSource: ObjectSource {
 
     /// How often a call was made since the counts were last reset.
     func count(_ call: String) -> Int { counts.withLock { $0[call] ?? 0 } }
+    /// The calls since the counts were last reset.
+    var calls: [String: Int] { counts.withLock { $0 } }
     func resetCounts() { counts.withLock { $0 = [:] } }
 
     private let failure = Mutex<GraphError?>(nil)

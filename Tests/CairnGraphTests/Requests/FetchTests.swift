@@ -178,7 +178,7 @@ import Testing
         let live = tracks[2]
 
         #expect(tracks.count == 6)
-        #expect(tracks[0].number == 1)
+        #expect(tracks[0].trackNumber == 1)
         #expect(live is LiveTrack)
     }
 
@@ -191,7 +191,7 @@ import Testing
     }
 
     private class Track: ManagedObject {
-        var number: Int64 { int64(at: slot(named: "number") ?? 0) }
+        var trackNumber: Int64 { int64(at: slot(named: "number") ?? 0) }
     }
     private final class LiveTrack: Track {}
 }

@@ -5,7 +5,7 @@ import CairnModel
 /// If the stored members are unknown, the relationship is a fault. Additions and removals are kept
 /// without them, so a change to a large relationship loads none of its members. All IDs are the
 /// context's current ones: code that gives an object another ID calls ``replaceIDs(_:)``.
-struct Members {
+struct MemberIDs {
     /// The stored members. `nil` if the relationship is a fault.
     private(set) var stored: [ObjectID]?
     /// Finds stored members quickly. `nil` if there are no stored members. Copies with the same stored
@@ -28,7 +28,7 @@ struct Members {
     private var list: MemberList?
 
     /// The members of a new object: none are stored.
-    static var none: Members { Members(stored: []) }
+    static var none: MemberIDs { MemberIDs(stored: []) }
 
     init() {}
 
@@ -215,7 +215,7 @@ struct Members {
     /// was asked for is a change.
     mutating func turnIntoFault(keepingChanges: Bool) {
         guard keepingChanges else {
-            self = Members()
+            self = MemberIDs()
             return
         }
         if isAsStored || arrangement?.isEqual(to: unarranged) == true { arrangement = nil }
@@ -228,12 +228,12 @@ struct Members {
     /// - Parameter keys: the order key of each member. `nil` if the relationship has no order.
     mutating func markSaved(keys: [ObjectID: Int64]?) {
         guard stored != nil else {
-            self = Members()
+            self = MemberIDs()
             return
         }
         if removed.isEmpty, arrangement == nil, keys == nil { return storeAdditions() }
         let members = current
-        self = Members(stored: members)
+        self = MemberIDs(stored: members)
         if let keys { storedKeys = members.map { keys[$0] ?? 0 } }
     }
 
@@ -255,7 +255,7 @@ struct Members {
     /// Marks all current members as added, because no store has them.
     mutating func markUnsaved() {
         let members = current
-        self = Members(stored: [])
+        self = MemberIDs(stored: [])
         additions = OrderedIDs(members)
     }
 
@@ -336,7 +336,7 @@ private final class MemberIndex {
 private final class MemberList {
     private var ids: [ObjectID]?
 
-    func ids(of members: Members) -> [ObjectID] {
+    func ids(of members: MemberIDs) -> [ObjectID] {
         if let ids { return ids }
         let gathered = members.current
         ids = gathered

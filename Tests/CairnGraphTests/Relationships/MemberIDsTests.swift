@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: 0..<40) func `answer as an array does`(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        var pairs = [(Members.none, Naive())]
+        var pairs = [(MemberIDs.none, Naive())]
         var nextKey: Int64 = 1
         for _ in 0..<400 {
             let pairIndex = Int.random(in: pairs.indices, using: &random)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `whose positions are indexed ask for no order`() {
-        var members = Members()
+        var members = MemberIDs()
         members.load([1, 2, 3].map(Self.id), keys: [10, 20, 30])
         members.remove(Self.id(1))
         members.indexPositions()
@@ -66,7 +66,7 @@ import Testing
     }
 
     private static func change(
-        _ pair: inout (Members, Naive), _ nextKey: inout Int64, _ random: inout SeededRandom
+        _ pair: inout (MemberIDs, Naive), _ nextKey: inout Int64, _ random: inout SeededRandom
     ) {
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<5:

@@ -1,0 +1,98 @@
+import CairnModel
+import CairnStore
+
+/// Access to the properties that a class marks with ``Managed``, by the offsets of their marks.
+extension ManagedObject {
+    /// Returns the value of a marked property, in the general way.
+    ///
+    /// - Parameter path: the key path of the property. It is created only for an object that notes reads.
+    @inline(never) @usableFromInline
+    final func generalMarkedValue<Value: ManagedProperty>(
+        at slot: ClassSlot, _ path: () -> AnyKeyPath
+    ) -> Value {
+        if let notes = kind.notes { return notes.value(of: markedProperty(at: slot), path()) }
+        return Value.generalValue(of: self, at: slot)
+    }
+
+    /// Returns the value of a marked attribute. If it cannot be read, reports the failure and returns
+    /// `.null`.
+    final func markedValue(at slot: ClassSlot) -> Value {
+        checkTurn()
+        guard case .attribute(let binding) = markedProperty(at: slot) else { return .null }
+        let object = successor ?? self
+        return object.reporting(.null) { () throws(GraphError) in try object.value(of: binding) }
+    }
+
+    /// Sets a marked attribute. If it cannot be set, reports the failure.
+    @usableFromInline final func setMarkedValue(_ value: Value, at slot: ClassSlot) {
+        checkTurnToChange()
+        guard case .attribute(let binding) = markedProperty(at: slot) else { return }
+        var value = value
+        if binding.isTransformable, case .binary(let bytes) = value { value = .transformable(bytes) }
+        guard value.fits(binding.type) else { return report(misfit(value, for: binding)) }
+        if case .row(let rowSlot) = binding.storage,
+            let known = insertedValuePointer(of: rowSlot)
+        {
+            known.pointee = value
+        } else {
+            reporting(()) { () throws(GraphError) in try set(value, of: binding) }
+        }
+    }
+
+    /// Returns the destination of a marked to-one. If it cannot be found, reports the failure and returns
+    /// `nil`.
+    final func markedDestination(at slot: ClassSlot) -> ManagedObject? {
+        checkTurn()
+        guard case .relationship(let binding) = markedProperty(at: slot) else { return nil }
+        let object = successor ?? self
+        return object.reporting(nil) { () throws(GraphError) in
+            guard let id = try object.readDestinationID(binding) else { return nil }
+            return try object.presentContext.registeredOrFault(id)
+        }
+    }
+
+    /// Sets the destination of a marked to-one, at both ends. If it cannot be set, reports the failure.
+    final func setMarkedDestination(_ destination: ManagedObject?, at slot: ClassSlot) {
+        checkTurnToChange()
+        guard case .relationship(let binding) = markedProperty(at: slot) else { return }
+        reporting(()) { () throws(GraphError) in
+            try relations.setDestination(destination, of: self, binding)
+        }
+    }
+
+    /// Returns the relationship of a marked to-many and the object that answers for it.
+    final func markedMembers(
+        at slot: ClassSlot
+    ) -> (owner: ManagedObject, binding: RelationshipBinding)? {
+        guard case .relationship(let binding) = markedProperty(at: slot) else { return nil }
+        return (successor ?? self, binding)
+    }
+
+    /// Reports that a marked attribute has a value that its Swift type does not know.
+    final func reportUnknown(_ value: Value, at slot: ClassSlot, for type: Any.Type) {
+        guard case .attribute(let binding) = markedProperty(at: slot) else { return }
+        report(
+            wrongType(
+                binding.name, expected: "a value of \(type)",
+                found: "\(value.typeDescription) that is none"))
+    }
+
+    /// Runs the body. If it throws, reports the error and returns the fallback.
+    final func reporting<Result>(
+        _ fallback: Result, _ body: () throws(GraphError) -> Result
+    ) -> Result {
+        do throws(GraphError) {
+            return try body()
+        } catch {
+            report(error)
+            return fallback
+        }
+    }
+
+    private final func markedProperty(at slot: ClassSlot) -> PropertyBinding {
+        guard let property = kind.markedProperty(at: slot) else {
+            preconditionFailure("\(kind.entity.name) has no property at \(slot)")
+        }
+        return property
+    }
+}

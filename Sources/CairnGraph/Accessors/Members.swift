@@ -1,0 +1,117 @@
+import CairnModel
+
+/// The members of an unordered to-many, as a property of a class.
+///
+/// ```swift
+/// @Managed var books: Members<Book>
+///
+/// author.books.insert(book)
+/// for book in author.books { … }
+/// author.books = [first, second]
+/// ```
+///
+/// The value always shows the current members. Their IDs are fetched when they are first needed, and the
+/// members themselves one by one. Inserting and removing a member fetches none of the others.
+///
+/// A failure is reported to ``ManagedObjectContext/faultFailureHandler``, and nothing changes. The same methods of
+/// ``ObjectSet`` throw instead.
+public struct Members<Element: ManagedObject>: Sequence {
+    /// The relationship of an object, or objects that are yet to become its members.
+    private enum Source {
+        case relationship(ObjectSet<Element>)
+        case list([Element])
+    }
+
+    private let source: Source
+
+    init(_ set: ObjectSet<Element>) { source = .relationship(set) }
+
+    /// Creates a value to set: exactly these objects become the members.
+    public init(_ members: some Sequence<Element>) { source = .list(Array(members)) }
+
+    /// The number of members. Fetches no member.
+    public var count: Int {
+        switch source {
+        case .relationship(let set): set.count
+        case .list(let members): members.count
+        }
+    }
+
+    /// Whether there are no members. Fetches no member.
+    public var isEmpty: Bool { count == 0 }
+
+    /// The current members. They are faults unless they were fetched before.
+    public func makeIterator() -> AnyIterator<Element> {
+        switch source {
+        case .relationship(let set): set.makeIterator()
+        case .list(let members): AnyIterator(members.makeIterator())
+        }
+    }
+
+    /// Whether the object is a member. Reads none of the other members, unless the relationship has no
+    /// inverse.
+    public func contains(_ member: Element) -> Bool {
+        switch source {
+        case .relationship(let set):
+            set.owner.reporting(false) { () throws(GraphError) in try set.contains(member) }
+        case .list(let members): members.contains(member)
+        }
+    }
+
+    /// Adds a member, and makes its inverse lead to the owner.
+    public func insert(_ member: Element) {
+        change { set throws(GraphError) in try set.insert(member) }
+    }
+
+    /// Removes a member, and makes its inverse no longer lead to the owner.
+    public func remove(_ member: Element) {
+        change { set throws(GraphError) in try set.remove(member) }
+    }
+
+    /// Adds members. Objects that are members already stay members.
+    public func formUnion(_ members: some Sequence<Element>) {
+        change { set throws(GraphError) in try set.formUnion(members) }
+    }
+
+    /// Removes members. Objects that are not members are ignored.
+    public func subtract(_ members: some Sequence<Element>) {
+        change { set throws(GraphError) in try set.subtract(members) }
+    }
+
+    /// Removes all members.
+    public func removeAll() {
+        change { set throws(GraphError) in try set.removeAll() }
+    }
+
+    private func change(_ body: (ObjectSet<Element>) throws(GraphError) -> Void) {
+        guard case .relationship(let set) = source else { return }
+        set.owner.reporting(()) { () throws(GraphError) in try body(set) }
+    }
+}
+
+extension Members: ExpressibleByArrayLiteral {
+    /// Creates a value to set: exactly these objects become the members.
+    public init(arrayLiteral members: Element...) { self.init(members) }
+}
+
+extension Members: ManagedProperty {
+    public static var shape: PropertyShape { .toMany(Element.self, isOrdered: false) }
+
+    @inlinable public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self? {
+        nil
+    }
+
+    public static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Self {
+        guard let (owner, binding) = object.markedMembers(at: slot) else { return [] }
+        return Members(ObjectSet(owner: owner, binding: binding))
+    }
+
+    public static func probeValue(_ destination: ManagedObject?) -> Self { [] }
+
+    public static func setValue(_ value: Self, of object: ManagedObject, at slot: ClassSlot) {
+        let members = Array(value)
+        generalValue(of: object, at: slot).change { set throws(GraphError) in
+            try set.replaceAll(with: members)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import CairnModel
+
+/// The members of an ordered to-many, in their order, as a property of a class.
+///
+/// ```swift
+/// @Managed var chapters: OrderedMembers<Chapter>
+///
+/// book.chapters.append(chapter)
+/// book.chapters.insert(preface, at: 0)
+/// let first = book.chapters[0]
+/// ```
+///
+/// The value always shows the current members. Their IDs are fetched when they are first needed, and the
+/// members themselves one by one. Appending a member fetches none of the others.
+///
+/// A failure is reported to ``ManagedObjectContext/faultFailureHandler``, and nothing changes. The same methods of
+/// ``OrderedObjects`` throw instead.
+public struct OrderedMembers<Element: ManagedObject>: Sequence {
+    /// The relationship of an object, or objects that are yet to become its members.
+    private enum Source {
+        case relationship(OrderedObjects<Element>)
+        case list([Element])
+    }
+
+    private let source: Source
+
+    init(_ objects: OrderedObjects<Element>) { source = .relationship(objects) }
+
+    /// Creates a value to set: exactly these objects become the members, in this order.
+    public init(_ members: some Sequence<Element>) { source = .list(Array(members)) }
+
+    /// The number of members. Fetches no member.
+    public var count: Int {
+        switch source {
+        case .relationship(let objects): objects.count
+        case .list(let members): members.count
+        }
+    }
+
+    /// Whether there are no members. Fetches no member.
+    public var isEmpty: Bool { count == 0 }
+
+    /// The current members, in order. They are faults unless they were fetched before.
+    public func makeIterator() -> AnyIterator<Element> {
+        switch source {
+        case .relationship(let objects): objects.makeIterator()
+        case .list(let members): AnyIterator(members.makeIterator())
+        }
+    }
+
+    /// The member at an index. It is a fault unless it was fetched before.
+    ///
+    /// - Precondition: the index is in `0..<count`.
+    public subscript(index: Int) -> Element {
+        guard let member = member(at: index) else {
+            preconditionFailure("the index \(index) is not in 0..<\(count)")
+        }
+        return member
+    }
+
+    private func member(at index: Int) -> Element? {
+        switch source {
+        case .relationship(let objects):
+            objects.owner.reporting(nil) { () throws(GraphError) in try objects.member(at: index) }
+        case .list(let members): members.indices.contains(index) ? members[index] : nil
+        }
+    }
+
+    /// The first member, or `nil` if there is none.
+    public var first: Element? { member(at: 0) }
+    /// The last member, or `nil` if there is none.
+    public var last: Element? { member(at: count - 1) }
+
+    /// Whether the object is a member. Reads none of the other members, unless the relationship has no
+    /// inverse.
+    public func contains(_ member: Element) -> Bool {
+        switch source {
+        case .relationship(let objects):
+            objects.owner.reporting(false) { () throws(GraphError) in try objects.contains(member) }
+        case .list(let members): members.contains(member)
+        }
+    }
+
+    /// Returns the index of a member, or `nil` if the object is not a member.
+    public func firstIndex(of member: Element) -> Int? {
+        switch source {
+        case .relationship(let objects):
+            objects.owner.reporting(nil) { () throws(GraphError) in try objects.index(of: member) }
+        case .list(let members): members.firstIndex(of: member)
+        }
+    }
+
+    /// Adds a member at the end. An object that is a member already keeps its position.
+    public func append(_ member: Element) {
+        change { objects throws(GraphError) in try objects.append(member) }
+    }
+
+    /// Adds a member at an index. An object that is a member already moves there. An index beyond the end
+    /// means the end.
+    public func insert(_ member: Element, at index: Int) {
+        change { objects throws(GraphError) in try objects.insert(member, at: index) }
+    }
+
+    /// Moves a member to an index.
+    public func move(_ member: Element, to index: Int) {
+        change { objects throws(GraphError) in try objects.move(member, to: index) }
+    }
+
+    /// Removes a member, and makes its inverse no longer lead to the owner.
+    public func remove(_ member: Element) {
+        change { objects throws(GraphError) in try objects.remove(member) }
+    }
+
+    /// Removes the member at an index. An index beyond the end is ignored.
+    public func remove(at index: Int) {
+        change { objects throws(GraphError) in try objects.remove(at: index) }
+    }
+
+    /// Removes all members.
+    public func removeAll() {
+        change { objects throws(GraphError) in try objects.removeAll() }
+    }
+
+    private func change(_ body: (OrderedObjects<Element>) throws(GraphError) -> Void) {
+        guard case .relationship(let objects) = source else { return }
+        objects.owner.reporting(()) { () throws(GraphError) in try body(objects) }
+    }
+}
+
+extension OrderedMembers: ExpressibleByArrayLiteral {
+    /// Creates a value to set: exactly these objects become the members, in this order.
+    public init(arrayLiteral members: Element...) { self.init(members) }
+}
+
+extension OrderedMembers: ManagedProperty {
+    public static var shape: PropertyShape { .toMany(Element.self, isOrdered: true) }
+
+    @inlinable public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self? {
+        nil
+    }
+
+    public static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Self {
+        guard let (owner, binding) = object.markedMembers(at: slot) else { return [] }
+        return OrderedMembers(OrderedObjects(owner: owner, binding: binding))
+    }
+
+    public static func probeValue(_ destination: ManagedObject?) -> Self { [] }
+
+    public static func setValue(_ value: Self, of object: ManagedObject, at slot: ClassSlot) {
+        let members = Array(value)
+        generalValue(of: object, at: slot).change { objects throws(GraphError) in
+            try objects.replaceAll(with: members)
+        }
+    }
+}

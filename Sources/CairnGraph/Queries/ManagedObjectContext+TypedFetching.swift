@@ -1,0 +1,114 @@
+import CairnModel
+import Foundation
+
+/// Fetches with Swift's predicates and key paths.
+///
+/// ```swift
+/// let authors = try context.fetch(
+///     Author.self, where: #Predicate { $0.born != nil && $0.books.contains { $0.pages > 300 } },
+///     sortedBy: [SortDescriptor(\.name)], limit: 10)
+/// ```
+///
+/// A predicate is read once, when the request is made, and means the same on every engine. A part that has no
+/// meaning in a fetch is refused with an error that names it. Three meanings are those of ``CairnModel/FetchPredicate``:
+/// text is compared by Unicode scalars, NaN equals NaN, and a comparison with `$0.born!` is false where the value is nil.
+extension ManagedObjectContext {
+    /// Makes a request for objects of a class.
+    ///
+    /// - Parameters:
+    ///   - predicate: what objects must meet. `nil` means all objects of the class.
+    ///   - sorts: the most significant first.
+    ///   - limit: the maximum number of objects. `nil` means no limit.
+    ///   - offset: how many matches to skip.
+    /// - Throws: `.predicate(.unsupported)` for a part of the predicate or a key path that a fetch has no
+    ///   meaning for; `.classWithoutEntity` and others, as for a fetch of objects of the class.
+    public func request<Object: ManagedObject>(
+        for objectClass: Object.Type, where predicate: Predicate<Object>? = nil,
+        sortedBy sorts: [SortDescriptor<Object>] = [], limit: Int? = nil, offset: Int = 0
+    ) throws(GraphError) -> FetchRequest<Object> {
+        try checkTurn("request")
+        let resolver = KeyPathResolver(kinds)
+        var request = FetchRequest<Object>(entityName: try kinds.kind(of: objectClass).entity.name)
+        if let predicate { request.predicate = try SwiftPredicateReader.read(predicate, resolver) }
+        for sort in sorts { request.sortDescriptors.append(try resolver.sort(sort)) }
+        request.fetchLimit = limit ?? 0
+        request.fetchOffset = offset
+        // A limit of 0 means none to a request.
+        if limit == 0 { request.predicate = .constant(false) }
+        return request
+    }
+
+    /// Fetches objects of a class.
+    ///
+    /// - Parameters:
+    ///   - predicate: what objects must meet. `nil` means all objects of the class.
+    ///   - sorts: the most significant first. Objects that they do not order are sorted by key.
+    ///   - limit: the maximum number of objects. `nil` means no limit.
+    ///   - offset: how many matches to skip.
+    ///   - batchSize: how many objects get their values at a time. 0 means that all values are fetched at
+    ///     once. See ``FetchRequest/fetchBatchSize``.
+    ///   - prefetching: the relationships whose objects are fetched together with the matches.
+    /// - Throws: as ``request(for:where:sortedBy:limit:offset:)`` and ``fetch(_:)``.
+    public func fetch<Object: ManagedObject>(
+        _ objectClass: Object.Type, where predicate: Predicate<Object>? = nil,
+        sortedBy sorts: [SortDescriptor<Object>] = [], limit: Int? = nil, offset: Int = 0,
+        batchSize: Int = 0, prefetching paths: [PartialKeyPath<Object>] = []
+    ) throws(GraphError) -> FetchResults<Object> {
+        var request = try request(
+            for: objectClass, where: predicate, sortedBy: sorts, limit: limit, offset: offset)
+        request.fetchBatchSize = batchSize
+        for path in paths {
+            let names = try KeyPathResolver(kinds).names(of: path, from: objectClass)
+            request.relationshipKeyPathsForPrefetching.append(names.joined(separator: "."))
+        }
+        return try fetch(request)
+    }
+
+    /// Fetches the first match. `nil` if there is none.
+    ///
+    /// - Throws: as ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
+    public func first<Object: ManagedObject>(
+        _ objectClass: Object.Type, where predicate: Predicate<Object>? = nil,
+        sortedBy sorts: [SortDescriptor<Object>] = []
+    ) throws(GraphError) -> Object? {
+        try fetch(objectClass, where: predicate, sortedBy: sorts, limit: 1).first
+    }
+
+    /// Counts matches. Makes no object.
+    ///
+    /// - Throws: as ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
+    public func count<Object: ManagedObject>(
+        _ objectClass: Object.Type, where predicate: Predicate<Object>? = nil
+    ) throws(GraphError) -> Int {
+        try count(for: try request(for: objectClass, where: predicate))
+    }
+
+    /// Fetches the IDs of matches. Makes no object.
+    ///
+    /// - Throws: as ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
+    public func fetchIDs<Object: ManagedObject>(
+        _ objectClass: Object.Type, where predicate: Predicate<Object>? = nil,
+        sortedBy sorts: [SortDescriptor<Object>] = [], limit: Int? = nil, offset: Int = 0
+    ) throws(GraphError) -> [ObjectID] {
+        try fetchIDs(
+            try request(
+                for: objectClass, where: predicate, sortedBy: sorts, limit: limit, offset: offset))
+    }
+}
+
+extension KeyPathResolver {
+    /// Reads a sort descriptor. Text is ordered by Unicode scalars for `.lexical`, and otherwise as
+    /// ``CairnStore/BoundSort/TextOrder/standard`` says, which no locale changes.
+    ///
+    /// - Throws: `.predicate(.unsupported)` if the descriptor sorts by something that is not in the model.
+    fileprivate func sort<Object: ManagedObject>(
+        _ sort: SortDescriptor<Object>
+    ) throws(GraphError) -> FetchSortDescriptor {
+        guard let path = sort.keyPath else { throw SwiftPredicateReader.unsupported(sort) }
+        let names = try names(of: path, from: Object.self)
+        let isLexical = sort.stringComparator.map { $0 == .lexical } ?? true
+        return FetchSortDescriptor(
+            names.joined(separator: "."), ascending: sort.order == .forward,
+            textOrder: isLexical ? .scalars : .standard)
+    }
+}

@@ -1,0 +1,191 @@
+import CairnModel
+import Foundation
+
+/// Reads Foundation's `Predicate` into a ``CairnModel/FetchPredicate``.
+///
+/// Each kind of expression that Foundation has is either read with its meaning or refused by name.
+struct SwiftPredicateReader {
+    /// What an expression stands for.
+    enum Term {
+        case expression(FetchExpression)
+        case predicate(FetchPredicate)
+        /// A condition on something that may be nil, as `$0.author?.books.isEmpty` is. It is nil unless the
+        /// presence holds.
+        case optionalPredicate(FetchPredicate, presence: FetchPredicate)
+        /// The members of a to-many for which a predicate holds.
+        case members(FetchExpression, variable: String, FetchPredicate)
+        /// A range of values, without its upper bound if it is half open.
+        case range(FetchExpression, FetchExpression, includesUpper: Bool)
+        /// Constants, one for each element of a sequence.
+        case constants([FetchExpression])
+    }
+
+    private let resolver: KeyPathResolver
+    /// What each variable stands for.
+    private var variables: [PredicateExpressions.VariableID: Term] = [:]
+    private var subqueryCount = 0
+
+    private init(_ resolver: KeyPathResolver) { self.resolver = resolver }
+
+    /// Reads a predicate.
+    ///
+    /// - Throws: `.predicate(.unsupported)` with the part that cannot be read; `.classWithoutEntity` and
+    ///   others, as for a fetch of objects of the class.
+    static func read<Object: ManagedObject>(
+        _ predicate: Predicate<Object>, _ resolver: KeyPathResolver
+    ) throws(GraphError) -> FetchPredicate {
+        var reader = SwiftPredicateReader(resolver)
+        reader.variables[predicate.variable.key] = .expression(.evaluatedObject)
+        return try reader.predicate(predicate.expression)
+    }
+
+    // MARK: Terms
+
+    /// Reads any expression.
+    mutating func term(_ expression: Any) throws(GraphError) -> Term {
+        guard let readable = expression as? any ReadableExpression else {
+            throw Self.unsupported(expression)
+        }
+        return try readable.read(by: &self)
+    }
+
+    /// Reads an expression that is a condition.
+    mutating func predicate(_ expression: Any) throws(GraphError) -> FetchPredicate {
+        switch try term(expression) {
+        case .predicate(let predicate), .optionalPredicate(let predicate, _): predicate
+        case .expression(.constant(.boolean(let value))): .constant(value)
+        case .expression(let expression):
+            .comparison(PredicateComparison(expression, .equal, .constant(.boolean(true))))
+        case .members, .range, .constants: throw Self.unsupported(expression)
+        }
+    }
+
+    /// Reads an expression that is a value or an object.
+    mutating func value(_ expression: Any) throws(GraphError) -> FetchExpression {
+        guard case .expression(let value) = try term(expression) else {
+            throw Self.unsupported(expression)
+        }
+        return value
+    }
+
+    // MARK: Variables
+
+    func variable(_ id: PredicateExpressions.VariableID, _ expression: Any) throws(GraphError) -> Term {
+        guard let term = variables[id] else { throw Self.unsupported(expression) }
+        return term
+    }
+
+    /// Reads an expression in which a variable stands for a term.
+    mutating func reading<Result>(
+        _ id: PredicateExpressions.VariableID, as term: Term,
+        _ body: (inout Self) throws(GraphError) -> Result
+    ) throws(GraphError) -> Result {
+        let outer = variables[id]
+        variables[id] = term
+        defer { variables[id] = outer }
+        return try body(&self)
+    }
+
+    /// Reads a condition on each member of a sequence.
+    mutating func members(
+        of sequence: Any, where test: Any, _ id: PredicateExpressions.VariableID
+    ) throws(GraphError) -> (FetchExpression, variable: String, FetchPredicate) {
+        let collection = try value(sequence)
+        subqueryCount += 1
+        let name = "m\(subqueryCount)"
+        let condition = try reading(id, as: .expression(.variable(name))) { reader throws(GraphError) in
+            try reader.predicate(test)
+        }
+        return (collection, name, condition)
+    }
+
+    // MARK: Key paths
+
+    /// Follows a key path from a term.
+    func follow(
+        _ path: AnyKeyPath, from term: Term, _ expression: Any
+    ) throws(GraphError) -> Term {
+        let root = type(of: path).rootType
+        if let counted = root as? any CountedSequence.Type {
+            return try counted.read(path, of: term, expression)
+        }
+        guard case .expression(let base) = term else { throw Self.unsupported(expression) }
+        if root == String.self, path == \String.isEmpty {
+            return .predicate(.comparison(PredicateComparison(base, .equal, .constant(.string("")))))
+        }
+        guard let objectClass = root as? ManagedObject.Type else {
+            throw Self.unsupported(path)
+        }
+        if path == \ManagedObject.objectID { return term }
+        let names = try resolver.names(of: path, from: objectClass)
+        switch base {
+        case .evaluatedObject: return .expression(.keyPath(names))
+        case .keyPath(let first): return .expression(.keyPath(first + names))
+        case .keyPathOf(let base, let first): return .expression(.keyPathOf(base, first + names))
+        default: return .expression(.keyPathOf(base, names))
+        }
+    }
+
+    // MARK: Refusing
+
+    /// The error for a part that has no meaning in a fetch.
+    static func unsupported(_ expression: Any) -> GraphError {
+        .predicate(
+            .unsupported(
+                expression: name(of: expression),
+                advice: "A fetch compares properties, constants and members; write the rest as text with"
+                    + " FetchPredicate(format:), or filter the fetched objects."))
+    }
+
+    private static func name(of expression: Any) -> String {
+        if let path = expression as? AnyKeyPath { return "\(path)" }
+        return "\(type(of: expression))"
+    }
+}
+
+/// An expression of Foundation's predicates that a fetch has a meaning for.
+protocol ReadableExpression {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+}
+
+/// A sequence whose elements are counted without reading them.
+protocol CountedSequence {
+    static var countPath: AnyKeyPath { get }
+    static var isEmptyPath: AnyKeyPath { get }
+}
+
+extension CountedSequence {
+    /// Reads `count` and `isEmpty`.
+    fileprivate static func read(
+        _ path: AnyKeyPath, of term: SwiftPredicateReader.Term, _ expression: Any
+    ) throws(GraphError) -> SwiftPredicateReader.Term {
+        let count: FetchExpression
+        switch term {
+        case .expression(.keyPath(let names)): count = .keyPath(names + ["@count"])
+        case .expression(.keyPathOf(let base, let names)): count = .keyPathOf(base, names + ["@count"])
+        case .members(let collection, let variable, let predicate):
+            let members = FetchExpression.subquery(
+                collection: collection, variable: variable, predicate: predicate)
+            count = .keyPathOf(members, ["@count"])
+        default: throw SwiftPredicateReader.unsupported(expression)
+        }
+        if path == countPath { return .expression(count) }
+        guard path == isEmptyPath else { throw SwiftPredicateReader.unsupported(path) }
+        return .predicate(.comparison(PredicateComparison(count, .equal, .constant(.integer(0)))))
+    }
+}
+
+extension Members: CountedSequence {
+    static var countPath: AnyKeyPath { \Members<Element>.count }
+    static var isEmptyPath: AnyKeyPath { \Members<Element>.isEmpty }
+}
+
+extension OrderedMembers: CountedSequence {
+    static var countPath: AnyKeyPath { \OrderedMembers<Element>.count }
+    static var isEmptyPath: AnyKeyPath { \OrderedMembers<Element>.isEmpty }
+}
+
+extension Array: CountedSequence {
+    static var countPath: AnyKeyPath { \Array<Element>.count }
+    static var isEmptyPath: AnyKeyPath { \Array<Element>.isEmpty }
+}

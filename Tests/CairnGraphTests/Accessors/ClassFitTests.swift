@@ -1,0 +1,121 @@
+import CairnModel
+import Foundation
+import GraphSupport
+import Testing
+
+@testable import CairnGraph
+
+/// A wrong type, a wrong name, swapped names, another destination, and what may not be nil.
+private final class WrongTypes: ManagedObject {
+    @Managed var title: Int
+    @Managed var pages: Int32
+    @Managed var price: Double?
+    @Managed var genre: String
+    @Managed var author: Members<Author>
+    @Managed var chapters: Members<Chapter>
+}
+private final class WrongNames: ManagedObject {
+    @Managed var titel: String
+    @Managed var shelfmark: String?
+}
+private final class SwappedNames: ManagedObject {
+    @Managed var copies: Int
+    @Managed var pages: Int32?
+}
+private final class WrongClass: ManagedObject {
+    @Managed var author: Chapter?
+    @Managed var chapters: OrderedMembers<Author>
+}
+/// A superclass to which a property was added, and a subclass that was written before.
+private class Shifted: ManagedObject {
+    @Managed var note: String?
+    @Managed var rating: Float?
+    @Managed var weight: Double
+}
+private final class Below: Shifted {
+    @Managed var setting: String?
+    @Managed var pages: Int
+}
+
+@Suite struct `A class that does not fit its entity` {
+    private func misfits(_ objectClass: ManagedObject.Type, _ entity: String) throws -> String {
+        let model = try ManagedObjectModel(Library.entities)
+        let entity = try #require(model.entity(named: entity))
+        return ClassFit(objectClass, entity, ObjectClasses([Author.self])).misfits
+            .map(\.description).joined(separator: "\n")
+    }
+
+    @Test func `is described by each property: a wrong type`() throws {
+        #expect(
+            try misfits(WrongTypes.self, "Book") == """
+                The class WrongTypes declares “title: Int”, which needs an attribute of type Integer 64, but Book.title is an attribute of type String. Declare it as “String”.
+                The class WrongTypes declares “pages: Int32”, which needs an attribute of type Integer 32, but Book.pages is an attribute of type Integer 64. Declare it as “Int”.
+                The class WrongTypes declares “price: Double?”, which needs an attribute of type Double, but Book.price is an attribute of type Decimal. Declare it as “Decimal”.
+                The class WrongTypes declares “genre: String”, which needs an attribute that is never nil, but Book.genre is one that may be nil. Declare it as “String?”, or make the attribute required.
+                The class WrongTypes declares “author: Members<Author>”, which needs a to-many relationship to Author, but Book.author is a to-one relationship to Author. Declare it as “Author?”.
+                The class WrongTypes declares “chapters: Members<Chapter>”, which needs a to-many relationship to Chapter, but Book.chapters is an ordered to-many relationship to Chapter. Declare it as “OrderedMembers<Chapter>”.
+                """)
+    }
+
+    @Test func `is described by each property: a wrong name`() throws {
+        #expect(
+            try misfits(WrongNames.self, "Book") == """
+                The class WrongNames declares “titel: String”, but the entity Book has no property “titel”. Did you mean “title”?
+                The class WrongNames declares “shelfmark: String?”, but the entity Book has no property “shelfmark”. It has “author”, “chapters”, “copies”, “cover”, “genre”, “id”, “isLent”, “note”, “page”, “pages”, “price”, “rating”, “title”, “volume”, “weight”.
+                """)
+    }
+
+    @Test func `is described by each property: swapped names`() throws {
+        #expect(
+            try misfits(SwappedNames.self, "Book") == """
+                The class SwappedNames declares “copies: Int”, which needs an attribute of type Integer 64, but Book.copies is an attribute of type Integer 32. Declare it as “Int32”.
+                The class SwappedNames declares “pages: Int32?”, which needs an attribute of type Integer 32, but Book.pages is an attribute of type Integer 64. Declare it as “Int”.
+                """)
+    }
+
+    @Test func `is described by each property: another destination`() throws {
+        #expect(
+            try misfits(WrongClass.self, "Book") == """
+                The class WrongClass declares “author: Chapter?”, which needs objects of Chapter, but Book.author is a relationship to Author. Declare it with the class Author.
+                The class WrongClass declares “chapters: OrderedMembers<Author>”, which needs objects of Author, but Book.chapters is a relationship to Chapter. Declare it with the class Chapter, or register the class of Chapter.
+                """)
+    }
+
+    @Test func `is none where a superclass got another property`() throws {
+        let stack = try MusicStack(Library.entities)
+        let context = try stack.context(classes: {
+            var classes = ObjectClasses()
+            classes.register(Below.self, as: "Novel")
+            return classes
+        }())
+        let entity = try #require(context.managedObjectModel.entity(named: "Novel"))
+        let novel = try #require(
+            try ManagedObject(entity: entity, insertInto: context) as? Below)
+        novel.setting = "Coventry"
+        novel.pages = 9
+        novel.rating = 0.5
+
+        #expect(try novel.value(forKey: "setting") as? String == "Coventry")
+        #expect(try novel.value(forKey: "pages") as? Int64 == 9)
+        #expect(try novel.value(forKey: "rating") as? Float == 0.5)
+        #expect(novel.setting == "Coventry" && novel.pages == 9 && novel.rating == 0.5)
+    }
+
+    @Test func `is refused when it is first needed, and no object has it`() throws {
+        let stack = try MusicStack(Library.entities)
+        var classes = ObjectClasses()
+        classes.register(WrongTypes.self, as: "Book")
+        let context = try stack.context(classes: classes)
+
+        let error = #expect(throws: GraphError.self) {
+            let _: [WrongTypes] = try context.fetch(FetchRequest<WrongTypes>("Book"))
+        }
+
+        guard case .classDoesNotFit(let misfits) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(misfits.count == 6)
+        #expect(!(try context.insertNewObject(forEntityName: "Book") is WrongTypes))
+    }
+}

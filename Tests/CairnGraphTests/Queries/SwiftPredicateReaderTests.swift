@@ -1,0 +1,131 @@
+import CairnModel
+import Foundation
+import GraphSupport
+import Testing
+
+@testable import CairnGraph
+
+@Suite struct `A predicate of Swift` {
+    private let context: ManagedObjectContext
+
+    init() throws {
+        let stack = try MusicStack(Library.entities)
+        context = try stack.context(
+            classes: ObjectClasses([Author.self, Book.self, Novel.self, Chapter.self]))
+    }
+
+    private func text(_ predicate: Predicate<Author>) throws -> String {
+        let request = try context.request(for: Author.self, where: predicate)
+        return request.predicate?.description ?? ""
+    }
+
+    private func text(_ predicate: Predicate<Book>) throws -> String {
+        let request = try context.request(for: Book.self, where: predicate)
+        return request.predicate?.description ?? ""
+    }
+
+    private func expect(
+        _ text: String, is format: String, _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        let expected = try FetchPredicate(format: format).description
+        #expect(text == expected, sourceLocation: location)
+    }
+
+    @Test func `is read as what its text would be`() throws {
+        let (name, names) = ("Eliot", ["a", "b"])
+        let range: ClosedRange<Int16> = 1...5
+        let genre = Genre.poems
+        try expect(text(#Predicate<Author> { $0.name == name }), is: "name == 'Eliot'")
+        try expect(text(#Predicate<Author> { $0.born == nil }), is: "born == nil")
+        try expect(
+            text(#Predicate<Author> { !($0.rank > 3) || $0.rank <= 1 }),
+            is: "NOT (rank > 3) OR rank <= 1")
+        try expect(
+            text(#Predicate<Author> { names.contains($0.name) && range.contains($0.rank) }),
+            is: "name IN {'a', 'b'} AND (rank >= 1 AND rank <= 5)")
+        try expect(
+            text(#Predicate<Author> { $0.books.contains { $0.pages > 300 } }),
+            is: "SUBQUERY(books, $m1, $m1.pages > 300).@count > 0")
+        try expect(
+            text(#Predicate<Author> { $0.books.allSatisfy { $0.title.contains("x") } }),
+            is: "SUBQUERY(books, $m1, NOT ($m1.title CONTAINS 'x')).@count == 0")
+        try expect(
+            text(#Predicate<Author> { $0.books.filter { $0.isLent }.count > 2 }),
+            is: "SUBQUERY(books, $m1, $m1.isLent == TRUE).@count > 2")
+        try expect(
+            text(#Predicate<Author> { $0.books.isEmpty && $0.pupils.count == 2 }),
+            is: "books.@count == 0 AND pupils.@count == 2")
+        try expect(
+            text(#Predicate<Author> { $0.mentor?.mentor?.name == "x" }),
+            is: "mentor.mentor.name == 'x'")
+        try expect(
+            text(#Predicate<Book> { $0.genre == genre && $0.title.starts(with: "M") }),
+            is: "genre == 'poems' AND title BEGINSWITH 'M'")
+        try expect(
+            text(#Predicate<Book> { ($0.copies ?? 7) + 1 == 8 && $0.title.isEmpty }),
+            is: "add:to:(TERNARY(copies == nil, 7, copies), 1) == 8 AND title == ''")
+        try expect(
+            text(#Predicate<Book> { $0.author?.books.isEmpty == false }),
+            is: "author != nil AND NOT (author.books.@count == 0)")
+        try expect(
+            text(#Predicate<Book> { $0.chapters.contains { $0.title == "x" } }),
+            is: "SUBQUERY(chapters, $m1, $m1.title == 'x').@count > 0")
+    }
+
+    @Test func `is refused with the part that has no meaning in a fetch`() throws {
+        let refused = [
+            (#Predicate<Author> { $0.shout == "ELIOT" }, "\\Author."),
+            (#Predicate<Author> { $0.name.count > 3 }, "String"),
+            (#Predicate<Author> { $0.books.filter { $0.isLent }.isEmpty && $0.shout.isEmpty }, "\\Author."),
+        ]
+        for (predicate, part) in refused {
+            let error = #expect(throws: GraphError.self) { _ = try text(predicate) }
+            guard case .predicate(.unsupported(let expression, _)) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(expression.contains(part))
+        }
+    }
+
+    @Test func `sorts by properties, also along a to-one`() throws {
+        let request = try context.request(
+            for: Book.self,
+            sortedBy: [
+                SortDescriptor(\.title), SortDescriptor(\.title, comparator: .lexical, order: .reverse),
+                SortDescriptor(\.pages), SortDescriptor(\.author?.name), SortDescriptor(\.author?.mentor?.name),
+            ])
+
+        #expect(
+            request.sortDescriptors == [
+                FetchSortDescriptor("title"),
+                FetchSortDescriptor("title", ascending: false), FetchSortDescriptor("pages"),
+                FetchSortDescriptor("author.name"), FetchSortDescriptor("author.mentor.name"),
+            ])
+    }
+
+    @Test func `does not sort by a computed property`() throws {
+        #expect(throws: GraphError.self) {
+            _ = try context.request(for: Author.self, sortedBy: [SortDescriptor(\.shout)])
+        }
+    }
+
+    @Test func `fetches, counts and finds the first`() throws {
+        for number in 0..<10 {
+            let author = try Author(context: context)
+            author.name = "n\(number)"
+            author.rank = Int16(number)
+        }
+        try context.save()
+
+        let found = try context.fetch(
+            Author.self, where: #Predicate { $0.rank >= 3 },
+            sortedBy: [SortDescriptor(\.rank, order: .reverse)], limit: 2, offset: 1)
+        #expect(found.map(\.rank) == [8, 7])
+        #expect(try context.count(Author.self, where: #Predicate { $0.rank >= 3 }) == 7)
+        #expect(try context.count(Author.self) == 10)
+        #expect(try context.first(Author.self, sortedBy: [SortDescriptor(\.rank)])?.name == "n0")
+        #expect(try context.fetchIDs(Author.self, limit: 0).isEmpty)
+        #expect(try context.fetch(Author.self, batchSize: 3, prefetching: [\.books, \.mentor]).count == 10)
+    }
+}

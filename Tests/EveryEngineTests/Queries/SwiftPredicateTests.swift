@@ -1,0 +1,122 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+import GraphSupport
+import Testing
+
+/// Swift's own evaluation of a predicate, its fetch, and the fetch of its text find the same objects.
+@Suite struct `Predicates of Swift find what Swift finds` {
+    /// A predicate and its text.
+    private struct Sample {
+        let predicate: Predicate<Book>
+        let text: String
+    }
+
+    private static var samples: [Sample] {
+        let (title, titles) = ("b", ["a", "b", ""])
+        let (low, high): (Int16, Int16) = (1, 4)
+        let date = Date(timeIntervalSinceReferenceDate: 5)
+        let genre = Genre.poems
+        return [
+            Sample(predicate: #Predicate { $0.title == title }, text: "title == 'b'"),
+            Sample(predicate: #Predicate { $0.title != title }, text: "title != 'b'"),
+            Sample(predicate: #Predicate { titles.contains($0.title) }, text: "title IN {'a', 'b', ''}"),
+            Sample(predicate: #Predicate { $0.title.contains("b") }, text: "title CONTAINS 'b'"),
+            Sample(predicate: #Predicate { $0.title.starts(with: "a") }, text: "title BEGINSWITH 'a'"),
+            Sample(predicate: #Predicate { $0.title < title }, text: "title < 'b'"),
+            Sample(predicate: #Predicate { $0.copies == nil }, text: "copies == nil"),
+            Sample(predicate: #Predicate { $0.copies != 3 }, text: "copies != 3"),
+            Sample(predicate: #Predicate { ($0.copies ?? 3) >= 3 }, text: "copies >= 3 OR copies == nil"),
+            Sample(predicate: #Predicate { $0.genre == genre }, text: "genre == 'poems'"),
+            Sample(predicate: #Predicate { $0.genre != nil }, text: "genre != nil"),
+            Sample(predicate: #Predicate { $0.isLent }, text: "isLent == TRUE"),
+            Sample(predicate: #Predicate { !$0.isLent || $0.pages > 3 }, text: "isLent == FALSE OR pages > 3"),
+            Sample(predicate: #Predicate { (2..<5).contains($0.pages) }, text: "pages >= 2 AND pages < 5"),
+            Sample(predicate: #Predicate { $0.pages * 2 - 1 == 5 }, text: "pages * 2 - 1 == 5"),
+            Sample(predicate: #Predicate { -$0.pages < -3 }, text: "pages > 3"),
+            Sample(predicate: #Predicate { $0.weight / 2 > 0.5 }, text: "weight / 2 > 0.5"),
+            Sample(predicate: #Predicate { $0.author == nil }, text: "author == nil"),
+            Sample(predicate: #Predicate { $0.author?.name == title }, text: "author.name == 'b'"),
+            Sample(predicate: #Predicate { $0.author?.mentor?.name != title }, text: "author.mentor.name != 'b'"),
+            Sample(predicate: #Predicate { $0.author?.born == date }, text: "author.born == CAST(5, 'NSDate')"),
+            Sample(
+                predicate: #Predicate { ($0.author?.rank ?? 0) >= low && ($0.author?.rank ?? 0) < high },
+                text: "author != nil AND author.rank >= 1 AND author.rank < 4"),
+            Sample(predicate: #Predicate { $0.chapters.isEmpty }, text: "chapters.@count == 0"),
+            Sample(predicate: #Predicate { $0.chapters.count > 1 }, text: "chapters.@count > 1"),
+            Sample(
+                predicate: #Predicate { $0.chapters.contains { $0.title == title } },
+                text: "ANY chapters.title == 'b'"),
+            Sample(
+                predicate: #Predicate { $0.chapters.allSatisfy { $0.title == title } },
+                text: "ALL chapters.title == 'b'"),
+            Sample(
+                predicate: #Predicate { $0.chapters.filter { $0.title != nil }.count == 2 },
+                text: "SUBQUERY(chapters, $c, $c.title != nil).@count == 2"),
+            Sample(
+                predicate: #Predicate { $0.author?.books.isEmpty == false }, text: "author.books.@count > 0"),
+            Sample(
+                predicate: #Predicate { book in book.author?.books.contains { $0.pages > book.pages } == true },
+                text: "SUBQUERY(author.books, $b, $b.pages > pages).@count > 0"),
+            Sample(
+                predicate: #Predicate { $0.isLent ? $0.pages > 3 : $0.pages < 3 },
+                text: "(isLent == TRUE AND pages > 3) OR (isLent == FALSE AND pages < 3)"),
+        ]
+    }
+
+    @Test(arguments: everyEngine)
+    func `on every engine, with random data`(_ engine: StoreType) throws {
+        let folder = try TemporaryFolder()
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(Library.entities))
+        try coordinator.addPersistentStore(
+            ofType: engine, at: engine == .inMemory ? nil : folder.file("library.store"))
+        let handle = ContextHandle(
+            coordinator: coordinator,
+            classes: ObjectClasses([Author.self, Book.self, Novel.self, Chapter.self]))
+        let seed = SeededRandom.seed(of: "predicates of Swift")
+        try handle.performAndWait { context in
+            try Self.fill(context, SeededRandom(seed: seed))
+            try context.save()
+            let books = Array(try context.fetch(Book.self))
+            for (number, sample) in Self.samples.enumerated() {
+                let expected = Set(try books.filter { try sample.predicate.evaluate($0) })
+                let found = Set(try context.fetch(Book.self, where: sample.predicate))
+                let request = try FetchRequest<Book>("Book", where: sample.text)
+                let byText: [Book] = try context.fetch(request)
+                #expect(found == expected, "\(number): \(sample.text), seed \(seed)")
+                #expect(Set(byText) == expected, "text \(number): \(sample.text), seed \(seed)")
+                #expect(try context.count(Book.self, where: sample.predicate) == expected.count)
+            }
+        }
+    }
+
+    private static func fill(_ context: ManagedObjectContext, _ random: SeededRandom) throws {
+        var random = random
+        let texts = ["", "a", "b", "ab", "ba"]
+        let authors = try (0..<12).map { _ in try Author(context: context) }
+        for author in authors {
+            author.name = texts.randomElement(using: &random) ?? ""
+            author.rank = .random(in: 0...5, using: &random)
+            if Bool.random(using: &random) {
+                author.born = Date(timeIntervalSinceReferenceDate: .random(in: 4...6, using: &random).rounded())
+            }
+            if Bool.random(using: &random) { author.mentor = authors.randomElement(using: &random) }
+        }
+        for _ in 0..<150 {
+            let book = Bool.random(using: &random) ? try Book(context: context) : try Novel(context: context)
+            book.title = texts.randomElement(using: &random) ?? ""
+            book.pages = .random(in: 0...6, using: &random)
+            book.weight = .random(in: 0...3, using: &random)
+            book.isLent = .random(using: &random)
+            book.copies = Bool.random(using: &random) ? .random(in: 2...4, using: &random) : nil
+            book.genre = Bool.random(using: &random) ? Genre.allCases.randomElement(using: &random) : nil
+            if Bool.random(using: &random) { book.author = authors.randomElement(using: &random) }
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                let chapter = try Chapter(context: context)
+                chapter.title = Bool.random(using: &random) ? texts.randomElement(using: &random) : nil
+                book.chapters.append(chapter)
+            }
+        }
+    }
+}
