@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "CairnSQLite", targets: ["CairnSQLite"]),
         .library(name: "CairnLMDB", targets: ["CairnLMDB"]),
         .library(name: "CairnConformance", targets: ["CairnConformance"]),
+        .plugin(name: "CairnClasses", targets: ["CairnClasses"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -93,6 +94,8 @@ let package = Package(
         .target(
             name: "CairnModelFiles",
             dependencies: ["CairnFiles", "CairnModel", "CairnModelArchive", "CairnSAX"]),
+        // The Swift classes of a model, as source files.
+        .target(name: "CairnModelCode", dependencies: ["CairnModel"]),
         // XML by libxml2, part by part: what XML stores and source models are read with.
         .target(name: "CairnSAX", dependencies: ["CairnCLibXML2"]),
         // libxml2 of the system.
@@ -138,10 +141,13 @@ let package = Package(
         .executableTarget(
             name: "CairnTool",
             dependencies: [
-                "Cairn", "CairnConformance", "CairnSaveJournal",
+                "Cairn", "CairnConformance", "CairnFiles", "CairnModelCode", "CairnSaveJournal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TextTable", package: "TextTable"),
             ]),
+
+        // Writes the classes of a target's models while the target is built.
+        .plugin(name: "CairnClasses", capability: .buildTool(), dependencies: ["CairnTool"]),
 
         // MARK: Parts of Examples that tests run
 
@@ -304,6 +310,11 @@ let package = Package(
         .testTarget(
             name: "CairnModelArchiveTests",
             dependencies: ["CairnModel", "CairnModelArchive", "CairnTestSupport"]),
+        .testTarget(
+            name: "CairnModelCodeTests",
+            dependencies: [
+                "Cairn", "CairnModelCode", "CairnProcesses", "CairnTestSupport", "GraphSupport",
+            ]),
         .testTarget(
             name: "CairnModelFilesTests",
             dependencies: [

@@ -7,6 +7,6 @@ struct ModelCommand: ParsableCommand {
         subcommands: [
             ModelInfoCommand.self, ModelVersionsCommand.self, ModelDiffCommand.self,
             ModelLintCommand.self, ModelDiagramCommand.self, ModelCompileCommand.self,
-            ModelConvertCommand.self,
+            ModelConvertCommand.self, ModelGenerateCommand.self, ModelCheckCommand.self,
         ])
 }

@@ -10,26 +10,7 @@ import Testing
         let source = folder.url.appending(path: "Song.swift")
         try "import Cairn\nfinal class Song: ManagedObject\(protocols) {\n\(members)\n}\n"
             .write(to: source, atomically: true, encoding: .utf8)
-        let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let compiler = Process()
-        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments =
-            ["swiftc", "-typecheck", "-swift-version", "6"]
-            + ["-I", products.appending(path: "Modules").path]
-            + ["-Xcc", "-I/usr/include/libxml2"]
-            + ["CairnCLinux", "CairnCSQLite", "CairnCLMDB", "CairnCLibXML2"]
-            .flatMap { module in
-                let map = Repository.file("Sources/\(module)/module.modulemap")
-                return ["-Xcc", "-fmodule-map-file=\(map.path)"]
-            }
-            + [source.path]
-        let output = Pipe()
-        compiler.standardError = output
-        compiler.standardOutput = output
-        try compiler.run()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        compiler.waitUntilExit()
-        return String(decoding: text, as: UTF8.self)
+        return try SwiftCompiler.check([source])
     }
 
     @Test(arguments: [

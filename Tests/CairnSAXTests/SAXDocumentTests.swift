@@ -11,7 +11,9 @@ import Testing
             if type.systemID == nil { throw XMLDamage(line: line, detail: "a DOCTYPE") }
         }
 
-        mutating func begin(_ name: SAXName, _ attributes: SAXAttributes, line: Int) throws(XMLDamage) {
+        mutating func begin(
+            _ name: SAXName, _ attributes: SAXAttributes, line: Int
+        ) throws(XMLDamage) {
             if name == "no" { throw XMLDamage(line: line, detail: "no") }
             let texts = attributes.texts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
             parts.append(([name.text] + texts).joined(separator: " "))

@@ -33,7 +33,8 @@ struct ClassFit {
     }
 
     private mutating func check(
-        _ attribute: Attribute, _ types: [AttributeType], _ isOptional: Bool, _ mark: ClassMarks.Mark
+        _ attribute: Attribute, _ types: [AttributeType], _ isOptional: Bool,
+        _ mark: ClassMarks.Mark
     ) {
         let text = Property.attribute(attribute).text
         if !types.contains(attribute.type) {
@@ -62,7 +63,9 @@ struct ClassFit {
             let name = destination.classNames.first ?? destination.name
             add(
                 mark, "objects of \(expected)", "a relationship to \(destination.name)",
-                advice: "Declare it with the class \(name), or register the class of \(destination.name).")
+                advice:
+                    "Declare it with the class \(name), or register the class of \(destination.name)."
+            )
         }
     }
 

@@ -32,26 +32,17 @@ struct ClassMarks: Sendable {
     /// stored as `_name`.
     private init(reflecting objectClass: ManagedObject.Type) {
         var marks: [Mark] = []
+        let modelNames = objectClass.modelNames
         // `.classType`, which Swift 6 refuses because it is declared as a variable.
         let options = _EachFieldOptions(rawValue: 1)
         _ = _forEachField(of: objectClass, options: options) { name, offset, type, _ in
             if let mark = type as? any PropertyMark.Type {
+                let name = String(String(cString: name).dropFirst())
                 marks.append(
-                    Mark(
-                        name: String(String(cString: name).dropFirst()), offset: offset,
-                        type: mark.property))
+                    Mark(name: modelNames[name] ?? name, offset: offset, type: mark.property))
             }
             return true
         }
         self.marks = marks
     }
-}
-
-/// What reflection knows a ``Managed`` by.
-protocol PropertyMark {
-    static var property: any ManagedProperty.Type { get }
-}
-
-extension Managed: PropertyMark {
-    static var property: any ManagedProperty.Type { Value.self }
 }

@@ -19,11 +19,14 @@ public struct ClassMisfit: Sendable, Hashable {
 }
 
 extension ClassMisfit: CustomStringConvertible {
+    /// What the class declares, what the model says, and what to do, in one line.
     public var description: String {
         let declaration = "The class \(className) declares “\(property): \(declared)”"
         guard let found else {
-            return "\(declaration), but the entity \(entity) has no property “\(property)”. \(advice)"
+            return
+                "\(declaration), but the entity \(entity) has no property “\(property)”. \(advice)"
         }
-        return "\(declaration), which needs \(expected), but \(entity).\(property) is \(found). \(advice)"
+        return
+            "\(declaration), which needs \(expected), but \(entity).\(property) is \(found). \(advice)"
     }
 }

@@ -47,26 +47,12 @@ import CairnStore
         storage mark: ReferenceWritableKeyPath<Object, Managed<Value>>
     ) -> Value {
         @inlinable @inline(__always) get {
-            let slot = slot(of: object, mark)
+            let slot = ClassSlot.of(mark, in: object)
             if let value = Value.quickValue(of: object, at: slot) { return value }
             return object.generalMarkedValue(at: slot) { path() }
         }
         @inlinable @inline(__always) set {
-            Value.setValue(newValue, of: object, at: slot(of: object, mark))
+            Value.setValue(newValue, of: object, at: ClassSlot.of(mark, in: object))
         }
-    }
-
-    /// Returns the slot of the property: the offset of its mark in the object.
-    ///
-    /// An optimised build knows the offset, so that nothing is left of this but a number.
-    @inlinable @inline(__always) static func slot<Object: ManagedObject>(
-        of object: Object, _ mark: ReferenceWritableKeyPath<Object, Managed<Value>>
-    ) -> ClassSlot {
-        let start = Int(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-        let position = withUnsafeMutablePointer(to: &object[keyPath: mark]) {
-            Int(bitPattern: $0)
-        }
-        return ClassSlot(offset: position &- start)
     }
 }
-

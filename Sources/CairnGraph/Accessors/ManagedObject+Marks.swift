@@ -28,7 +28,9 @@ extension ManagedObject {
         checkTurnToChange()
         guard case .attribute(let binding) = markedProperty(at: slot) else { return }
         var value = value
-        if binding.isTransformable, case .binary(let bytes) = value { value = .transformable(bytes) }
+        if binding.isTransformable, case .binary(let bytes) = value {
+            value = .transformable(bytes)
+        }
         guard value.fits(binding.type) else { return report(misfit(value, for: binding)) }
         if case .row(let rowSlot) = binding.storage,
             let known = insertedValuePointer(of: rowSlot)

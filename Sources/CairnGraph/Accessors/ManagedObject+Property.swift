@@ -3,8 +3,10 @@ import CairnStore
 
 /// A to-one, as an optional property.
 extension ManagedObject: OptionalProperty {
+    /// A to-one relationship to this class.
     public static var optionalShape: PropertyShape { .toOne(Self.self) }
 
+    /// Returns the destination if the context has it and it is exactly of this class.
     @inlinable @inline(__always)
     public static func quickPresent(of object: ManagedObject, at slot: ClassSlot) -> Self? {
         guard let found = object.registeredDestination(at: slot) else { return nil }
@@ -14,18 +16,24 @@ extension ManagedObject: OptionalProperty {
         return unsafeDowncast(destination, to: Self.self)
     }
 
+    /// Returns `false`: whether there is a destination is found in the general way.
     @inlinable @inline(__always)
     public static func isQuicklyNil(of object: ManagedObject, at slot: ClassSlot) -> Bool { false }
 
+    /// Returns the destination. It is a fault unless it was fetched before.
     public static func generalOptional(of object: ManagedObject, at slot: ClassSlot) -> Self? {
         object.markedDestination(at: slot) as? Self
     }
 
+    /// Returns the object that the to-one leads to.
     public static func optionalProbeValue(_ destination: ManagedObject?) -> Self? {
         destination as? Self
     }
 
-    public static func setOptional(_ value: ManagedObject?, of object: ManagedObject, at slot: ClassSlot) {
+    /// Sets the destination, at both ends. If it cannot be set, reports the failure.
+    public static func setOptional(
+        _ value: ManagedObject?, of object: ManagedObject, at slot: ClassSlot
+    ) {
         object.setMarkedDestination(value, at: slot)
     }
 }

@@ -95,19 +95,25 @@ extension Members: ExpressibleByArrayLiteral {
 }
 
 extension Members: ManagedProperty {
+    /// A to-many relationship to the class of the members.
     public static var shape: PropertyShape { .toMany(Element.self, isOrdered: false) }
 
-    @inlinable public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self? {
+    /// Returns `nil`: members are found in the general way.
+    @inlinable public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self?
+    {
         nil
     }
 
+    /// Returns the relationship of the object. Fetches nothing.
     public static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Self {
         guard let (owner, binding) = object.markedMembers(at: slot) else { return [] }
         return Members(ObjectSet(owner: owner, binding: binding))
     }
 
+    /// Returns no members.
     public static func probeValue(_ destination: ManagedObject?) -> Self { [] }
 
+    /// Makes exactly these objects the members. If that fails, reports the failure.
     public static func setValue(_ value: Self, of object: ManagedObject, at slot: ClassSlot) {
         let members = Array(value)
         generalValue(of: object, at: slot).change { set throws(GraphError) in

@@ -23,22 +23,27 @@ public protocol OptionalProperty: SendableMetatype {
 }
 
 extension Optional: ManagedProperty where Wrapped: OptionalProperty {
+    /// What the wrapped type says of an optional property.
     public static var shape: PropertyShape { Wrapped.optionalShape }
 
+    /// Returns the value if a few loads find it, or find that it is nil.
     @inlinable @inline(__always)
     public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Wrapped?? {
         if let value = Wrapped.quickPresent(of: object, at: slot) { return value }
         return Wrapped.isQuicklyNil(of: object, at: slot) ? .some(nil) : nil
     }
 
+    /// Returns the value, in the general way.
     public static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Wrapped? {
         Wrapped.generalOptional(of: object, at: slot)
     }
 
+    /// Returns some value that is not nil.
     public static func probeValue(_ destination: ManagedObject?) -> Wrapped? {
         Wrapped.optionalProbeValue(destination)
     }
 
+    /// Sets the value. If it cannot be set, reports the failure.
     public static func setValue(_ value: Wrapped?, of object: ManagedObject, at slot: ClassSlot) {
         Wrapped.setOptional(value, of: object, at: slot)
     }

@@ -133,19 +133,25 @@ extension OrderedMembers: ExpressibleByArrayLiteral {
 }
 
 extension OrderedMembers: ManagedProperty {
+    /// An ordered to-many relationship to the class of the members.
     public static var shape: PropertyShape { .toMany(Element.self, isOrdered: true) }
 
-    @inlinable public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self? {
+    /// Returns `nil`: members are found in the general way.
+    @inlinable public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self?
+    {
         nil
     }
 
+    /// Returns the relationship of the object. Fetches nothing.
     public static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Self {
         guard let (owner, binding) = object.markedMembers(at: slot) else { return [] }
         return OrderedMembers(OrderedObjects(owner: owner, binding: binding))
     }
 
+    /// Returns no members.
     public static func probeValue(_ destination: ManagedObject?) -> Self { [] }
 
+    /// Makes exactly these objects the members, in this order. If that fails, reports the failure.
     public static func setValue(_ value: Self, of object: ManagedObject, at slot: ClassSlot) {
         let members = Array(value)
         generalValue(of: object, at: slot).change { objects throws(GraphError) in

@@ -35,7 +35,8 @@ enum ErrorCodes {
         case .unknownEntity, .unknownProperty, .unknownFetchRequestTemplate, .fetchRequestTemplate,
             .wrongType, .abstractEntity, .wrongContext, .storeIsFixed,
             .resultsWithoutOrder, .classWithoutEntity, .classOfSeveralEntities, .classTooLate,
-            .classOfAnotherModel, .classDoesNotFit, .notConnected, .connectedTwice, .hooksNeverSettle:
+            .classOfAnotherModel, .classDoesNotFit, .notConnected, .connectedTwice,
+            .hooksNeverSettle:
             CocoaCode.general
         }
     }

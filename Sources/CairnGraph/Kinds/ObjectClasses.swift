@@ -15,6 +15,9 @@ public struct ObjectClasses: Sendable {
         for objectClass in classes { register(objectClass) }
     }
 
+    /// Registers classes under the names of their entities.
+    public init(byEntity classes: [String: ManagedObject.Type]) { byName = classes }
+
     /// Registers a class under its own name, or under that which the model uses.
     public mutating func register(_ objectClass: ManagedObject.Type, as name: String? = nil) {
         byName[name ?? String(describing: objectClass)] = objectClass

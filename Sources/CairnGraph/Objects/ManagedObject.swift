@@ -99,6 +99,13 @@ open class ManagedObject {
     /// ```
     open class var slotNames: [String] { [] }
 
+    /// The names in the model of the ``Managed`` properties whose names in Swift differ. Empty by default.
+    ///
+    /// ```swift
+    /// override class var modelNames: [String: String] { ["entityValue": "entity"] }
+    /// ```
+    open class var modelNames: [String: String] { [:] }
+
     /// The names of the properties that key paths of the class lead to, for accessors that are not ``Managed``
     /// properties. Generated classes have them, so that their properties can be named in predicates.
     ///

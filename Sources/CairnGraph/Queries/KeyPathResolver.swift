@@ -5,7 +5,7 @@ import CairnStore
 ///
 /// A property of ``Managed`` hands out its own key path. So the key path in question is followed on an object
 /// that only notes which properties are read, and must be the one that is noted. A computed property of the
-/// program's own reads properties too, but is none of them, and is refused.
+/// program reads properties too, but has a key path of its own, and is refused.
 struct KeyPathResolver {
     private let kinds: ObjectKinds
 
@@ -28,9 +28,11 @@ struct KeyPathResolver {
             throw .predicate(
                 .unsupported(
                     expression: "\(path)",
-                    advice: "A key path consists of properties that a class marks with @Managed, and of no"
+                    advice:
+                        "A key path consists of properties that a class marks with @Managed, and of no"
                         + " others. Those of \(objectClass) are: "
-                        + ClassMarks.of(objectClass).marks.map(\.name).joined(separator: ", ") + "."))
+                        + ClassMarks.of(objectClass).marks.map(\.name).joined(separator: ", ") + "."
+                ))
         }
         return notes.steps.map(\.name)
     }
@@ -46,7 +48,8 @@ struct KeyPathResolver {
     private func object(of kind: ObjectKind, _ notes: KeyPathNotes) -> ManagedObject {
         let kind = kind.noting(notes)
         let id = ObjectID(
-            store: StoreNumber(rawValue: .max), rootEntity: kind.rootNumber, entity: kind.number, key: 0)
+            store: StoreNumber(rawValue: .max), rootEntity: kind.rootNumber, entity: kind.number,
+            key: 0)
         return kind.objectClass.init(ManagedObject.Birth(kind: kind, id: id, row: nil))
     }
 }

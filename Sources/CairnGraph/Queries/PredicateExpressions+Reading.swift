@@ -8,13 +8,15 @@ private typealias Term = SwiftPredicateReader.Term
 // MARK: Variables, constants and key paths
 
 extension PredicateExpressions.Variable: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         try reader.variable(key, self)
     }
 }
 
 extension PredicateExpressions.Value: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         guard let term = SwiftPredicateReader.Term(constant: value) else {
             throw SwiftPredicateReader.unsupported(self)
         }
@@ -23,13 +25,15 @@ extension PredicateExpressions.Value: ReadableExpression {
 }
 
 extension PredicateExpressions.NilLiteral: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         .expression(.constant(.null))
     }
 }
 
 extension PredicateExpressions.KeyPath: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         try reader.follow(keyPath, from: try reader.term(root), self)
     }
 }
@@ -37,25 +41,29 @@ extension PredicateExpressions.KeyPath: ReadableExpression {
 // MARK: Logic
 
 extension PredicateExpressions.Conjunction: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         .predicate(.and([try reader.predicate(lhs), try reader.predicate(rhs)]))
     }
 }
 
 extension PredicateExpressions.Disjunction: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         .predicate(.or([try reader.predicate(lhs), try reader.predicate(rhs)]))
     }
 }
 
 extension PredicateExpressions.Negation: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         .predicate(.not(try reader.predicate(wrapped)))
     }
 }
 
 extension PredicateExpressions.Conditional: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         let test = try reader.predicate(self.test)
         switch (try reader.term(trueBranch), try reader.term(falseBranch)) {
         case (.expression(let then), .expression(let otherwise)):
@@ -70,19 +78,22 @@ extension PredicateExpressions.Conditional: ReadableExpression {
 // MARK: Comparisons
 
 extension PredicateExpressions.Equal: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         .predicate(try reader.equality(try reader.term(lhs), try reader.term(rhs), self))
     }
 }
 
 extension PredicateExpressions.NotEqual: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         .predicate(.not(try reader.equality(try reader.term(lhs), try reader.term(rhs), self)))
     }
 }
 
 extension PredicateExpressions.Comparison: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         let comparison: PredicateComparison.Operator =
             switch op {
             case .lessThan: .lessThan
@@ -98,7 +109,8 @@ extension PredicateExpressions.Comparison: ReadableExpression {
 }
 
 extension PredicateExpressions.RangeExpressionContains: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         guard case .range(let lower, let upper, let includesUpper) = try reader.term(range) else {
             throw SwiftPredicateReader.unsupported(self)
         }
@@ -107,19 +119,22 @@ extension PredicateExpressions.RangeExpressionContains: ReadableExpression {
             .and([
                 .comparison(PredicateComparison(element, .greaterThanOrEqual, lower)),
                 .comparison(
-                    PredicateComparison(element, includesUpper ? .lessThanOrEqual : .lessThan, upper)),
+                    PredicateComparison(
+                        element, includesUpper ? .lessThanOrEqual : .lessThan, upper)),
             ]))
     }
 }
 
 extension PredicateExpressions.Range: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         .range(try reader.value(lower), try reader.value(upper), includesUpper: false)
     }
 }
 
 extension PredicateExpressions.ClosedRange: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         .range(try reader.value(lower), try reader.value(upper), includesUpper: true)
     }
 }
@@ -127,13 +142,15 @@ extension PredicateExpressions.ClosedRange: ReadableExpression {
 // MARK: Optional values
 
 extension PredicateExpressions.ForcedUnwrap: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         try reader.term(inner)
     }
 }
 
 extension PredicateExpressions.OptionalFlatMap: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         let wrapped = try reader.value(self.wrapped)
         let result = try reader.reading(variable.key, as: .expression(wrapped)) {
             reader throws(GraphError) in try reader.term(transform)
@@ -145,13 +162,17 @@ extension PredicateExpressions.OptionalFlatMap: ReadableExpression {
 }
 
 extension PredicateExpressions.NilCoalesce: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         switch (try reader.term(lhs), try reader.term(rhs)) {
         case (.expression(let value), .expression(let otherwise)):
             let isNil = PredicateComparison(value, .equal, .constant(.null))
             return .expression(
                 .conditional(.comparison(isNil), then: otherwise, otherwise: value))
-        case (.optionalPredicate(let predicate, let presence), .expression(.constant(.boolean(let other)))):
+        case (
+            .optionalPredicate(let predicate, let presence),
+            .expression(.constant(.boolean(let other)))
+        ):
             return .predicate(
                 other
                     ? .or([.not(presence), predicate]) : .and([presence, predicate]))
@@ -163,7 +184,8 @@ extension PredicateExpressions.NilCoalesce: ReadableExpression {
 // MARK: Arithmetic
 
 extension PredicateExpressions.Arithmetic: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         let function: PredicateFunction =
             switch op {
             case .add: .add
@@ -177,7 +199,8 @@ extension PredicateExpressions.Arithmetic: ReadableExpression {
 }
 
 extension PredicateExpressions.FloatDivision: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         .expression(
             .function(
                 PredicateFunction.divide.rawValue, [try reader.value(lhs), try reader.value(rhs)]))
@@ -185,7 +208,8 @@ extension PredicateExpressions.FloatDivision: ReadableExpression {
 }
 
 extension PredicateExpressions.UnaryMinus: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         .expression(
             .function(
                 PredicateFunction.subtract.rawValue,
@@ -196,7 +220,8 @@ extension PredicateExpressions.UnaryMinus: ReadableExpression {
 // MARK: Sequences
 
 extension PredicateExpressions.SequenceContains: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         let element = try reader.value(self.element)
         switch try reader.term(sequence) {
         case .constants(let constants):
@@ -210,7 +235,8 @@ extension PredicateExpressions.SequenceContains: ReadableExpression {
 }
 
 extension PredicateExpressions.SequenceContainsWhere: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         if case .constants(let constants) = try reader.term(sequence) {
             return .predicate(
                 .or(try reader.conditions(test, on: constants, variable.key)))
@@ -221,7 +247,8 @@ extension PredicateExpressions.SequenceContainsWhere: ReadableExpression {
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         if case .constants(let constants) = try reader.term(sequence) {
             return .predicate(
                 .and(try reader.conditions(test, on: constants, variable.key)))
@@ -232,8 +259,10 @@ extension PredicateExpressions.SequenceAllSatisfy: ReadableExpression {
 }
 
 extension PredicateExpressions.Filter: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
-        let (members, name, condition) = try reader.members(of: sequence, where: filter, variable.key)
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
+        let (members, name, condition) = try reader.members(
+            of: sequence, where: filter, variable.key)
         return .members(members, variable: name, condition)
     }
 }
@@ -241,7 +270,8 @@ extension PredicateExpressions.Filter: ReadableExpression {
 // MARK: Text
 
 extension PredicateExpressions.CollectionContainsCollection: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         guard Base.Output.self == String.self else { throw SwiftPredicateReader.unsupported(self) }
         return .predicate(
             .comparison(
@@ -250,7 +280,8 @@ extension PredicateExpressions.CollectionContainsCollection: ReadableExpression 
 }
 
 extension PredicateExpressions.SequenceStartsWith: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
         guard Base.Output.self == String.self else { throw SwiftPredicateReader.unsupported(self) }
         return .predicate(
             .comparison(
@@ -303,7 +334,8 @@ extension SwiftPredicateReader {
 extension FetchPredicate {
     /// Whether any member meets a condition.
     fileprivate static func isEmpty(
-        _ members: FetchExpression, _ variable: String, _ condition: FetchPredicate, is isEmpty: Bool
+        _ members: FetchExpression, _ variable: String, _ condition: FetchPredicate,
+        is isEmpty: Bool
     ) -> FetchPredicate {
         let subquery = FetchExpression.subquery(
             collection: members, variable: variable, predicate: condition)

@@ -70,7 +70,9 @@ struct SwiftPredicateReader {
 
     // MARK: Variables
 
-    func variable(_ id: PredicateExpressions.VariableID, _ expression: Any) throws(GraphError) -> Term {
+    func variable(_ id: PredicateExpressions.VariableID, _ expression: Any) throws(GraphError)
+        -> Term
+    {
         guard let term = variables[id] else { throw Self.unsupported(expression) }
         return term
     }
@@ -93,7 +95,8 @@ struct SwiftPredicateReader {
         let collection = try value(sequence)
         subqueryCount += 1
         let name = "m\(subqueryCount)"
-        let condition = try reading(id, as: .expression(.variable(name))) { reader throws(GraphError) in
+        let condition = try reading(id, as: .expression(.variable(name))) {
+            reader throws(GraphError) in
             try reader.predicate(test)
         }
         return (collection, name, condition)
@@ -111,7 +114,8 @@ struct SwiftPredicateReader {
         }
         guard case .expression(let base) = term else { throw Self.unsupported(expression) }
         if root == String.self, path == \String.isEmpty {
-            return .predicate(.comparison(PredicateComparison(base, .equal, .constant(.string("")))))
+            return .predicate(
+                .comparison(PredicateComparison(base, .equal, .constant(.string("")))))
         }
         guard let objectClass = root as? ManagedObject.Type else {
             throw Self.unsupported(path)
@@ -133,7 +137,8 @@ struct SwiftPredicateReader {
         .predicate(
             .unsupported(
                 expression: name(of: expression),
-                advice: "A fetch compares properties, constants and members; write the rest as text with"
+                advice:
+                    "A fetch compares properties, constants and members; write the rest as text with"
                     + " FetchPredicate(format:), or filter the fetched objects."))
     }
 
@@ -141,51 +146,4 @@ struct SwiftPredicateReader {
         if let path = expression as? AnyKeyPath { return "\(path)" }
         return "\(type(of: expression))"
     }
-}
-
-/// An expression of Foundation's predicates that a fetch has a meaning for.
-protocol ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
-}
-
-/// A sequence whose elements are counted without reading them.
-protocol CountedSequence {
-    static var countPath: AnyKeyPath { get }
-    static var isEmptyPath: AnyKeyPath { get }
-}
-
-extension CountedSequence {
-    /// Reads `count` and `isEmpty`.
-    fileprivate static func read(
-        _ path: AnyKeyPath, of term: SwiftPredicateReader.Term, _ expression: Any
-    ) throws(GraphError) -> SwiftPredicateReader.Term {
-        let count: FetchExpression
-        switch term {
-        case .expression(.keyPath(let names)): count = .keyPath(names + ["@count"])
-        case .expression(.keyPathOf(let base, let names)): count = .keyPathOf(base, names + ["@count"])
-        case .members(let collection, let variable, let predicate):
-            let members = FetchExpression.subquery(
-                collection: collection, variable: variable, predicate: predicate)
-            count = .keyPathOf(members, ["@count"])
-        default: throw SwiftPredicateReader.unsupported(expression)
-        }
-        if path == countPath { return .expression(count) }
-        guard path == isEmptyPath else { throw SwiftPredicateReader.unsupported(path) }
-        return .predicate(.comparison(PredicateComparison(count, .equal, .constant(.integer(0)))))
-    }
-}
-
-extension Members: CountedSequence {
-    static var countPath: AnyKeyPath { \Members<Element>.count }
-    static var isEmptyPath: AnyKeyPath { \Members<Element>.isEmpty }
-}
-
-extension OrderedMembers: CountedSequence {
-    static var countPath: AnyKeyPath { \OrderedMembers<Element>.count }
-    static var isEmptyPath: AnyKeyPath { \OrderedMembers<Element>.isEmpty }
-}
-
-extension Array: CountedSequence {
-    static var countPath: AnyKeyPath { \Array<Element>.count }
-    static var isEmptyPath: AnyKeyPath { \Array<Element>.isEmpty }
 }

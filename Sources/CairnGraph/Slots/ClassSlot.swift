@@ -23,10 +23,18 @@ import CairnStore
         numberInClass = number
     }
 
-    /// Creates the slot of a property that is marked with ``Managed``.
+    /// Returns the slot of a property that is marked with ``Managed``: the offset of its mark in the object.
     ///
-    /// - Parameter offset: where the mark is in an object, in bytes.
-    @inlinable init(offset: Int) { numberInClass = offset }
+    /// An optimised build knows the offset, so that nothing is left of this but a number.
+    @inlinable @inline(__always) static func of<Object: ManagedObject, Value>(
+        _ mark: ReferenceWritableKeyPath<Object, Managed<Value>>, in object: Object
+    ) -> ClassSlot {
+        let start = Int(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        let position = withUnsafeMutablePointer(to: &object[keyPath: mark]) {
+            Int(bitPattern: $0)
+        }
+        return ClassSlot(integerLiteral: position &- start)
+    }
 
     /// Returns the element for the slot. `nil` if there is none.
     func element<Element>(in elements: ContiguousArray<Element?>) -> Element? {

@@ -62,6 +62,6 @@ import CairnStore
         layoutSlots.indices.first {
             layoutSlots[$0].index == layoutSlot.index && layoutSlots[$0].code == layoutSlot.code
         }
-            .map(ClassSlot.init(integerLiteral:))
+        .map(ClassSlot.init(integerLiteral:))
     }
 }

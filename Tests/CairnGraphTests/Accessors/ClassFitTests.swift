@@ -83,11 +83,12 @@ private final class Below: Shifted {
 
     @Test func `is none where a superclass got another property`() throws {
         let stack = try MusicStack(Library.entities)
-        let context = try stack.context(classes: {
-            var classes = ObjectClasses()
-            classes.register(Below.self, as: "Novel")
-            return classes
-        }())
+        let context = try stack.context(
+            classes: {
+                var classes = ObjectClasses()
+                classes.register(Below.self, as: "Novel")
+                return classes
+            }())
         let entity = try #require(context.managedObjectModel.entity(named: "Novel"))
         let novel = try #require(
             try ManagedObject(entity: entity, insertInto: context) as? Below)

@@ -51,7 +51,9 @@ import Testing
         #expect(book.author?.books.contains(book) == true)
     }
 
-    @Test func `read what they were set to: in a new object, in its row, and after a change`() throws {
+    @Test func `read what they were set to: in a new object, in its row, and after a change`()
+        throws
+    {
         let book = try Novel(context: context)
         try fill(book)
         expectAll(book)
@@ -189,7 +191,9 @@ import Testing
         #expect(class_instanceSize(Author.self) <= 56 + 16)
     }
 
-    @Test func `a class that is not registered becomes its entity's, with the classes it leads to`() throws {
+    @Test func `a class that is not registered becomes its entity's, with the classes it leads to`()
+        throws
+    {
         let context = try stack.context()
         let author = try Author(context: context)
         author.name = "Eliot"

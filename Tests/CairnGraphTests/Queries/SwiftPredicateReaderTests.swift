@@ -76,7 +76,10 @@ import Testing
         let refused = [
             (#Predicate<Author> { $0.shout == "ELIOT" }, "\\Author."),
             (#Predicate<Author> { $0.name.count > 3 }, "String"),
-            (#Predicate<Author> { $0.books.filter { $0.isLent }.isEmpty && $0.shout.isEmpty }, "\\Author."),
+            (
+                #Predicate<Author> { $0.books.filter { $0.isLent }.isEmpty && $0.shout.isEmpty },
+                "\\Author."
+            ),
         ]
         for (predicate, part) in refused {
             let error = #expect(throws: GraphError.self) { _ = try text(predicate) }
@@ -92,8 +95,10 @@ import Testing
         let request = try context.request(
             for: Book.self,
             sortedBy: [
-                SortDescriptor(\.title), SortDescriptor(\.title, comparator: .lexical, order: .reverse),
-                SortDescriptor(\.pages), SortDescriptor(\.author?.name), SortDescriptor(\.author?.mentor?.name),
+                SortDescriptor(\.title),
+                SortDescriptor(\.title, comparator: .lexical, order: .reverse),
+                SortDescriptor(\.pages), SortDescriptor(\.author?.name),
+                SortDescriptor(\.author?.mentor?.name),
             ])
 
         #expect(
@@ -126,6 +131,36 @@ import Testing
         #expect(try context.count(Author.self) == 10)
         #expect(try context.first(Author.self, sortedBy: [SortDescriptor(\.rank)])?.name == "n0")
         #expect(try context.fetchIDs(Author.self, limit: 0).isEmpty)
-        #expect(try context.fetch(Author.self, batchSize: 3, prefetching: [\.books, \.mentor]).count == 10)
+        #expect(
+            try context.fetch(Author.self, batchSize: 3, prefetching: [\.books, \.mentor]).count
+                == 10)
+    }
+
+    @Test func `groups, adds up and finds extremes`() throws {
+        let authors = try ["b", "a"].map { name in
+            let author = try Author(context: context)
+            author.name = name
+            return author
+        }
+        for number in 1...6 {
+            let book = try Book(context: context)
+            book.pages = number
+            book.weight = Double(number)
+            book.author = number == 6 ? nil : authors[number % 2]
+        }
+        try context.save()
+
+        let sections = try context.sections(
+            of: Book.self, by: \.author?.name, sortedBy: [SortDescriptor(\.pages, order: .reverse)])
+
+        #expect(sections.map(\.key) == [nil, "a", "b"])
+        #expect(sections.map { $0.objects.map(\.pages) } == [[6], [5, 3, 1], [4, 2]])
+        #expect(try context.sum(of: \Book.pages) == 21)
+        #expect(try context.sum(of: \Book.pages, where: #Predicate { $0.author != nil }) == 15)
+        #expect(try context.sum(of: \Book.pages, where: #Predicate { $0.pages > 9 }) == 0)
+        #expect(try context.average(of: \Book.weight) == 3.5)
+        #expect(try context.maximum(of: \Book.pages) == 6)
+        #expect(try context.minimum(of: \Author.name) == "a")
+        #expect(try context.minimum(of: \Book.weight, where: #Predicate { $0.pages > 9 }) == nil)
     }
 }

@@ -20,27 +20,42 @@ import Testing
         return [
             Sample(predicate: #Predicate { $0.title == title }, text: "title == 'b'"),
             Sample(predicate: #Predicate { $0.title != title }, text: "title != 'b'"),
-            Sample(predicate: #Predicate { titles.contains($0.title) }, text: "title IN {'a', 'b', ''}"),
+            Sample(
+                predicate: #Predicate { titles.contains($0.title) }, text: "title IN {'a', 'b', ''}"
+            ),
             Sample(predicate: #Predicate { $0.title.contains("b") }, text: "title CONTAINS 'b'"),
-            Sample(predicate: #Predicate { $0.title.starts(with: "a") }, text: "title BEGINSWITH 'a'"),
+            Sample(
+                predicate: #Predicate { $0.title.starts(with: "a") }, text: "title BEGINSWITH 'a'"),
             Sample(predicate: #Predicate { $0.title < title }, text: "title < 'b'"),
             Sample(predicate: #Predicate { $0.copies == nil }, text: "copies == nil"),
             Sample(predicate: #Predicate { $0.copies != 3 }, text: "copies != 3"),
-            Sample(predicate: #Predicate { ($0.copies ?? 3) >= 3 }, text: "copies >= 3 OR copies == nil"),
+            Sample(
+                predicate: #Predicate { ($0.copies ?? 3) >= 3 },
+                text: "copies >= 3 OR copies == nil"),
             Sample(predicate: #Predicate { $0.genre == genre }, text: "genre == 'poems'"),
             Sample(predicate: #Predicate { $0.genre != nil }, text: "genre != nil"),
             Sample(predicate: #Predicate { $0.isLent }, text: "isLent == TRUE"),
-            Sample(predicate: #Predicate { !$0.isLent || $0.pages > 3 }, text: "isLent == FALSE OR pages > 3"),
-            Sample(predicate: #Predicate { (2..<5).contains($0.pages) }, text: "pages >= 2 AND pages < 5"),
+            Sample(
+                predicate: #Predicate { !$0.isLent || $0.pages > 3 },
+                text: "isLent == FALSE OR pages > 3"),
+            Sample(
+                predicate: #Predicate { (2..<5).contains($0.pages) },
+                text: "pages >= 2 AND pages < 5"),
             Sample(predicate: #Predicate { $0.pages * 2 - 1 == 5 }, text: "pages * 2 - 1 == 5"),
             Sample(predicate: #Predicate { -$0.pages < -3 }, text: "pages > 3"),
             Sample(predicate: #Predicate { $0.weight / 2 > 0.5 }, text: "weight / 2 > 0.5"),
             Sample(predicate: #Predicate { $0.author == nil }, text: "author == nil"),
             Sample(predicate: #Predicate { $0.author?.name == title }, text: "author.name == 'b'"),
-            Sample(predicate: #Predicate { $0.author?.mentor?.name != title }, text: "author.mentor.name != 'b'"),
-            Sample(predicate: #Predicate { $0.author?.born == date }, text: "author.born == CAST(5, 'NSDate')"),
             Sample(
-                predicate: #Predicate { ($0.author?.rank ?? 0) >= low && ($0.author?.rank ?? 0) < high },
+                predicate: #Predicate { $0.author?.mentor?.name != title },
+                text: "author.mentor.name != 'b'"),
+            Sample(
+                predicate: #Predicate { $0.author?.born == date },
+                text: "author.born == CAST(5, 'NSDate')"),
+            Sample(
+                predicate: #Predicate {
+                    ($0.author?.rank ?? 0) >= low && ($0.author?.rank ?? 0) < high
+                },
                 text: "author != nil AND author.rank >= 1 AND author.rank < 4"),
             Sample(predicate: #Predicate { $0.chapters.isEmpty }, text: "chapters.@count == 0"),
             Sample(predicate: #Predicate { $0.chapters.count > 1 }, text: "chapters.@count > 1"),
@@ -54,9 +69,12 @@ import Testing
                 predicate: #Predicate { $0.chapters.filter { $0.title != nil }.count == 2 },
                 text: "SUBQUERY(chapters, $c, $c.title != nil).@count == 2"),
             Sample(
-                predicate: #Predicate { $0.author?.books.isEmpty == false }, text: "author.books.@count > 0"),
+                predicate: #Predicate { $0.author?.books.isEmpty == false },
+                text: "author.books.@count > 0"),
             Sample(
-                predicate: #Predicate { book in book.author?.books.contains { $0.pages > book.pages } == true },
+                predicate: #Predicate { book in
+                    book.author?.books.contains { $0.pages > book.pages } == true
+                },
                 text: "SUBQUERY(author.books, $b, $b.pages > pages).@count > 0"),
             Sample(
                 predicate: #Predicate { $0.isLent ? $0.pages > 3 : $0.pages < 3 },
@@ -99,22 +117,27 @@ import Testing
             author.name = texts.randomElement(using: &random) ?? ""
             author.rank = .random(in: 0...5, using: &random)
             if Bool.random(using: &random) {
-                author.born = Date(timeIntervalSinceReferenceDate: .random(in: 4...6, using: &random).rounded())
+                author.born = Date(
+                    timeIntervalSinceReferenceDate: .random(in: 4...6, using: &random).rounded())
             }
             if Bool.random(using: &random) { author.mentor = authors.randomElement(using: &random) }
         }
         for _ in 0..<150 {
-            let book = Bool.random(using: &random) ? try Book(context: context) : try Novel(context: context)
+            let book =
+                Bool.random(using: &random)
+                ? try Book(context: context) : try Novel(context: context)
             book.title = texts.randomElement(using: &random) ?? ""
             book.pages = .random(in: 0...6, using: &random)
             book.weight = .random(in: 0...3, using: &random)
             book.isLent = .random(using: &random)
             book.copies = Bool.random(using: &random) ? .random(in: 2...4, using: &random) : nil
-            book.genre = Bool.random(using: &random) ? Genre.allCases.randomElement(using: &random) : nil
+            book.genre =
+                Bool.random(using: &random) ? Genre.allCases.randomElement(using: &random) : nil
             if Bool.random(using: &random) { book.author = authors.randomElement(using: &random) }
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 let chapter = try Chapter(context: context)
-                chapter.title = Bool.random(using: &random) ? texts.randomElement(using: &random) : nil
+                chapter.title =
+                    Bool.random(using: &random) ? texts.randomElement(using: &random) : nil
                 book.chapters.append(chapter)
             }
         }

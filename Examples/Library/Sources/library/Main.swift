@@ -1,0 +1,73 @@
+import Cairn
+import Foundation
+
+/// A library: four entities, whose classes are written from `Library.xcdatamodeld`.
+@main struct Main {
+    static func main() async throws {
+        guard let model = Bundle.module.url(forResource: "Library", withExtension: "xcdatamodeld")
+        else { fatalError("the package lacks its model") }
+        let container = PersistentContainer(
+            name: "Library", managedObjectModel: try ManagedObjectModel(contentsOf: model),
+            classes: LibraryClasses.all)
+        try container.persistentStoreCoordinator.addPersistentStore(ofType: .inMemory, at: nil)
+        let context = container.newBackgroundContext()
+        try await context.perform { context in
+            try fill(context)
+            try show(context)
+            try change(context)
+        }
+    }
+
+    /// Properties are set, to-ones at both ends; members are added one by one or all at once.
+    private static func fill(_ context: ManagedObjectContext) throws {
+        let eliot = try Author(context: context)
+        eliot.name = "George Eliot"
+        eliot.born = Date(timeIntervalSince1970: -4_740_681_600)
+        let middlemarch = try Novel(context: context)
+        middlemarch.title = "Middlemarch"
+        middlemarch.pages = 880
+        middlemarch.setting = "Coventry"
+        middlemarch.author = eliot
+        for title in ["Miss Brooke", "Old and Young", "Waiting for Death"] {
+            let chapter = try Chapter(context: context)
+            chapter.title = title
+            middlemarch.chapters.append(chapter)
+        }
+        let essays = try Book(context: context)
+        essays.title = "Essays"
+        essays.pages = 240
+        eliot.books.insert(essays)
+        try context.save()
+    }
+
+    /// Predicates, sorting and summaries name properties, and the compiler checks them.
+    private static func show(_ context: ManagedObjectContext) throws {
+        let authors = try context.fetch(
+            Author.self, where: #Predicate { $0.born != nil && $0.books.contains { $0.pages > 300 } },
+            sortedBy: [SortDescriptor(\.name)], limit: 10)
+        for author in authors { print("\(author.name), \(author.pageCount) pages") }
+        let novels = try context.fetch(Novel.self, where: #Predicate { $0.chapters.count > 2 })
+        for novel in novels {
+            print("\(novel.title), set in \(novel.setting ?? "no place"):")
+            for chapter in novel.chapters { print("  \(chapter.title)") }
+        }
+        print("\(try context.sum(of: \Book.pages)) pages in \(try context.count(Book.self)) books")
+        for section in try context.sections(of: Book.self, by: \.isLent) {
+            print("\(section.key ? "lent" : "here"): \(section.objects.map(\.title).sorted())")
+        }
+    }
+
+    /// What a class checks, and what a query cannot say.
+    private static func change(_ context: ManagedObjectContext) throws {
+        let nameless = try Author(context: context)
+        do { try context.save() } catch { print("\(error)") }
+        try context.delete(nameless)
+        do {
+            _ = try context.count(Author.self, where: #Predicate { $0.pageCount > 1_000 })
+        } catch { print("refused: \(error)") }
+        guard let eliot = try context.first(Author.self) else { return }
+        eliot.books = []
+        try context.save()
+        print("\(try context.count(Book.self, where: #Predicate { $0.author == nil })) books without author")
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import PackagePlugin
+
+/// Writes the Swift classes of a target's models while the target is built.
+///
+/// Each `.xcdatamodeld` of the target becomes one file with a class for each entity. If the target has a file with
+/// the name of a class, such as `Author.swift`, that class is the program's own: only `AuthorProperties`, its
+/// superclass, is written.
+@main
+struct CairnClasses: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        guard let target = target as? any SourceModuleTarget else { return [] }
+        let own = target.sourceFiles.map { $0.url.deletingPathExtension().lastPathComponent }
+        let tool = try context.tool(named: "CairnTool").url
+        return models(in: target.directoryURL).map { model in
+            let name = model.deletingPathExtension().lastPathComponent
+            let output = context.pluginWorkDirectoryURL.appending(path: "\(name)Classes.swift")
+            return .buildCommand(
+                displayName: "Classes of \(model.lastPathComponent)", executable: tool,
+                arguments: ["model", "generate", model.path, "--one-file", "-o", output.path]
+                    + own.flatMap { ["--hand-written", $0] },
+                inputFiles: contents(of: model), outputFiles: [output])
+        }
+    }
+
+    private func models(in folder: URL) -> [URL] {
+        let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        let found = (walk?.allObjects as? [URL]) ?? []
+        return found.filter { $0.pathExtension == "xcdatamodeld" }.sorted { $0.path < $1.path }
+    }
+
+    /// The files of a model: the command runs again when one of them changes.
+    private func contents(of model: URL) -> [URL] {
+        let walk = FileManager.default.enumerator(at: model, includingPropertiesForKeys: nil)
+        return ((walk?.allObjects as? [URL]) ?? []).filter { !$0.hasDirectoryPath }
+    }
+}

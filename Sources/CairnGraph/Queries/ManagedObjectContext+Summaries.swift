@@ -1,0 +1,118 @@
+import CairnModel
+import Foundation
+
+/// Sections and summaries by key path.
+extension ManagedObjectContext {
+    /// Fetches objects in sections, one for each value of a property, in the order of these values.
+    ///
+    /// - Parameters:
+    ///   - path: the property, or one along to-ones.
+    ///   - predicate: what objects must meet. `nil` means all objects of the class.
+    ///   - sorts: the order within a section, the most significant first.
+    /// - Throws: as ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
+    public func sections<Object: ManagedObject, Key: Equatable>(
+        of objectClass: Object.Type, by path: KeyPath<Object, Key>,
+        where predicate: Predicate<Object>? = nil, sortedBy sorts: [SortDescriptor<Object>] = []
+    ) throws(GraphError) -> [ObjectSection<Key, Object>] {
+        var request = try request(for: objectClass, where: predicate, sortedBy: sorts)
+        let names = try KeyPathResolver(kinds).names(of: path, from: objectClass)
+        request.sortDescriptors.insert(FetchSortDescriptor(names.joined(separator: ".")), at: 0)
+        var sections: [ObjectSection<Key, Object>] = []
+        var (key, members): (Key?, [Object]) = (nil, [])
+        for object in try fetch(request) {
+            let value = object[keyPath: path]
+            if let known = key, known != value {
+                sections.append(ObjectSection(key: known, objects: members))
+                members = []
+            }
+            key = value
+            members.append(object)
+        }
+        if let key { sections.append(ObjectSection(key: key, objects: members)) }
+        return sections
+    }
+
+    /// Adds up a number of all matches. Makes no object, and does not count unsaved changes.
+    ///
+    /// - Parameters:
+    ///   - path: an attribute, or one along to-ones. Nil counts as nothing.
+    ///   - predicate: what objects must meet. `nil` means all objects of the class.
+    /// - Returns: the sum, which is 0 if nothing matches.
+    /// - Throws: `.wrongType` if the sum is beyond the type's range; otherwise as
+    ///   ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
+    public func sum<Object: ManagedObject, Number: AttributeValue & Numeric>(
+        of path: KeyPath<Object, Number>, where predicate: Predicate<Object>? = nil
+    ) throws(GraphError) -> Number {
+        try summary(.sum, of: path, where: predicate) ?? .zero
+    }
+
+    /// Returns the mean of a number of all matches. Makes no object, and does not count unsaved changes.
+    ///
+    /// - Parameters: as for ``sum(of:where:)``.
+    /// - Returns: the mean, or `nil` if nothing matches.
+    /// - Throws: as ``sum(of:where:)``.
+    public func average<Object: ManagedObject, Number: AttributeValue & Numeric>(
+        of path: KeyPath<Object, Number>, where predicate: Predicate<Object>? = nil
+    ) throws(GraphError) -> Double? {
+        switch try summaryValue(.average, of: path, where: predicate) {
+        case .double(let mean): mean
+        case .decimal(let mean): NSDecimalNumber(decimal: mean).doubleValue
+        case .integer(let mean): Double(mean)
+        case .float(let mean): Double(mean)
+        default: nil
+        }
+    }
+
+    /// Returns the smallest value of an attribute of all matches. Makes no object, and does not count
+    /// unsaved changes.
+    ///
+    /// - Parameters: as for ``sum(of:where:)``.
+    /// - Returns: the value, or `nil` if nothing matches.
+    /// - Throws: as ``sum(of:where:)``.
+    public func minimum<Object: ManagedObject, Attribute: AttributeValue>(
+        of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
+    ) throws(GraphError) -> Attribute? {
+        try summary(.minimum, of: path, where: predicate)
+    }
+
+    /// Returns the largest value of an attribute of all matches. Makes no object, and does not count
+    /// unsaved changes.
+    ///
+    /// - Parameters: as for ``sum(of:where:)``.
+    /// - Returns: the value, or `nil` if nothing matches.
+    /// - Throws: as ``sum(of:where:)``.
+    public func maximum<Object: ManagedObject, Attribute: AttributeValue>(
+        of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
+    ) throws(GraphError) -> Attribute? {
+        try summary(.maximum, of: path, where: predicate)
+    }
+
+    private func summary<Object: ManagedObject, Attribute: AttributeValue>(
+        _ function: PredicateFunction, of path: KeyPath<Object, Attribute>,
+        where predicate: Predicate<Object>?
+    ) throws(GraphError) -> Attribute? {
+        let value = try summaryValue(function, of: path, where: predicate)
+        if value.isNull { return nil }
+        // Integers of all widths are summed up in 64 bits.
+        guard let summary = Attribute(attributeValue: value) else {
+            throw .wrongType(
+                entity: "\(Object.self)", property: "\(function.rawValue)",
+                expected: "a value of \(Attribute.self)", found: value.typeDescription)
+        }
+        return summary
+    }
+
+    private func summaryValue<Object: ManagedObject>(
+        _ function: PredicateFunction, of path: PartialKeyPath<Object>,
+        where predicate: Predicate<Object>?
+    ) throws(GraphError) -> Value {
+        var request = try request(for: Object.self, where: predicate)
+        let names = try KeyPathResolver(kinds).names(of: path, from: Object.self)
+        request.propertiesToFetch = [
+            .expression(
+                ExpressionDescription(
+                    "summary", .function(function.rawValue, [.keyPath(names)])))
+        ]
+        return try fetchDictionaries(request).first?["summary"] ?? .null
+    }
+}

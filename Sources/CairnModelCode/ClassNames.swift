@@ -1,0 +1,67 @@
+import CairnModel
+
+/// The names that a model's entities and properties have in Swift.
+struct ClassNames {
+    private var classNames: [String: String] = [:]
+    /// Types that generated code mentions and a class hides.
+    private var hidden: Set<String> = []
+
+    init(_ model: ManagedObjectModel) {
+        let declared = model.entities.map { entity in
+            Self.typeName(
+                entity.description.managedObjectClassName
+                    .flatMap { $0.split(separator: ".").last.map(String.init) } ?? entity.name)
+        }
+        let counts = Dictionary(declared.map { ($0, 1) }, uniquingKeysWith: +)
+        for (entity, name) in zip(model.entities, declared) {
+            // A class that several entities share, and Core Data's own, is not one of this entity alone.
+            let isOwn = counts[name] == 1 && name != "NSManagedObject" && name != "ManagedObject"
+            classNames[entity.name] = isOwn ? name : Self.typeName(entity.name)
+        }
+        hidden = Set(classNames.values)
+    }
+
+    /// The class of an entity's objects.
+    func name(of entity: Entity) -> String { classNames[entity.name] ?? entity.name }
+
+    /// The generated class with the entity's own properties.
+    func properties(of entity: Entity) -> String { "\(name(of: entity))Properties" }
+
+    /// A type of a framework. It is written with its module if a class of the model hides it.
+    func type(_ name: String, of module: String) -> String {
+        hidden.contains(name) ? "\(module).\(name)" : name
+    }
+
+    /// A name that can be a type's.
+    static func typeName(_ text: String) -> String {
+        let name = text.filter { $0.isLetter || $0.isNumber || $0 == "_" }
+        guard let first = name.first else { return "Model" }
+        let isUsable =
+            (first.isLetter || first == "_") && !["Type", "Protocol", "self", "Any"].contains(name)
+        return isUsable ? name : "_\(name)"
+    }
+
+    /// The name of a property. One that every object has already gets `Value` after it.
+    static func propertyName(_ name: String) -> String {
+        taken.contains(name) ? "\(name)Value" : name
+    }
+
+    /// Whether a name is written in backticks.
+    static func isKeyword(_ name: String) -> Bool { keywords.contains(name) }
+
+    /// The public members of `ManagedObject` that have no arguments.
+    private static let taken: Set<String> = [
+        "awaitsDeletion", "computedValue", "description", "entity", "faultingState", "hasChanges",
+        "hasPersistentChangedValues", "hash", "hashValue", "isDeleted", "isFault", "isInserted",
+        "isUpdated", "managedObjectContext", "objectID", "rowVersion", "init", "self", "Type",
+    ]
+
+    private static let keywords: Set<String> = [
+        "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import",
+        "inout", "internal", "let", "open", "operator", "private", "precedencegroup", "protocol",
+        "public", "rethrows", "static", "struct", "subscript", "typealias", "var", "break", "case",
+        "catch", "continue", "default", "defer", "do", "else", "fallthrough", "for", "guard", "if",
+        "in", "repeat", "return", "throw", "switch", "where", "while", "Any", "as", "false", "is",
+        "nil", "super", "throws", "true", "try",
+    ]
+}

@@ -1,0 +1,128 @@
+import CairnModel
+
+/// Writes the classes of one entity.
+struct ClassWriter {
+    private let entity: Entity
+    private let names: ClassNames
+    private let access: ModelCode.Access
+
+    init(_ entity: Entity, _ names: ClassNames, _ access: ModelCode.Access) {
+        self.entity = entity
+        self.names = names
+        self.access = access
+    }
+
+    private var superclass: String {
+        entity.superentity.map(names.name(of:)) ?? names.type("ManagedObject", of: "Cairn")
+    }
+
+    /// A class can be a superclass in another module only if it is open.
+    private var openAccess: String { access == .public ? "open " : access.prefix }
+
+    /// The class with the entity's own properties, which the entity's class inherits.
+    var properties: String {
+        """
+        /// The properties of \(entity.name), as the model has them.
+        \(openAccess)class \(names.properties(of: entity)): \(superclass) {
+        \(members)}
+
+        """
+    }
+
+    /// The file of the class that a person edits.
+    var subclass: String {
+        "import \(Self.framework)\n\n\(subclassHead): \(names.properties(of: entity)) {}\n"
+    }
+
+    private static let framework = "Cairn"
+
+    /// The class with its properties, in one piece.
+    var wholeClass: String {
+        """
+        /// An object of \(entity.name).
+        \(subclassHead): \(superclass) {
+        \(members)}
+
+        """
+    }
+
+    private var subclassHead: String {
+        let isFinal = entity.subentities.isEmpty
+        return (isFinal ? "\(access.prefix)final " : openAccess) + "class \(names.name(of: entity))"
+    }
+
+    private var members: String {
+        let properties = entity.ownProperties.filter { !isUndeclared($0) }
+        let renamed = properties.filter { ClassNames.propertyName($0.name) != $0.name }
+        var text = ""
+        if !renamed.isEmpty {
+            let pairs = renamed.map { "\"\(ClassNames.propertyName($0.name))\": \"\($0.name)\"" }
+            text += """
+                    /// Names that every object uses for something else.
+                    override \(access.prefix)class var modelNames: [String: String] {
+                        super.modelNames.merging([\(pairs.joined(separator: ", "))]) { $1 }
+                    }
+
+
+                """
+        }
+        return text + properties.map(declaration).joined()
+    }
+
+    /// Whether the superentity has declared the property.
+    private func isUndeclared(_ property: Property) -> Bool {
+        entity.superentity?.property(named: property.name) != nil
+    }
+
+    private func declaration(_ property: Property) -> String {
+        let plain = ClassNames.propertyName(property.name)
+        let name = ClassNames.isKeyword(plain) ? "`\(plain)`" : plain
+        switch property {
+        case .attribute(let attribute):
+            guard let type = type(of: attribute) else {
+                return "    // “\(attribute.name)” has no declared type: use value(forKey:).\n"
+            }
+            return "    @Managed \(access.prefix)var \(name): \(type)\n"
+        case .relationship(let relationship):
+            return "    @Managed \(access.prefix)var \(name): \(type(of: relationship))\n"
+        case .fetchedProperty(let property):
+            return
+                "    // “\(property.description.name)” is a fetched property: use value(forKey:).\n"
+        }
+    }
+
+    private func type(of relationship: Relationship) -> String {
+        let member = names.name(of: relationship.destination)
+        if !relationship.isToMany { return "\(member)?" }
+        let collection = relationship.isOrdered ? "OrderedMembers" : "Members"
+        return "\(names.type(collection, of: "Cairn"))<\(member)>"
+    }
+
+    /// Returns the type, or `nil` if no Swift type says what the attribute holds.
+    private func type(of attribute: Attribute) -> String? {
+        guard let type = scalarType(of: attribute.type) else { return nil }
+        let isNumber = attribute.type.isNumeric || attribute.type == .boolean
+        // As in Core Data: a number that may be nil is an optional unless the model says “scalar”.
+        let isOptional =
+            attribute.isOptional && !(isNumber && attribute.description.usesScalarValueType)
+        return isOptional ? "\(type)?" : type
+    }
+
+    private func scalarType(of type: AttributeType) -> String? {
+        switch type {
+        case .integer16: names.type("Int16", of: "Swift")
+        case .integer32: names.type("Int32", of: "Swift")
+        case .integer64: names.type("Int", of: "Swift")
+        case .double: names.type("Double", of: "Swift")
+        case .float: names.type("Float", of: "Swift")
+        case .boolean: names.type("Bool", of: "Swift")
+        case .string: names.type("String", of: "Swift")
+        case .decimal: names.type("Decimal", of: "Foundation")
+        case .date: names.type("Date", of: "Foundation")
+        case .uuid: names.type("UUID", of: "Foundation")
+        case .uri: names.type("URL", of: "Foundation")
+        case .binary, .transformable: names.type("Data", of: "Foundation")
+        case .undefined, .objectID, .composite: nil
+        }
+    }
+}

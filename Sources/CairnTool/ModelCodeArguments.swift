@@ -1,0 +1,29 @@
+import ArgumentParser
+import Cairn
+import CairnModelCode
+import Foundation
+
+/// How classes are written.
+struct ModelCodeArguments: ParsableArguments {
+    @Option(
+        name: .shortAndLong, help: "The folder of the classes.", completion: .directory,
+        transform: PathArgument.init(argument:))
+    var output: PathArgument
+
+    @Option(help: "Where the classes can be used: internal, package or public.")
+    var access = ModelCode.Access.internal
+
+    @Option(help: "What the list of classes is called after, instead of the model's file.")
+    var name: String?
+
+    /// Returns the code of the model's classes.
+    ///
+    /// - Throws: as ``ToolModel``.
+    func code(of arguments: ModelArguments) throws -> ModelCode {
+        let fileName = URL(fileURLWithPath: arguments.path.shown).deletingPathExtension()
+        return ModelCode(
+            try arguments.model(), name: name ?? fileName.lastPathComponent, access: access)
+    }
+}
+
+extension ModelCode.Access: ExpressibleByArgument {}

@@ -1,0 +1,123 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+import GraphSupport
+import Testing
+
+/// `cairn model generate` and `cairn model check`.
+@Suite struct `Classes that the tool writes` {
+    private let folder: TemporaryFolder
+    private let model: URL
+    private let classes: URL
+
+    init() throws {
+        folder = try TemporaryFolder()
+        model = folder.file("Library.xcdatamodeld")
+        classes = folder.file("Classes")
+        try write(Library.entities)
+    }
+
+    private func write(_ entities: [EntityDescription]) throws {
+        try? FileManager.default.removeItem(at: model)
+        let compiled = try ManagedObjectModel(entities)
+        try ModelCreator.create(
+            VersionedModel(versions: ["Library": compiled], currentName: "Library"),
+            as: .xcdatamodeld, at: model)
+    }
+
+    private func run(_ command: String) throws -> ToolRun {
+        try ToolRun(["model", command, model.path, "-o", classes.path])
+    }
+
+    private var names: [String] {
+        let walk = FileManager.default.enumerator(atPath: classes.path)
+        return (walk?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".swift") }.sorted()
+    }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOf: classes.appending(path: name), encoding: .utf8)
+    }
+
+    @Test func `are a generated file and one to edit for each entity`() throws {
+        let result = try run("generate")
+
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        #expect(
+            names == [
+                "Author.swift", "Book.swift", "Chapter.swift", "Generated/AuthorProperties.swift",
+                "Generated/BookProperties.swift", "Generated/ChapterProperties.swift",
+                "Generated/LibraryClasses.swift", "Generated/NovelProperties.swift", "Novel.swift",
+            ])
+        #expect(result.text.contains("added Generated/AuthorProperties.swift"))
+        #expect(try run("generate").text == "Everything was up to date.\n")
+    }
+
+    @Test func `are written again, and edited files are not`() throws {
+        _ = try run("generate")
+        let edited = "import Cairn\n\nfinal class Author: AuthorProperties { var isMine = true }\n"
+        try FileManager.default.createDirectory(
+            at: classes.appending(path: "Own"), withIntermediateDirectories: true)
+        try FileManager.default.removeItem(at: classes.appending(path: "Author.swift"))
+        try Data(edited.utf8).write(to: classes.appending(path: "Own/Author.swift"))
+        try write(
+            Library.entities.map { entity in
+                guard entity.name == "Author" else { return entity }
+                var entity = entity
+                entity.properties.append(.attribute("prize", .string))
+                return entity
+            })
+
+        let result = try run("generate")
+
+        #expect(result.text == "changed Generated/AuthorProperties.swift\n")
+        #expect(try text("Own/Author.swift") == edited)
+        #expect(try text("Generated/AuthorProperties.swift").contains("var prize: String?"))
+    }
+
+    @Test func `are removed with their entity, unless they are to be edited`() throws {
+        _ = try run("generate")
+        try write(Array(Library.entities.filter { $0.name != "Novel" }))
+        let own = classes.appending(path: "Generated/Mine.swift")
+        try Data("// mine\n".utf8).write(to: own)
+
+        let result = try run("generate")
+
+        #expect(result.text.contains("removed Generated/NovelProperties.swift"))
+        #expect(names.contains("Novel.swift") && names.contains("Generated/Mine.swift"))
+    }
+
+    @Test func `are compared with the model`() throws {
+        _ = try run("generate")
+        #expect(try run("check").exitCode == 0)
+        let file = classes.appending(path: "Generated/BookProperties.swift")
+        let wrong = try text("Generated/BookProperties.swift").replacing("Int32", with: "Int16")
+        try Data(wrong.utf8).write(to: file)
+        try FileManager.default.removeItem(at: classes.appending(path: "Chapter.swift"))
+
+        let result = try run("check")
+
+        #expect(result.exitCode == 1)
+        #expect(
+            result.text == """
+                Generated/BookProperties.swift differs: it lacks “@Managed var copies: Int32?”
+                Chapter.swift is missing
+
+                """)
+        #expect(result.errorText.contains("Run “cairn model generate” with the same arguments."))
+        #expect(try text("Generated/BookProperties.swift") == wrong)
+    }
+
+    @Test func `are one file for a build`() throws {
+        let file = folder.file("Library.swift")
+        let result = try ToolRun([
+            "model", "generate", model.path, "-o", file.path, "--one-file", "--hand-written",
+            "Author",
+        ])
+
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        #expect(text.contains("class AuthorProperties: ManagedObject {"))
+        #expect(!text.contains("class Author:"))
+        #expect(text.contains("final class Novel: Book {"))
+    }
+}
