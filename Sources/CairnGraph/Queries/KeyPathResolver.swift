@@ -27,12 +27,11 @@ struct KeyPathResolver {
         guard !notes.steps.isEmpty, notes.leadsAlong(path) else {
             throw .predicate(
                 .unsupported(
-                    expression: "\(path)",
-                    advice:
-                        "A key path consists of properties that a class marks with @Managed, and of no"
+                    expression: path.reading,
+                    advice: "A key path follows properties that a class marks with @Managed, and no"
                         + " others. Those of \(objectClass) are: "
-                        + ClassMarks.of(objectClass).marks.map(\.name).joined(separator: ", ") + "."
-                ))
+                        + ClassMarks.of(objectClass).marks.map(\.name).joined(separator: ", ")
+                        + "."))
         }
         return notes.steps.map(\.name)
     }
@@ -55,18 +54,17 @@ struct KeyPathResolver {
 }
 
 extension KeyPathNotes {
-    /// Whether the properties that were read, one after the other, are all that a key path consists of.
-    ///
-    /// Key paths of one property are compared as such. Those of several can only be put together where all
-    /// types are known, so their descriptions are compared: these name each step by the address of its
-    /// getter.
+    /// Whether the properties that were read, one after the other, are all that a key path follows.
     fileprivate func leadsAlong(_ path: AnyKeyPath) -> Bool {
-        if steps.count == 1 { return steps[0].path == path }
-        let parts = steps.map { step in
-            step.path.debugDescription.drop { $0 != "." }.dropFirst()
-        }
-        let whole = path.debugDescription.drop { $0 != "." }.dropFirst()
-        let joined = [parts.joined(separator: "?."), parts.joined(separator: "!.")]
-        return joined.contains { whole == $0 || whole == "\($0)?" }
+        let noted = steps.compactMap { PropertySteps($0.path)?.identifiers }
+        return PropertySteps(path)?.identifiers == noted.flatMap(\.self)
+    }
+}
+
+extension AnyKeyPath {
+    /// What the path says for an error. Its own description has addresses where names should be.
+    var reading: String {
+        let type = Swift.type(of: self)
+        return "\(type.rootType).…, a property of type \(type.valueType) that the model lacks"
     }
 }

@@ -143,7 +143,7 @@ struct SwiftPredicateReader {
     }
 
     private static func name(of expression: Any) -> String {
-        if let path = expression as? AnyKeyPath { return "\(path)" }
+        if let path = expression as? AnyKeyPath { return path.reading }
         return "\(type(of: expression))"
     }
 }

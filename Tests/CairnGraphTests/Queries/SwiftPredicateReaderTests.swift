@@ -72,13 +72,22 @@ import Testing
             is: "SUBQUERY(chapters, $m1, $m1.title == 'x').@count > 0")
     }
 
+    @Test func `names inherited properties, of the class and along a path`() throws {
+        let request = try context.request(
+            for: Novel.self, where: #Predicate { $0.pages > 3 && $0.setting == "x" },
+            sortedBy: [SortDescriptor(\.title), SortDescriptor(\.author?.mentor?.name)])
+
+        try expect(request.predicate?.description ?? "", is: "pages > 3 AND setting == 'x'")
+        #expect(request.sortDescriptors.map(\.keyPath) == ["title", "author.mentor.name"])
+    }
+
     @Test func `is refused with the part that has no meaning in a fetch`() throws {
         let refused = [
-            (#Predicate<Author> { $0.shout == "ELIOT" }, "\\Author."),
+            (#Predicate<Author> { $0.shout == "ELIOT" }, "Author.…, a property of type String"),
             (#Predicate<Author> { $0.name.count > 3 }, "String"),
             (
                 #Predicate<Author> { $0.books.filter { $0.isLent }.isEmpty && $0.shout.isEmpty },
-                "\\Author."
+                "Author.…, a property of type String"
             ),
         ]
         for (predicate, part) in refused {

@@ -7,7 +7,7 @@ final class Author: AuthorProperties, ObjectValidating {
     var pageCount: Int { books.reduce(0) { $0 + $1.pages } }
 
     func checkObject(for operation: SaveOperation) throws {
-        if operation != .delete, name.isEmpty { throw NamelessAuthor() }
+        if operation != .deletion, name.isEmpty { throw NamelessAuthor() }
     }
 
     struct NamelessAuthor: Error, CustomStringConvertible {

@@ -9,7 +9,7 @@ import Foundation
         let container = PersistentContainer(
             name: "Library", managedObjectModel: try ManagedObjectModel(contentsOf: model),
             classes: LibraryClasses.all)
-        try container.persistentStoreCoordinator.addPersistentStore(ofType: .inMemory, at: nil)
+        try await container.persistentStoreCoordinator.addPersistentStore(ofType: .inMemory, at: nil)
         let context = container.newBackgroundContext()
         try await context.perform { context in
             try fill(context)
@@ -43,7 +43,8 @@ import Foundation
     /// Predicates, sorting and summaries name properties, and the compiler checks them.
     private static func show(_ context: ManagedObjectContext) throws {
         let authors = try context.fetch(
-            Author.self, where: #Predicate { $0.born != nil && $0.books.contains { $0.pages > 300 } },
+            Author.self,
+            where: #Predicate { $0.born != nil && $0.books.contains { $0.pages > 300 } },
             sortedBy: [SortDescriptor(\.name)], limit: 10)
         for author in authors { print("\(author.name), \(author.pageCount) pages") }
         let novels = try context.fetch(Novel.self, where: #Predicate { $0.chapters.count > 2 })
@@ -60,7 +61,11 @@ import Foundation
     /// What a class checks, and what a query cannot say.
     private static func change(_ context: ManagedObjectContext) throws {
         let nameless = try Author(context: context)
-        do { try context.save() } catch { print("\(error)") }
+        do {
+            try context.save()
+        } catch GraphError.validation(let failures) {
+            print("not saved: \(failures.count) author needs a name")
+        }
         try context.delete(nameless)
         do {
             _ = try context.count(Author.self, where: #Predicate { $0.pageCount > 1_000 })
@@ -68,6 +73,7 @@ import Foundation
         guard let eliot = try context.first(Author.self) else { return }
         eliot.books = []
         try context.save()
-        print("\(try context.count(Book.self, where: #Predicate { $0.author == nil })) books without author")
+        let orphans = try context.count(Book.self, where: #Predicate { $0.author == nil })
+        print("\(orphans) books without author")
     }
 }
