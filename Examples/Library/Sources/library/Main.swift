@@ -9,7 +9,8 @@ import Foundation
         let container = PersistentContainer(
             name: "Library", managedObjectModel: try ManagedObjectModel(contentsOf: model),
             classes: LibraryClasses.all)
-        try await container.persistentStoreCoordinator.addPersistentStore(ofType: .inMemory, at: nil)
+        container.persistentStoreDescriptions = [PersistentStoreDescription(type: "InMemory")]
+        try await container.loadPersistentStores()
         let context = container.newBackgroundContext()
         try await context.perform { context in
             try fill(context)
