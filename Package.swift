@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
@@ -23,11 +24,14 @@ let package = Package(
         .library(name: "CairnLMDB", targets: ["CairnLMDB"]),
         .library(name: "CairnConformance", targets: ["CairnConformance"]),
         .plugin(name: "CairnClasses", targets: ["CairnClasses"]),
+        .library(name: "CairnMacros", targets: ["CairnMacros"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
+        // Only CairnMacros needs it: a program that does not import that builds none of it.
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         // Schemas, values, predicates and version hashes: pure Sendable values.
@@ -131,6 +135,19 @@ let package = Package(
                 "CairnBinary", "CairnGraph", "CairnGraphFiles", "CairnLMDB", "CairnMemory",
                 "CairnModel", "CairnModelFiles", "CairnSQLite", "CairnStore", "CairnThreads",
                 "CairnXML",
+            ]),
+
+        // Classes that are entities: the macros, in a product of their own.
+        .target(name: "CairnMacros", dependencies: ["Cairn", "CairnMacroPlugin"]),
+        // What the compiler runs to expand them.
+        .macro(
+            name: "CairnMacroPlugin",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]),
 
         // The kit that proves an engine: every promise of the contract as a rule.
@@ -303,6 +320,16 @@ let package = Package(
                 "CairnLMDB", "TestWorker", "CairnModel", "CairnSQLite", "CairnStore",
                 "CairnTestSupport", "StoreFileSupport",
             ]),
+        .testTarget(
+            name: "CairnMacroPluginTests",
+            dependencies: [
+                "CairnMacroPlugin",
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ]),
+        .testTarget(
+            name: "CairnMacrosTests", dependencies: ["CairnMacros", "CairnTestSupport"]),
         .testTarget(
             name: "CairnMemoryTests",
             dependencies: ["CairnAtomicStore", "CairnMemory", "CairnModel", "CairnStore"]),

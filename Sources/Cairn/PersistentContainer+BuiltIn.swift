@@ -56,6 +56,25 @@ extension PersistentContainer {
             directory: directory, executor: executor)
     }
 
+    /// Makes a container of a model that is made of classes, with every built-in engine.
+    ///
+    /// ```swift
+    /// let container = try PersistentContainer(name: "Library", for: Author.self, Book.self)
+    /// ```
+    ///
+    /// - Throws: `.model(.invalid)` with every problem of the classes, as `ManagedObjectModel(for:)`.
+    public convenience init(
+        name: String, for classes: ManagedObject.Type...
+    ) throws(GraphError) {
+        do throws(ModelError) {
+            self.init(
+                name: name, managedObjectModel: try ManagedObjectModel(for: classes),
+                classes: ObjectClasses(classes))
+        } catch {
+            throw .model(error)
+        }
+    }
+
     /// Where models are looked for unless told otherwise: beside the program, the resources of the
     /// bundles beside it (where SwiftPM puts those of targets), and the working directory.
     public static var usualModelFolders: [URL] {

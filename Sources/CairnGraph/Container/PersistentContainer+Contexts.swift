@@ -15,9 +15,19 @@ extension PersistentContainer {
         ContextHandle(source: persistentStoreCoordinator, classes: objectClasses)
     }
 
-    /// Passes a new context with a private queue to the body, and returns what the body returns.
+    /// Passes a new context with a private queue to the body, and returns what the body returns: a `Sendable`
+    /// value, such as an ID, a number or a snapshot.
     ///
     /// The context ends with the body; what was not saved is forgotten.
+    ///
+    /// - Throws: what the body throws.
+    public func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        try await newBackgroundContext().perform(body)
+    }
+
+    /// Passes a new context with a private queue to the body: ``perform(_:)`` under Core Data's name.
     ///
     /// - Throws: what the body throws.
     public func performBackgroundTask<Result: Sendable>(

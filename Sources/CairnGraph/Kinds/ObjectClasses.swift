@@ -36,6 +36,9 @@ public struct ObjectClasses: Sendable {
         return nil
     }
 
+    /// Whether a class was registered for the entity itself, and not only for a superentity.
+    func hasClass(ofItself entity: Entity) -> Bool { declaredClass(of: entity) != nil }
+
     private func declaredClass(of entity: Entity) -> ManagedObject.Type? {
         if let name = entity.description.managedObjectClassName {
             if let found = byName[name] { return found }

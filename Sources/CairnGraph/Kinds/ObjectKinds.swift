@@ -152,7 +152,9 @@ final class ObjectKinds {
         {
             return entity
         }
-        guard let registered = classes.objectClass(of: entity) else {
+        guard let registered = classes.objectClass(of: entity),
+            classes.hasClass(ofItself: entity) || !objectClass.isSubclass(of: registered)
+        else {
             return try kind(of: entity, taking: objectClass).entity
         }
         guard registered.isSubclass(of: objectClass) else {
@@ -221,7 +223,10 @@ final class ObjectKinds {
     private func adopt(
         _ objectClass: ManagedObject.Type, for entity: Entity
     ) throws(GraphError) -> ObjectKind {
-        if classes.objectClass(of: entity) == nil, kinds[Int(entity.number.rawValue) - 1] == nil {
+        let inherited = classes.objectClass(of: entity) ?? ManagedObject.self
+        if !classes.hasClass(ofItself: entity), objectClass.isSubclass(of: inherited),
+            kinds[Int(entity.number.rawValue) - 1] == nil
+        {
             classes.register(objectClass, as: entity.name)
         }
         guard let kind = kind(numbered: entity.number),

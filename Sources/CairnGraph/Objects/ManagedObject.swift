@@ -99,6 +99,9 @@ open class ManagedObject {
     /// ```
     open class var slotNames: [String] { [] }
 
+    /// What the class says of its entity beyond names and types, for a model that is made of classes.
+    open class var entitySettings: EntitySettings { EntitySettings() }
+
     /// The names in the model of the ``Managed`` properties whose names in Swift differ. Empty by default.
     ///
     /// ```swift

@@ -350,6 +350,13 @@ extension SwiftPredicateReader.Term {
     /// Returns the term of a constant. `nil` if no attribute has such values.
     fileprivate init?(constant: Any) {
         switch constant {
+        case let sequence as any ConstantSequence:
+            var constants: [FetchExpression] = []
+            for element in sequence.constantElements {
+                guard case .expression(let constant)? = Self(constant: element) else { return nil }
+                constants.append(constant)
+            }
+            self = .constants(constants)
         case let value as any AttributeValue: self = .expression(.constant(value.attributeValue))
         case let id as ObjectID: self = .expression(.constant(.objectID(id)))
         case let object as ManagedObject: self = .expression(.constant(.objectID(object.objectID)))
@@ -363,16 +370,22 @@ extension SwiftPredicateReader.Term {
                 return
             }
             self.init(constant: wrapped)
-        case let sequence as any Sequence:
-            var constants: [FetchExpression] = []
-            for element in sequence {
-                guard case .expression(let constant)? = Self(constant: element) else { return nil }
-                constants.append(constant)
-            }
-            self = .constants(constants)
         default: return nil
         }
     }
+}
+
+/// A collection that a predicate has as a constant.
+private protocol ConstantSequence {
+    var constantElements: [Any] { get }
+}
+
+extension Array: ConstantSequence {
+    fileprivate var constantElements: [Any] { self }
+}
+
+extension Set: ConstantSequence {
+    fileprivate var constantElements: [Any] { Array(self) }
 }
 
 /// A range that a predicate has as a constant.

@@ -1,0 +1,190 @@
+import CairnModel
+
+/// Makes the descriptions of entities from classes.
+struct ClassModelBuilder {
+    private let classes: [ManagedObject.Type]
+    private var problems: [ModelProblem] = []
+    /// Where a class says something, by entity and property; of an entity as a whole, by its name alone.
+    private var sources: [String: String] = [:]
+
+    init(_ classes: [ManagedObject.Type]) { self.classes = classes }
+
+    /// Returns the descriptions, in the order of the classes.
+    ///
+    /// - Throws: `.invalid`, with every problem that only classes have.
+    mutating func entities() throws(ModelError) -> [EntityDescription] {
+        var entities: [EntityDescription] = []
+        for objectClass in classes { entities.append(entity(of: objectClass)) }
+        addInverses(to: &entities)
+        guard problems.isEmpty else { throw .invalid(problems.map(located)) }
+        return entities
+    }
+
+    /// Adds to a problem where the class said what is wrong.
+    func located(_ problem: ModelProblem) -> ModelProblem {
+        let key = [problem.entity, problem.property].compactMap(\.self).joined(separator: ".")
+        guard let source = sources[key] ?? sources[problem.entity] else { return problem }
+        var problem = problem
+        problem.detail += " (\(source))"
+        return problem
+    }
+
+    private mutating func entity(of objectClass: ManagedObject.Type) -> EntityDescription {
+        let name = "\(objectClass)"
+        let superclass = listedSuperclass(of: objectClass)
+        var entity = EntityDescription(name, superentity: superclass.map { "\($0)" })
+        entity.managedObjectClassName = name
+        let inherited = Set(superclass.map { ClassMarks.of($0).marks.map(\.name) } ?? [])
+        for mark in ClassMarks.of(objectClass).marks where !inherited.contains(mark.name) {
+            entity.properties.append(property(of: mark, name))
+        }
+        let settings = objectClass.entitySettings
+        guard settings.objectClass == objectClass else { return entity }
+        for setting in settings.settings { apply(setting, to: &entity) }
+        return entity
+    }
+
+    /// The nearest superclass that is an entity, too.
+    private func listedSuperclass(of objectClass: ManagedObject.Type) -> ManagedObject.Type? {
+        var current: AnyClass? = _getSuperclass(objectClass)
+        while let candidate = current as? ManagedObject.Type {
+            if classes.contains(where: { $0 == candidate }) { return candidate }
+            current = _getSuperclass(candidate)
+        }
+        return nil
+    }
+
+    private mutating func property(
+        of mark: ClassMarks.Mark, _ entity: String
+    ) -> PropertyDescription {
+        switch mark.type.shape {
+        case .attribute(let types, let readsNil):
+            let type = types.first ?? .undefined
+            let isScalar = type.isNumeric || type == .boolean
+            // A required number has a value. Without one, an array has no elements, which nil stands for.
+            let isOptional = mark.type is any OptionalType.Type || readsNil && !isScalar
+            var attribute = AttributeDescription(mark.name, type, isOptional: isOptional)
+            attribute.usesScalarValueType = isScalar && !isOptional
+            return .attribute(attribute)
+        case .toOne(let destination):
+            return .relationship(.toOne(mark.name, name(of: destination, entity, mark.name)))
+        case .toMany(let destination, let isOrdered):
+            return .relationship(
+                .toMany(
+                    mark.name, name(of: destination, entity, mark.name), isOrdered: isOrdered))
+        }
+    }
+
+    private mutating func name(
+        of destination: ManagedObject.Type, _ entity: String, _ property: String
+    ) -> String {
+        if !classes.contains(where: { $0 == destination }) {
+            problems.append(
+                ModelProblem(
+                    .unknownDestination, entity: entity, property: property,
+                    "the class \(destination) is not among the model's classes"))
+        }
+        return "\(destination)"
+    }
+
+    // MARK: Settings
+
+    private mutating func apply(_ setting: EntitySetting, to entity: inout EntityDescription) {
+        switch setting.kind {
+        case .entity(let isAbstract, let originalName, let hashModifier):
+            sources[entity.name] = setting.source
+            entity.isAbstract = isAbstract
+            entity.renamingIdentifier = originalName
+            entity.versionHashModifier = hashModifier
+        case .attribute(let settings):
+            sources["\(entity.name).\(settings.name)"] = setting.source
+            change(settings.name, of: &entity, "an attribute") { property in
+                guard case .attribute(var attribute) = property else { return false }
+                for option in settings.options { attribute.apply(option) }
+                attribute.defaultValue = settings.defaultValue
+                attribute.renamingIdentifier = settings.originalName
+                attribute.versionHashModifier = settings.hashModifier
+                property = .attribute(attribute)
+                return true
+            }
+        case .relationship(let settings):
+            sources["\(entity.name).\(settings.name)"] = setting.source
+            change(settings.name, of: &entity, "a relationship") { property in
+                guard case .relationship(var relationship) = property else { return false }
+                relationship.deleteRule = settings.deleteRule
+                relationship.inverse = settings.inverse
+                relationship.isOptional = settings.isOptional
+                relationship.renamingIdentifier = settings.originalName
+                relationship.versionHashModifier = settings.hashModifier
+                if let counts = settings.counts {
+                    (relationship.minimumCount, relationship.maximumCount) =
+                        (counts.lowerBound, counts.upperBound)
+                }
+                property = .relationship(relationship)
+                return true
+            }
+        case .unique(let names): entity.uniquenessConstraints.append(names)
+        case .index(let names):
+            entity.fetchIndexes.append(
+                FetchIndexDescription(
+                    "by" + names.map(\.capitalizedFirst).joined(separator: "And"),
+                    elements: names.map { .init($0) }))
+        }
+    }
+
+    /// Changes a property of the entity. The body returns whether it is of the wanted kind.
+    private mutating func change(
+        _ name: String, of entity: inout EntityDescription, _ expected: String,
+        _ body: (inout PropertyDescription) -> Bool
+    ) {
+        var isChanged = false
+        entity.properties = entity.properties.map { property in
+            var property = property
+            if property.name == name { isChanged = body(&property) }
+            return property
+        }
+        if isChanged { return }
+        problems.append(
+            ModelProblem(
+                .unknownConstraintProperty, entity: entity.name, property: name,
+                "the class does not declare \(expected) of this name itself"))
+    }
+
+    /// Gives each relationship the inverse that its other side names.
+    private func addInverses(to entities: inout [EntityDescription]) {
+        let named = entities.flatMap { entity in
+            entity.properties.compactMap { property -> (RelationshipDescription, owner: String)? in
+                guard case .relationship(let relationship) = property,
+                    relationship.inverse != nil
+                else { return nil }
+                return (relationship, entity.name)
+            }
+        }
+        for (relationship, owner) in named {
+            for index in entities.indices where entities[index].name == relationship.destination {
+                entities[index].properties = entities[index].properties.map { property in
+                    guard case .relationship(var other) = property,
+                        other.name == relationship.inverse, other.inverse == nil,
+                        other.destination == owner
+                    else { return property }
+                    other.inverse = relationship.name
+                    return .relationship(other)
+                }
+            }
+        }
+    }
+}
+
+extension PropertyDescription {
+    fileprivate var name: String {
+        switch self {
+        case .attribute(let attribute): attribute.name
+        case .relationship(let relationship): relationship.name
+        case .fetchedProperty(let property): property.name
+        }
+    }
+}
+
+extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,4 @@
+/// Any optional type.
+protocol OptionalType {}
+
+extension Optional: OptionalType {}

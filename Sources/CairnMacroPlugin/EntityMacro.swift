@@ -1,0 +1,152 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// Makes a class an entity.
+struct EntityMacro: MemberMacro, MemberAttributeMacro {
+    // MARK: Accessors of each property
+
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        guard declaration.is(ClassDeclSyntax.self), let property = EntityProperty(member),
+            property.declaration.bindingSpecifier.text == "var",
+            property.attribute("Managed") == nil
+        else { return [] }
+        return ["@EntityProperty"]
+    }
+
+    // MARK: Members
+
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let entity = declaration.as(ClassDeclSyntax.self) else {
+            context.diagnose(EntityMistake.noClass.diagnostic(at: declaration))
+            return []
+        }
+        if entity.inheritanceClause == nil {
+            context.diagnose(EntityMistake.noSuperclass.diagnostic(at: entity))
+        }
+        var properties: [EntityProperty] = []
+        for member in entity.memberBlock.members {
+            guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isStored else {
+                continue
+            }
+            if let mistake = EntityMistake(in: variable) {
+                context.diagnose(mistake.diagnostic(at: variable))
+            } else if let property = EntityProperty(variable) {
+                properties.append(property)
+            }
+        }
+        let access =
+            entity.modifiers.lazy.map(\.name.text)
+            .first { ["public", "open", "package"].contains($0) }
+            .map { $0 == "open" ? "public " : "\($0) " } ?? ""
+        let settings = settings(of: entity, node, properties, in: context)
+        return [
+            """
+            override \(raw: access)class var entitySettings: EntitySettings {
+                EntitySettings(of: \(raw: entity.name.text).self\(raw: settings))
+            }
+            """,
+            // A store computes what is derived.
+            initializer(properties.filter { $0.attribute("Derived") == nil }, access),
+        ]
+    }
+
+    /// An initializer with a value for each property.
+    private static func initializer(_ properties: [EntityProperty], _ access: String) -> DeclSyntax
+    {
+        let parameters = properties.map { property in
+            let value =
+                property.initialValue.map { " = \($0)" }
+                ?? (property.isOptional ? " = nil" : property.isToMany ? " = []" : "")
+            return ", \(property.name): \(property.type)\(value)"
+        }.joined()
+        let assignments = properties.map { property in
+            // Nothing to change for nil and no members, which a new object has.
+            let assignment = "self.\(property.name) = \(property.name)"
+            if property.isToMany { return "if !\(property.name).isEmpty { \(assignment) }" }
+            return property.isOptional && property.initialValue == nil
+                ? "if let \(property.name) { \(assignment) }" : assignment
+        }.joined(separator: "\n    ")
+        return """
+            \(raw: access)convenience init(
+                context: ManagedObjectContext\(raw: parameters)
+            ) throws(GraphError) {
+                try self.init(context: context)
+                \(raw: assignments)
+            }
+            """
+    }
+
+    // MARK: Settings
+
+    private static func settings(
+        of entity: ClassDeclSyntax, _ node: AttributeSyntax, _ properties: [EntityProperty],
+        in context: some MacroExpansionContext
+    ) -> String {
+        var settings: [String] = []
+        func add(_ call: String, _ arguments: [String], _ syntax: some SyntaxProtocol) {
+            var arguments = arguments
+            if let location = context.location(of: syntax) {
+                arguments += ["file: \(location.file)", "line: \(location.line)"]
+            }
+            settings.append(",\n        .\(call)(\(arguments.joined(separator: ", ")))")
+        }
+        if case .argumentList(let arguments)? = node.arguments, !arguments.isEmpty {
+            add("entity", arguments.map(\.written), entity)
+        }
+        for property in properties {
+            let name = "\"\(property.plainName)\""
+            if property.attribute("Relationship") != nil {
+                let arguments = property.arguments(of: "Relationship").map(\.asInverse)
+                add("relationship", [name] + arguments, property.declaration)
+            } else if let arguments = attributeArguments(property) {
+                add("attribute", [name] + arguments, property.declaration)
+            }
+            if property.attribute("Unique") != nil { add("unique", [name], property.declaration) }
+            if property.attribute("Index") != nil { add("index", [name], property.declaration) }
+        }
+        return settings.joined()
+    }
+
+    /// The arguments of an attribute's setting. `nil` if the type says all.
+    private static func attributeArguments(_ property: EntityProperty) -> [String]? {
+        let written = property.arguments(of: "Attribute")
+        var options = written.filter { $0.label == nil }.map(\.written)
+        if property.attribute("Transient") != nil { options.append(".transient") }
+        if let expression = property.arguments(of: "Derived").first {
+            options.append(".derived(\(expression.expression.trimmed))")
+        }
+        // An array without elements is what nil is read as.
+        let isEmptyArray =
+            property.initialValue?.as(ArrayExprSyntax.self)?.elements.isEmpty ?? false
+        let value = property.isToMany || isEmptyArray ? nil : property.initialValue
+        let defaultValue = value.map { ["default: \($0) as \(property.wrappedType)"] } ?? []
+        let labelled = written.filter { $0.label != nil }.map(\.written)
+        let arguments = options + defaultValue + labelled
+        return arguments.isEmpty ? nil : arguments
+    }
+}
+
+extension LabeledExprSyntax {
+    /// The argument without the comma after it.
+    fileprivate var written: String {
+        (label.map { "\($0.text): " } ?? "") + expression.trimmed.description
+    }
+
+    /// An inverse with its name, and other arguments as they are.
+    fileprivate var asInverse: String {
+        guard label?.text == "inverse", let path = expression.as(KeyPathExprSyntax.self),
+            let component = path.components.last?.component
+                .as(KeyPathPropertyComponentSyntax.self)
+        else { return written }
+        return "inverse: .named(\"\(component.declName.baseName.text)\", \(path.trimmed))"
+    }
+}

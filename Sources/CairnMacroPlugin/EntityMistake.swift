@@ -1,0 +1,101 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// What is wrong with a declaration, and how to correct it.
+enum EntityMistake: DiagnosticMessage {
+    case noClass
+    case noSuperclass
+    /// A constant cannot be set by a fetch.
+    case constant(String)
+    case noType(String)
+    /// Every object has a property of the name.
+    case taken(String)
+    case severalProperties
+
+    /// Finds the mistake of a stored property. `nil` if it has none.
+    init?(in variable: VariableDeclSyntax) {
+        guard variable.bindings.count == 1, let binding = variable.bindings.first,
+            let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+        else {
+            self = .severalProperties
+            return
+        }
+        let name = pattern.identifier.text
+        if variable.bindingSpecifier.text == "let" {
+            self = .constant(name)
+        } else if Self.takenNames.contains(name) {
+            self = .taken(name)
+        } else if EntityProperty(variable) == nil {
+            self = .noType(name)
+        } else {
+            return nil
+        }
+    }
+
+    private static let takenNames: Set<String> = [
+        "description", "entity", "hasChanges", "hashValue", "isDeleted", "isFault", "isInserted",
+        "isUpdated", "managedObjectContext", "objectID", "rowVersion",
+    ]
+
+    var message: String {
+        switch self {
+        case .noClass: "@Entity is for classes, because objects of an entity have an identity"
+        case .noSuperclass: "the class of an entity inherits from ManagedObject"
+        case .constant(let name): "“\(name)” must be a variable: a fetch sets it"
+        case .noType(let name): "“\(name)” needs a type, because a macro sees only what is written"
+        case .taken(let name):
+            "every managed object has a property “\(name)” already: choose another name"
+        case .severalProperties: "declare each property of an entity on its own"
+        }
+    }
+
+    var diagnosticID: MessageID { MessageID(domain: "CairnMacros", id: "\(self)") }
+    var severity: DiagnosticSeverity { .error }
+
+    /// Returns the error, with a correction where there is one.
+    func diagnostic(at declaration: some SyntaxProtocol) -> Diagnostic {
+        Diagnostic(
+            node: Syntax(declaration), message: self,
+            fixIts: correction(of: Syntax(declaration)).map { [$0] } ?? [])
+    }
+
+    private func correction(of declaration: Syntax) -> FixIt? {
+        switch self {
+        case .noSuperclass:
+            guard var entity = declaration.as(ClassDeclSyntax.self) else { return nil }
+            entity.name.trailingTrivia = []
+            entity.inheritanceClause = InheritanceClauseSyntax(
+                colon: .colonToken(trailingTrivia: .space),
+                inheritedTypes: [
+                    InheritedTypeSyntax(
+                        type: TypeSyntax("ManagedObject"), trailingTrivia: .space)
+                ])
+            return fix("inherit from ManagedObject", declaration, Syntax(entity))
+        case .constant:
+            guard var variable = declaration.as(VariableDeclSyntax.self) else { return nil }
+            variable.bindingSpecifier.tokenKind = .keyword(.var)
+            return fix("replace “let” by “var”", declaration, Syntax(variable))
+        case .noClass:
+            guard let structure = declaration.as(StructDeclSyntax.self) else { return nil }
+            var text = structure.description
+            guard let range = text.firstRange(of: "struct ") else { return nil }
+            text.replaceSubrange(range, with: "final class ")
+            return fix(
+                "replace “struct” by “final class”", declaration, Syntax(DeclSyntax("\(raw: text)"))
+            )
+        case .noType, .taken, .severalProperties: return nil
+        }
+    }
+
+    private func fix(_ text: String, _ old: Syntax, _ new: Syntax) -> FixIt {
+        FixIt(
+            message: Correction(message: text, fixItID: diagnosticID),
+            changes: [.replace(oldNode: old, newNode: new)])
+    }
+
+    private struct Correction: FixItMessage {
+        let message: String
+        let fixItID: MessageID
+    }
+}

@@ -1,0 +1,77 @@
+import Cairn
+
+/// Makes a class an entity: its properties are attributes and relationships.
+///
+/// ```swift
+/// @Entity final class Author: ManagedObject {
+///     @Unique var name: String = ""
+///     var born: Date?
+///     @Relationship(deleteRule: .cascade, inverse: \Book.author) var books: Members<Book>
+/// }
+///
+/// let model = try ManagedObjectModel(for: Author.self, Book.self)
+/// ```
+///
+/// Each stored property becomes a ``CairnGraph/Managed`` one, whose initial value is the default of the
+/// attribute. The class gets an initializer with a value for each property, and what it says of its entity
+/// (``CairnGraph/ManagedObject/entitySettings``). Nothing else is generated.
+///
+/// - Parameters:
+///   - isAbstract: whether only subentities have objects.
+///   - originalName: the name in the previous version of the model.
+///   - hashModifier: a text that changes the version hash.
+@attached(member, names: named(entitySettings), named(init))
+@attached(memberAttribute)
+public macro Entity(
+    isAbstract: Bool = false, originalName: String? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "CairnMacroPlugin", type: "EntityMacro")
+
+/// Says more of an attribute than its type does: `@Attribute(.range(0...120), originalName: "years")`.
+///
+/// - Parameters:
+///   - options: what the type does not say.
+///   - originalName: the name in the previous version of the model.
+///   - hashModifier: a text that changes the version hash.
+@attached(peer)
+public macro Attribute(
+    _ options: AttributeOption..., originalName: String? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
+
+/// Says more of a relationship than its type does. The inverse is said by one of the two sides.
+///
+/// - Parameters:
+///   - deleteRule: what becomes of the destinations when the owner is deleted.
+///   - inverse: the property that leads back: `\Book.author`.
+///   - isOptional: whether no destination is allowed.
+///   - counts: the fewest and the most members of a to-many that is not empty.
+///   - originalName: the name in the previous version of the model.
+///   - hashModifier: a text that changes the version hash.
+@attached(peer)
+public macro Relationship(
+    deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, isOptional: Bool = true,
+    counts: ClosedRange<Int>? = nil, originalName: String? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
+
+/// Keeps an attribute in memory only: it is not saved.
+@attached(peer)
+public macro Transient() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
+
+/// Says that no two objects have the same value.
+@attached(peer)
+public macro Unique() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
+
+/// Says that stores keep an index of the attribute.
+@attached(peer)
+public macro Index() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
+
+/// Says that stores compute the attribute, by an expression such as `books.@count`.
+@attached(peer)
+public macro Derived(_ expression: String) =
+    #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
+
+/// Gives a stored property the accessors of a ``CairnGraph/Managed`` one. ``Entity(isAbstract:originalName:hashModifier:)``
+/// adds it.
+@attached(accessor, names: named(get), named(set))
+@attached(peer, names: prefixed(_))
+public macro EntityProperty() =
+    #externalMacro(module: "CairnMacroPlugin", type: "EntityPropertyMacro")

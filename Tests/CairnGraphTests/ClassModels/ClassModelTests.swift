@@ -1,0 +1,63 @@
+import CairnModel
+import Foundation
+import GraphSupport
+import Testing
+
+@testable import CairnGraph
+
+private final class Club: ManagedObject {
+    @Managed var name: String
+    @Managed var members: Members<Person>
+    override class var entitySettings: EntitySettings {
+        EntitySettings(
+            of: Club.self, .attribute("name", .length(1...9), default: "x"),
+            .relationship("members", inverse: .named("club", \Person.club)), .unique("name"))
+    }
+}
+private class Person: ManagedObject {
+    @Managed var name: String?
+    @Managed var club: Club?
+}
+private final class Member: Person {
+    @Managed var rank: Int
+}
+private final class Wrong: ManagedObject {
+    @Managed var club: Club?
+    @Managed var age: Int
+    override class var entitySettings: EntitySettings {
+        EntitySettings(
+            of: Wrong.self, .attribute("years"), .relationship("age"),
+            .attribute("age", .pattern("(")))
+    }
+}
+
+@Suite struct `A model that is made of classes` {
+    @Test func `has an entity for each, with its properties`() throws {
+        let model = try ManagedObjectModel(for: Club.self, Person.self, Member.self)
+        let club = try #require(model.entity(named: "Club"))
+        let member = try #require(model.entity(named: "Member"))
+
+        #expect(model.entities.map(\.name) == ["Club", "Person", "Member"])
+        #expect(club.attribute(named: "name")?.description.defaultValue == .string("x"))
+        #expect(club.attribute(named: "name")?.isOptional == false)
+        #expect(club.uniquenessConstraints == [["name"]])
+        #expect(club.relationship(named: "members")?.inverse?.name == "club")
+        #expect(member.superentity?.name == "Person")
+        #expect(member.ownProperties.map(\.name) == ["rank"])
+        #expect(member.relationship(named: "club")?.inverse?.name == "members")
+    }
+
+    @Test func `says where a class is wrong`() throws {
+        let error = #expect(throws: ModelError.self) { _ = try ManagedObjectModel(for: Wrong.self) }
+
+        guard case .invalid(let problems) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let texts = problems.map(\.description)
+        #expect(texts.count == 3)
+        #expect(texts[0].contains("the class Club is not among the model's classes"))
+        #expect(texts[1].contains("years") && texts[1].contains("ClassModelTests.swift:"))
+        #expect(texts[2].contains("age") && texts[2].contains("ClassModelTests.swift:"))
+    }
+}

@@ -1,0 +1,135 @@
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@testable import CairnMacroPlugin
+
+@Suite struct `The macro of entities` {
+    private static let macros: [String: MacroSpec] = [
+        "Entity": MacroSpec(type: EntityMacro.self),
+        "EntityProperty": MacroSpec(type: EntityPropertyMacro.self),
+        "Relationship": MacroSpec(type: MarkerMacro.self),
+    ]
+
+    private func expect(
+        _ source: String, expandsTo expanded: String, _ diagnostics: [DiagnosticSpec] = [],
+        _ fixed: String? = nil, location: SourceLocation = #_sourceLocation
+    ) {
+        assertMacroExpansion(
+            source, expandedSource: expanded, diagnostics: diagnostics, macroSpecs: Self.macros,
+            applyFixIts: nil, fixedSource: fixed,
+            failureHandler: { failure in
+                Issue.record(Comment(rawValue: failure.message), sourceLocation: location)
+            })
+    }
+
+    @Test func `gives properties marks, and the class an initializer and settings`() {
+        expect(
+            """
+            @Entity final class Author: ManagedObject {
+                var name: String = ""
+                @Relationship(inverse: \\Book.author) var books: Members<Book>
+            }
+            """,
+            expandsTo: """
+                final class Author: ManagedObject {
+                    var name: String {
+                        get {
+                            Managed<String> [_enclosingInstance: self, wrapped: \\.name, storage: \\._name]
+                        }
+                        set {
+                            Managed<String> [_enclosingInstance: self, wrapped: \\.name, storage: \\._name] = newValue
+                        }
+                    }
+
+                    private final var _name = Managed<String>()
+                    var books: Members<Book> {
+                        get {
+                            Managed<Members<Book>> [_enclosingInstance: self, wrapped: \\.books, storage: \\._books]
+                        }
+                        set {
+                            Managed<Members<Book>> [_enclosingInstance: self, wrapped: \\.books, storage: \\._books] = newValue
+                        }
+                    }
+
+                    private final var _books = Managed<Members<Book>>()
+
+                    override class var entitySettings: EntitySettings {
+                        EntitySettings(of: Author.self,
+                            .attribute("name", default: "" as String, file: "TestModule/test.swift", line: 2),
+                            .relationship("books", inverse: .named("author", \\Book.author), file: "TestModule/test.swift", line: 3))
+                    }
+
+                    convenience init(
+                        context: ManagedObjectContext, name: String = "", books: Members<Book> = []
+                    ) throws(GraphError) {
+                        try self.init(context: context)
+                        self.name = name
+                        if !books.isEmpty {
+                            self.books = books
+                        }
+                    }
+                }
+                """)
+    }
+
+    @Test func `refuses what is no class`() {
+        expect(
+            "@Entity struct Author {}", expandsTo: "struct Author {}",
+            [
+                DiagnosticSpec(
+                    message:
+                        "@Entity is for classes, because objects of an entity have an identity",
+                    line: 1, column: 1,
+                    fixIts: [FixItSpec(message: "replace “struct” by “final class”")])
+            ])
+    }
+
+    @Test(arguments: [
+        (
+            "let name: String", "“name” must be a variable: a fetch sets it",
+            "replace “let” by “var”"
+        ),
+        (
+            "var name = Date()", "“name” needs a type, because a macro sees only what is written",
+            nil
+        ),
+        (
+            "var entity: String",
+            "every managed object has a property “entity” already: choose another name", nil
+        ),
+        ("var a: String, b: String", "declare each property of an entity on its own", nil),
+    ])
+    func `refuses properties that cannot be managed`(
+        _ property: String, _ message: String, _ correction: String?
+    ) {
+        let source = "@Entity class Author: ManagedObject {\n    \(property)\n}"
+        var found: [String] = []
+        assertMacroExpansion(
+            source, expandedSource: "",
+            diagnostics: [
+                DiagnosticSpec(
+                    message: message, line: 2, column: 5,
+                    fixIts: correction.map { [FixItSpec(message: $0)] } ?? [])
+            ], macroSpecs: Self.macros,
+            failureHandler: { found.append($0.message) })
+
+        // The expansion is that of another test: only what is said about the property counts.
+        #expect(!found.contains { $0.contains("diagnostic") || $0.contains("message") }, "\(found)")
+    }
+
+    @Test func `asks for a superclass`() {
+        var found: [String] = []
+        assertMacroExpansion(
+            "@Entity class Author {}", expandedSource: "",
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "the class of an entity inherits from ManagedObject", line: 1,
+                    column: 1,
+                    fixIts: [FixItSpec(message: "inherit from ManagedObject")])
+            ], macroSpecs: Self.macros, failureHandler: { found.append($0.message) })
+
+        #expect(!found.contains { $0.contains("diagnostic") || $0.contains("message") }, "\(found)")
+    }
+}
