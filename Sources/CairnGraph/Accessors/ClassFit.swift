@@ -90,6 +90,21 @@ struct ClassFit {
     }
 }
 
+extension ObjectClasses {
+    /// Compares each class that is registered for an entity of the model with it.
+    ///
+    /// - Throws: `.classDoesNotFit`, with every mistake.
+    func check(against model: ManagedObjectModel) throws(GraphError) {
+        let misfits = model.entities.flatMap { entity -> [ClassMisfit] in
+            guard hasClass(ofItself: entity), let objectClass = objectClass(of: entity) else {
+                return []
+            }
+            return ClassFit(objectClass, entity, self).misfits
+        }
+        guard misfits.isEmpty else { throw .classDoesNotFit(misfits) }
+    }
+}
+
 extension ClassMarks.Mark {
     /// The type as Swift code writes it.
     fileprivate var typeName: String {

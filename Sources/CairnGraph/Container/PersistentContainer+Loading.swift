@@ -33,7 +33,8 @@ extension PersistentContainer {
     /// not.
     ///
     /// A store that is open already is called back for without an error, so this can be called
-    /// again after a failure.
+    /// again after a failure. No store is opened if a class of the container does not fit its entity:
+    /// `.classDoesNotFit`.
     ///
     /// - Parameters:
     ///   - queue: where callbacks for stores added asynchronously are made.
@@ -63,9 +64,10 @@ extension PersistentContainer {
     /// Stores that have to be migrated are opened after the others, and are migrated together or not at
     /// all: not if another store cannot be opened, either.
     ///
-    /// - Throws: the error of `addPersistentStore` if one store could not be opened; `.loading` with
-    ///   all errors if several could not. The other stores are open. `.openingCancelled` if the task
-    ///   was cancelled before a store was open. A store is added completely or not at all.
+    /// - Throws: `.classDoesNotFit` if a class of the container does not fit its entity; the error of
+    ///   `addPersistentStore` if one store could not be opened; `.loading` with all errors if several
+    ///   could not. The other stores are open. `.openingCancelled` if the task was cancelled before a
+    ///   store was open. A store is added completely or not at all.
     public func loadPersistentStores() async throws(GraphError) {
         let failures = Mutex<[StoreLoadingFailure]>([])
         await load(persistentStoreDescriptions) { description, failure in
@@ -124,6 +126,7 @@ extension PersistentContainer {
             if let url = description.url, isOpen(description, at: url) {
                 return StoreLoading(description: description)
             }
+            try objectClasses.check(against: persistentStoreCoordinator.managedObjectModel)
             try makeFolder(of: description)
             let migration = try persistentStoreCoordinator.addUnlessToMigrate(description)
             return StoreLoading(description: description, migration: migration)

@@ -1,4 +1,6 @@
+import CairnMemory
 import CairnModel
+import CairnStore
 import Foundation
 import GraphSupport
 import Testing
@@ -118,5 +120,25 @@ private final class Below: Shifted {
         }
         #expect(misfits.count == 6)
         #expect(!(try context.insertNewObject(forEntityName: "Book") is WrongTypes))
+    }
+
+    @Test func `keeps a container from opening its stores`() async throws {
+        var classes = ObjectClasses()
+        classes.register(WrongTypes.self, as: "Book")
+        let container = PersistentContainer(
+            name: "Library", managedObjectModel: try ManagedObjectModel(Library.entities),
+            registry: StoreRegistry([InMemoryStore.self]), classes: classes)
+        container.persistentStoreDescriptions = [PersistentStoreDescription(type: "InMemory")]
+
+        let error = await #expect(throws: GraphError.self) {
+            try await container.loadPersistentStores()
+        }
+
+        guard case .classDoesNotFit(let misfits) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(misfits.count == 6)
+        #expect(container.persistentStoreCoordinator.persistentStores.isEmpty)
     }
 }
