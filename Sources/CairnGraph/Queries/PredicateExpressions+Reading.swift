@@ -395,23 +395,21 @@ private protocol ConstantRange {
 }
 
 extension Range: ConstantRange {
-    fileprivate var bounds: (Value, Value)? {
-        guard let lower = lowerBound as? any AttributeValue,
-            let upper = upperBound as? any AttributeValue
-        else { return nil }
-        return (lower.attributeValue, upper.attributeValue)
-    }
+    fileprivate var bounds: (Value, Value)? { constantBounds(lowerBound, upperBound) }
     fileprivate var includesUpper: Bool { false }
 }
 
 extension ClosedRange: ConstantRange {
-    fileprivate var bounds: (Value, Value)? {
-        guard let lower = lowerBound as? any AttributeValue,
-            let upper = upperBound as? any AttributeValue
-        else { return nil }
-        return (lower.attributeValue, upper.attributeValue)
-    }
+    fileprivate var bounds: (Value, Value)? { constantBounds(lowerBound, upperBound) }
     fileprivate var includesUpper: Bool { true }
+}
+
+/// Returns the bounds as attributes' values. `nil` if no attribute has such values.
+private func constantBounds(_ lower: Any, _ upper: Any) -> (Value, Value)? {
+    guard let lower = lower as? any AttributeValue, let upper = upper as? any AttributeValue else {
+        return nil
+    }
+    return (lower.attributeValue, upper.attributeValue)
 }
 
 /// An optional that a predicate has as a constant.

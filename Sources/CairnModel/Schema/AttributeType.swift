@@ -34,4 +34,26 @@ public enum AttributeType: Int32, Sendable, Hashable, CaseIterable {
     public var isNumeric: Bool {
         isInteger || self == .decimal || self == .double || self == .float
     }
+
+    /// The name in source models, which Xcode's editor shows.
+    package var sourceName: String {
+        switch self {
+        case .undefined: "Undefined"
+        case .integer16: "Integer 16"
+        case .integer32: "Integer 32"
+        case .integer64: "Integer 64"
+        case .decimal: "Decimal"
+        case .double: "Double"
+        case .float: "Float"
+        case .string: "String"
+        case .boolean: "Boolean"
+        case .date: "Date"
+        case .binary: "Binary"
+        case .uuid: "UUID"
+        case .uri: "URI"
+        case .transformable: "Transformable"
+        case .objectID: "ObjectID"
+        case .composite: "Composite"
+        }
+    }
 }

@@ -65,28 +65,6 @@ enum SourceValue {
 }
 
 extension AttributeType {
-    /// As source models name it.
-    var sourceName: String {
-        switch self {
-        case .undefined: "Undefined"
-        case .integer16: "Integer 16"
-        case .integer32: "Integer 32"
-        case .integer64: "Integer 64"
-        case .decimal: "Decimal"
-        case .double: "Double"
-        case .float: "Float"
-        case .string: "String"
-        case .boolean: "Boolean"
-        case .date: "Date"
-        case .binary: "Binary"
-        case .uuid: "UUID"
-        case .uri: "URI"
-        case .transformable: "Transformable"
-        case .objectID: "ObjectID"
-        case .composite: "Composite"
-        }
-    }
-
     init?(sourceName: String) {
         guard let type = Self.allCases.first(where: { $0.sourceName == sourceName }) else {
             return nil

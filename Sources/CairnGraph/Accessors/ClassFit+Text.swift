@@ -1,0 +1,100 @@
+import CairnModel
+
+// What classes and models say, in words.
+
+extension ClassMarks.Mark {
+    /// The type as Swift code writes it.
+    var typeName: String {
+        let name = "\(type)"
+        guard name.hasPrefix("Optional<") else { return name }
+        return String(name.dropFirst("Optional<".count).dropLast()) + "?"
+    }
+}
+
+extension Entity {
+    /// The names that a class of the entity's objects may have, without the module's.
+    var classNames: [String] {
+        let declared = description.managedObjectClassName
+            .flatMap { $0.split(separator: ".").last.map(String.init) }
+        return [declared, name].compactMap(\.self)
+    }
+
+    /// Whether the class of the name is that of the entity or of a superentity.
+    func isCalled(_ className: String) -> Bool {
+        var current: Entity? = self
+        while let entity = current {
+            if entity.classNames.contains(className) { return true }
+            current = entity.superentity
+        }
+        return false
+    }
+}
+
+extension PropertyShape {
+    /// What the model must say, in words.
+    var text: String {
+        switch self {
+        case .attribute(let types, _):
+            "an attribute of type " + types.map(\.sourceName).joined(separator: " or ")
+        case .toOne(let objectClass): "a to-one relationship to \(objectClass)"
+        case .toMany(let objectClass, false): "a to-many relationship to \(objectClass)"
+        case .toMany(let objectClass, true): "an ordered to-many relationship to \(objectClass)"
+        }
+    }
+}
+
+extension Property {
+    /// What the model says, in words.
+    var text: String {
+        switch self {
+        case .attribute(let attribute): "an attribute of type \(attribute.type.sourceName)"
+        case .relationship(let relationship):
+            (relationship.isOrdered ? "an ordered " : "a ")
+                + (relationship.isToMany ? "to-many" : "to-one")
+                + " relationship to \(relationship.destination.name)"
+        case .fetchedProperty: "a fetched property"
+        }
+    }
+
+    /// The type that a class declares for it.
+    func swiftType(_ classes: ObjectClasses) -> String {
+        switch self {
+        case .attribute(let attribute):
+            attribute.type.swiftType + (attribute.isOptional && !attribute.type.isScalar ? "?" : "")
+        case .relationship(let relationship):
+            relationship.swiftType(
+                classes.objectClass(of: relationship.destination).map { "\($0)" }
+                    ?? relationship.destination.classNames[0])
+        case .fetchedProperty: "nothing: call fetchedProperty(_:) instead"
+        }
+    }
+}
+
+extension Relationship {
+    func swiftType(_ className: String) -> String {
+        if !isToMany { return "\(className)?" }
+        return isOrdered ? "OrderedMembers<\(className)>" : "Members<\(className)>"
+    }
+}
+
+extension AttributeType {
+    var isScalar: Bool { isNumeric || self == .boolean }
+
+    var swiftType: String {
+        switch self {
+        case .integer16: "Int16"
+        case .integer32: "Int32"
+        case .integer64: "Int"
+        case .decimal: "Decimal"
+        case .double: "Double"
+        case .float: "Float"
+        case .string: "String"
+        case .boolean: "Bool"
+        case .date: "Date"
+        case .binary, .transformable: "Data"
+        case .uuid: "UUID"
+        case .uri: "URL"
+        case .undefined, .objectID, .composite: "nothing: use value(forKey:) instead"
+        }
+    }
+}
