@@ -153,11 +153,9 @@ final class ContextEvents: ContextPart {
     func holdUntilEndOfTurn(_ objects: [ManagedObject]) {
         guard !objects.isEmpty else { return }
         scheduleEndOfTurn()
-        if heldUntilEndOfTurn.isEmpty {
-            heldUntilEndOfTurn = objects
-        } else {
-            heldUntilEndOfTurn += objects
-        }
+        // Set, and not appended to: the compiler then proves that accesses do not overlap, and the end of each
+        // turn, which asks whether there are objects, checks nothing.
+        heldUntilEndOfTurn = heldUntilEndOfTurn.isEmpty ? objects : heldUntilEndOfTurn + objects
     }
 
     func letGoOfHeldObjects() { heldUntilEndOfTurn = [] }

@@ -19,16 +19,19 @@ final class MutationJournal {
         let state: ObjectState
     }
 
+    // Exclusivity is unchecked where the end of each turn asks whether there is anything: one turn at a time
+    // uses the journal, and the checks would be a tenth of an empty turn.
+
     /// In the order in which they were first changed.
-    private(set) var touches: ContiguousArray<Touch> = []
+    @exclusivity(unchecked) private(set) var touches: ContiguousArray<Touch> = []
     /// What objects had changed before the event already.
     private var formerChanges: [ObjectIdentifier: Overlay.ChangedValues] = [:]
     private var steps: ContiguousArray<Mutation> = []
     private var formerOrders: [OrderedRelation: [ObjectID]] = [:]
     /// Objects whose values were replaced by those of their store.
-    private(set) var refreshed: ContiguousArray<ManagedObject> = []
+    @exclusivity(unchecked) private(set) var refreshed: ContiguousArray<ManagedObject> = []
     /// Objects that lost their values, and may not be in their store any more.
-    private(set) var invalidated: ContiguousArray<ManagedObject> = []
+    @exclusivity(unchecked) private(set) var invalidated: ContiguousArray<ManagedObject> = []
     /// Whether changes of relationships and transient values may have to be taken back.
     var recordsSteps = false
 
@@ -39,7 +42,7 @@ final class MutationJournal {
     }
 
     /// What was merged from saves of others. `nil` if nothing was.
-    private(set) var merged: MergedChanges?
+    @exclusivity(unchecked) private(set) var merged: MergedChanges?
 
     /// Whether nothing was changed.
     var isEmpty: Bool {

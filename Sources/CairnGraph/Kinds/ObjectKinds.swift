@@ -74,7 +74,8 @@ final class ObjectKinds {
         let registered = classes.objectClass(of: entity) ?? ManagedObject.self
         let fits =
             unknownNames(of: registered, in: entity).isEmpty
-            && ClassFit(registered, entity, classes).misfits.isEmpty
+            && (ClassMarks.of(registered).marks.isEmpty
+                || ClassFit(registered, entity, classes).misfits.isEmpty)
         let kind = makeKind(of: entity, fits ? registered : ManagedObject.self)
         kinds[index] = kind
         return kind
@@ -206,6 +207,12 @@ final class ObjectKinds {
     func kind(
         of entity: Entity, taking objectClass: ManagedObject.Type
     ) throws(GraphError) -> ObjectKind {
+        // A new context comes here with its first fetch: making the kind compares what there is to compare.
+        if ClassMarks.of(objectClass).marks.isEmpty, classes.hasClass(ofItself: entity),
+            let kind = kind(numbered: entity.number), kind.objectClass.isSubclass(of: objectClass)
+        {
+            return kind
+        }
         let unknown = unknownNames(of: objectClass, in: entity)
         guard unknown.isEmpty else {
             throw .classOfAnotherModel("\(objectClass)", entity: entity.name, unknown: unknown)
