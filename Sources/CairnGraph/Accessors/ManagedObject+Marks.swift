@@ -76,7 +76,7 @@ extension ManagedObject {
         report(
             wrongType(
                 binding.name, expected: "a value of \(type)",
-                found: "\(value.typeDescription) that is none"))
+                found: "\(value.typeDescription) that the type does not know"))
     }
 
     /// Runs the body. If it throws, reports the error and returns the fallback.

@@ -120,7 +120,6 @@ struct SwiftPredicateReader {
         guard let objectClass = root as? ManagedObject.Type else {
             throw Self.unsupported(path)
         }
-        if path == \ManagedObject.objectID { return term }
         let names = try resolver.names(of: path, from: objectClass)
         switch base {
         case .evaluatedObject: return .expression(.keyPath(names))

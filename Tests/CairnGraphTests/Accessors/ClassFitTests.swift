@@ -83,7 +83,7 @@ private final class Below: Shifted {
                 """)
     }
 
-    @Test func `is none where a superclass got another property`() throws {
+    @Test func `is not meant where a superclass got another property`() throws {
         let stack = try MusicStack(Library.entities)
         let context = try stack.context(
             classes: {

@@ -1,0 +1,77 @@
+import CairnModel
+import Foundation
+
+extension SwiftPredicateReader.Term {
+    /// Returns the term of a constant. `nil` if no attribute has such values.
+    init?(constant: Any) {
+        switch constant {
+        case let sequence as any ConstantSequence:
+            var constants: [FetchExpression] = []
+            for element in sequence.constantElements {
+                guard case .expression(let constant)? = Self(constant: element) else { return nil }
+                constants.append(constant)
+            }
+            self = .constants(constants)
+        case let value as any AttributeValue: self = .expression(.constant(value.attributeValue))
+        case let id as ObjectID: self = .expression(.constant(.objectID(id)))
+        case let object as ManagedObject: self = .expression(.constant(.objectID(object.objectID)))
+        case let range as any ConstantRange:
+            guard let (lower, upper) = range.bounds else { return nil }
+            self = .range(
+                .constant(lower), .constant(upper), includesUpper: range.includesUpper)
+        case let optional as any OptionalConstant:
+            guard let wrapped = optional.wrappedConstant else {
+                self = .expression(.constant(.null))
+                return
+            }
+            self.init(constant: wrapped)
+        default: return nil
+        }
+    }
+}
+
+/// A collection that a predicate has as a constant.
+private protocol ConstantSequence {
+    var constantElements: [Any] { get }
+}
+
+extension Array: ConstantSequence {
+    fileprivate var constantElements: [Any] { self }
+}
+
+extension Set: ConstantSequence {
+    fileprivate var constantElements: [Any] { Array(self) }
+}
+
+/// A range that a predicate has as a constant.
+private protocol ConstantRange {
+    var bounds: (Value, Value)? { get }
+    var includesUpper: Bool { get }
+}
+
+extension Range: ConstantRange {
+    fileprivate var bounds: (Value, Value)? { constantBounds(lowerBound, upperBound) }
+    fileprivate var includesUpper: Bool { false }
+}
+
+extension ClosedRange: ConstantRange {
+    fileprivate var bounds: (Value, Value)? { constantBounds(lowerBound, upperBound) }
+    fileprivate var includesUpper: Bool { true }
+}
+
+/// Returns the bounds as attributes' values. `nil` if no attribute has such values.
+private func constantBounds(_ lower: Any, _ upper: Any) -> (Value, Value)? {
+    guard let lower = lower as? any AttributeValue, let upper = upper as? any AttributeValue else {
+        return nil
+    }
+    return (lower.attributeValue, upper.attributeValue)
+}
+
+/// An optional that a predicate has as a constant.
+private protocol OptionalConstant {
+    var wrappedConstant: Any? { get }
+}
+
+extension Optional: OptionalConstant {
+    fileprivate var wrappedConstant: Any? { self }
+}
