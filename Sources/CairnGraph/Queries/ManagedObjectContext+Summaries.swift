@@ -5,6 +5,9 @@ import Foundation
 extension ManagedObjectContext {
     /// Fetches objects in sections, one for each value of a property, in the order of these values.
     ///
+    /// Values that the property's type does not distinguish, such as nil and 0 of a number that is not optional,
+    /// are one section.
+    ///
     /// - Parameters:
     ///   - path: the property, or one along to-ones.
     ///   - predicate: what objects must meet. `nil` means all objects of the class.
@@ -17,19 +20,10 @@ extension ManagedObjectContext {
         var request = try request(for: objectClass, where: predicate, sortedBy: sorts)
         let names = try KeyPathResolver(kinds).names(of: path, from: objectClass)
         request.sortDescriptors.insert(FetchSortDescriptor(names.joined(separator: ".")), at: 0)
-        var sections: [ObjectSection<Key, Object>] = []
-        var (key, members): (Key?, [Object]) = (nil, [])
-        for object in try fetch(request) {
-            let value = object[keyPath: path]
-            if let known = key, known != value {
-                sections.append(ObjectSection(key: known, objects: members))
-                members = []
-            }
-            key = value
-            members.append(object)
-        }
-        if let key { sections.append(ObjectSection(key: key, objects: members)) }
-        return sections
+        let sections = ObjectSection.divide(try fetch(request)) { $0[keyPath: path] }
+        guard ObjectSection.repeatsKey(sections) else { return sections }
+        request.sortDescriptors.removeFirst()
+        return ObjectSection.joined(sections, inOrderOf: try fetchIDs(request))
     }
 
     /// Adds up a number of all matches. Makes no object, and does not count unsaved changes.

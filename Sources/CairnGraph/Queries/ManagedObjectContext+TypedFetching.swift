@@ -89,10 +89,11 @@ extension ManagedObjectContext {
     public func fetchIDs<Object: ManagedObject>(
         _ objectClass: Object.Type, where predicate: Predicate<Object>? = nil,
         sortedBy sorts: [SortDescriptor<Object>] = [], limit: Int? = nil, offset: Int = 0
-    ) throws(GraphError) -> [ObjectID] {
+    ) throws(GraphError) -> [EntityID<Object>] {
         try fetchIDs(
             try request(
-                for: objectClass, where: predicate, sortedBy: sorts, limit: limit, offset: offset))
+                for: objectClass, where: predicate, sortedBy: sorts, limit: limit, offset: offset)
+        ).map { EntityID($0) }
     }
 }
 

@@ -34,6 +34,11 @@ struct PropertySteps: Equatable {
         self.identifiers = identifiers
     }
 
+    /// The two properties that are the object's ID.
+    static let ofObjectID = [
+        PropertySteps(\ManagedObject.objectID), PropertySteps(\ManagedObject.entityID),
+    ].compactMap(\.self)
+
     /// The kinds of steps that are read.
     private enum Kind: UInt32 {
         case computed = 2

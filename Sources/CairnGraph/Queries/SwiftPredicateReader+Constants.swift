@@ -14,6 +14,7 @@ extension SwiftPredicateReader.Term {
             self = .constants(constants)
         case let value as any AttributeValue: self = .expression(.constant(value.attributeValue))
         case let id as ObjectID: self = .expression(.constant(.objectID(id)))
+        case let id as any ObjectIdentity: self = .expression(.constant(.objectID(id.objectID)))
         case let object as ManagedObject: self = .expression(.constant(.objectID(object.objectID)))
         case let range as any ConstantRange:
             guard let (lower, upper) = range.bounds else { return nil }
@@ -29,6 +30,13 @@ extension SwiftPredicateReader.Term {
         }
     }
 }
+
+/// An ``EntityID`` of any class.
+private protocol ObjectIdentity {
+    var objectID: ObjectID { get }
+}
+
+extension EntityID: ObjectIdentity {}
 
 /// A collection that a predicate has as a constant.
 private protocol ConstantSequence {

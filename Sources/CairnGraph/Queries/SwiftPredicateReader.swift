@@ -120,6 +120,8 @@ struct SwiftPredicateReader {
         guard let objectClass = root as? ManagedObject.Type else {
             throw Self.unsupported(path)
         }
+        // The ID of an object is compared as the object itself.
+        if PropertySteps(path).map(PropertySteps.ofObjectID.contains) == true { return term }
         let names = try resolver.names(of: path, from: objectClass)
         switch base {
         case .evaluatedObject: return .expression(.keyPath(names))

@@ -1,6 +1,8 @@
 import CairnModel
 import Foundation
 import GraphSupport
+import Observation
+import Synchronization
 import Testing
 
 @testable import CairnGraph
@@ -212,4 +214,43 @@ import Testing
         let marks = ClassMarks.of(objectClass as! ManagedObject.Type).marks
         return (marks.map { $0.offset + 1 }.max() ?? 56)
     }
+
+    @Test func `are observed without code of the class`() throws {
+        context.observesObjects = true
+        let author = try Author(context: context)
+        let book = try Novel(context: context)
+        book.author = author
+        try context.save()
+        let changes: [(String, (Novel) throws -> Void, (Novel) throws -> Void)] = [
+            ("a text", { _ = $0.title }, { $0.title = "new" }),
+            ("a number", { _ = $0.pages }, { $0.pages = 7 }),
+            ("an optional", { _ = $0.copies }, { $0.copies = 7 }),
+            ("an enum", { _ = $0.genre }, { $0.genre = .poems }),
+            ("a transient", { _ = $0.note }, { $0.note = "new" }),
+            ("a to-one", { _ = $0.author }, { $0.author = nil }),
+            (
+                "a to-many", { _ = $0.chapters.count },
+                { $0.chapters.append(try Chapter(context: context)) }
+            ),
+            ("an inherited one", { _ = $0.setting }, { $0.setting = "new" }),
+        ]
+        for (name, read, change) in changes {
+            let told = Flag()
+            withObservationTracking {
+                try? read(book)
+            } onChange: {
+                told.set()
+            }
+            book.weight += 1
+            #expect(!told.isSet, "\(name): told of another property")
+            try change(book)
+            #expect(told.isSet, "\(name): not told")
+        }
+    }
+}
+
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .relaxed) }
 }

@@ -172,4 +172,20 @@ import Testing
         #expect(try context.minimum(of: \Author.name) == "a")
         #expect(try context.minimum(of: \Book.weight, where: #Predicate { $0.pages > 9 }) == nil)
     }
+
+    @Test func `makes one section of values that the class reads as one`() throws {
+        // Nil is sorted before negative numbers, and read as 0.
+        for (number, pages) in [nil, -1, 0, 5, nil, 0].enumerated() {
+            let book = try Book(context: context)
+            book.title = "\(number)"
+            if let pages { book.pages = pages }
+        }
+        try context.save()
+
+        let sections = try context.sections(
+            of: Book.self, by: \.pages, sortedBy: [SortDescriptor(\.title, order: .reverse)])
+
+        #expect(sections.map(\.key) == [-1, 0, 5])
+        #expect(sections.map { $0.objects.map(\.title) } == [["1"], ["5", "4", "2", "0"], ["3"]])
+    }
 }

@@ -1,0 +1,57 @@
+import Foundation
+
+/// Dates in ISO 8601 with as many digits as it takes to read the same date.
+package enum LosslessDate {
+    private static let format = Date.ISO8601FormatStyle(timeZone: .gmt)
+    /// From 15 October 1582, the first day of the Gregorian calendar, to the year 9999, in seconds since 2001.
+    /// Foundation formats earlier dates in the Julian calendar, which ISO 8601 does not have.
+    private static let range = -13_197_600_000.0..<252_423_993_600.0
+
+    /// Returns the date as text: `2026-11-26T04:42:29.25Z`. Returns `nil` if the text would stand for
+    /// another date, as it would before 15 October 1582, after the year 9999, and for fractions of less than a
+    /// billionth of a second.
+    package static func text(_ date: Date) -> String? {
+        let seconds = date.timeIntervalSinceReferenceDate
+        guard range.contains(seconds) else { return nil }
+        let whole = seconds.rounded(.down)
+        var text = Date(timeIntervalSinceReferenceDate: whole).formatted(format)
+        let billionths = ((seconds - whole) * 1e9).rounded()
+        if billionths > 0 {
+            let digits = String(Int(billionths))
+            let padded = String(repeating: "0", count: max(0, 9 - digits.count)) + digits
+            text.removeLast()
+            text += ".\(padded.trimmedZeros)Z"
+        }
+        return self.date(text) == date ? text : nil
+    }
+
+    /// Returns the date as Foundation describes it. Foundation traps for dates that no calendar has, such as
+    /// not-a-number, so a date that has no text in ISO 8601 is described by its seconds.
+    package static func description(_ date: Date) -> String {
+        let seconds = date.timeIntervalSinceReferenceDate
+        return range.contains(seconds) ? "\(date)" : "\(seconds) seconds since 2001"
+    }
+
+    /// Returns the date that a text stands for. Returns `nil` if the text is no date in ISO 8601.
+    package static func date(_ text: String) -> Date? {
+        guard let point = text.firstIndex(of: ".") else { return try? format.parse(text) }
+        let digits: Substring = text[text.index(after: point)...].prefix(while: \.isDigit)
+        let zone: Substring = text[digits.endIndex...]
+        guard !digits.isEmpty, let fraction = Double("0.\(digits)"),
+            let whole = try? format.parse(String(text[..<point] + zone))
+        else { return nil }
+        return Date(
+            timeIntervalSinceReferenceDate: whole.timeIntervalSinceReferenceDate + fraction)
+    }
+}
+
+extension Character {
+    fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
+}
+
+extension String {
+    fileprivate var trimmedZeros: Substring {
+        guard let last = lastIndex(where: { $0 != "0" }) else { return "0" }
+        return self[...last]
+    }
+}
