@@ -48,9 +48,8 @@ public struct Entity: Sendable {
     /// The number of slots in the packed row, including those of inherited properties.
     public var rowSlotCount: Int { record.rowSlotCount }
     /// Whether one of ``attributes`` is derived. Determined when the model is compiled.
-    /// The number of slots that exist only in objects, including those of inherited properties.
     package var hasDerivedAttributes: Bool { record.hasDerivedAttributes }
-    /// Slots that only objects have, inherited ones included.
+    /// The number of slots that exist only in objects, including those of inherited properties.
     public var objectSlotCount: Int { record.objectSlotCount }
 
     /// Returns whether this entity is the other entity or a direct or indirect subentity of it.

@@ -103,7 +103,7 @@ struct ModelChecker {
         return problems
     }
 
-    /// Returns the constraints and indexes that refer to unknown properties.
+    /// Returns problems with constraints and indexes, such as references to unknown properties.
     private func nameProblems(
         of entity: EntityDescription, known: Set<String>
     ) -> [ModelProblem] {
