@@ -1,4 +1,4 @@
-// One import for those who use the framework; engine authors import `CairnStore` alone.
+// A single import for applications. Authors of engines import only `CairnStore`.
 @_exported import CairnBinary
 @_exported import CairnGraph
 @_exported import CairnGraphFiles

@@ -3,13 +3,15 @@ import CairnGraphFiles
 import CairnModel
 
 extension MigrationManager {
-    /// Names the versions, with every built-in engine; touches no store.
+    /// Creates a manager for migrations between versions of a model, with all built-in engines. No store is
+    /// opened.
     ///
     /// - Parameters:
-    ///   - sourceModel: the version that the stores were written with. `nil` if it is to be found.
-    ///   - destinationModel: the version that the stores are to have.
-    ///   - history: the versions that the program has.
-    ///   - usesStoreSpecificMigrationManager: whether an engine may change a store in place.
+    ///   - sourceModel: The version with which the stores were written. If `nil`, it is determined for each
+    ///     store.
+    ///   - destinationModel: The version to migrate the stores to.
+    ///   - history: The versions that the program contains.
+    ///   - usesStoreSpecificMigrationManager: Whether an engine may migrate a store in place.
     public convenience init(
         sourceModel: ManagedObjectModel? = nil, destinationModel: ManagedObjectModel,
         history: ModelHistory = ModelHistory(), usesStoreSpecificMigrationManager: Bool = true

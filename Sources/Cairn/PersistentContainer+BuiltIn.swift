@@ -8,18 +8,19 @@ import Foundation
 extension PersistentContainer {
     /// Creates a container for the model with a name, with all built-in engines.
     ///
-    /// The model is the first of `NAME.momd`, `NAME.xcdatamodeld`, `NAME.mom`, `NAME.xcdatamodel` in
-    /// the first folder that contains one of them. Migrations know its other versions and the mapping
-    /// models next to it.
+    /// The model is the first of `NAME.momd`, `NAME.xcdatamodeld`, `NAME.mom` and `NAME.xcdatamodel` in the
+    /// first folder that contains one of them. Migrations use its other versions and the mapping models next
+    /// to it.
     ///
     /// - Parameters:
-    ///   - bundles: the bundles whose resources are searched.
-    ///   - folders: the folders that are searched after the bundles.
-    ///   - classes: the classes of the model's entities.
-    ///   - directory: the directory of the default store's file.
-    ///   - executor: provides the threads for the contexts' turns.
-    /// - Throws: `.model`: `.notFound` with the locations that were searched, `.unreadable`,
-    ///   `.unsupportedForm`, `.invalid`.
+    ///   - name: The name of the model, without its extension, and of the container.
+    ///   - bundles: The bundles whose resources are searched.
+    ///   - folders: The folders that are searched after the bundles.
+    ///   - classes: The classes of the model's entities.
+    ///   - directory: The directory of the default store's file.
+    ///   - executor: The executor that provides the threads for the contexts' turns.
+    /// - Throws: `.model` with `.notFound` (which contains the locations that were searched), `.unreadable`,
+    ///   `.unsupportedForm` or `.invalid`.
     public convenience init(
         name: String, bundles: [Bundle] = [.main],
         folders: [URL] = PersistentContainer.usualModelFolders,
@@ -39,12 +40,12 @@ extension PersistentContainer {
         }
     }
 
-    /// Makes a container of a model at hand, with every built-in engine.
+    /// Creates a container for a model, with all built-in engines.
     ///
     /// - Parameters:
-    ///   - classes: the classes of the model's entities.
-    ///   - directory: the directory of the default store's file.
-    ///   - executor: provides the threads for the contexts' turns.
+    ///   - classes: The classes of the model's entities.
+    ///   - directory: The directory of the default store's file.
+    ///   - executor: The executor that provides the threads for the contexts' turns.
     public convenience init(
         name: String, managedObjectModel model: ManagedObjectModel,
         classes: ObjectClasses = ObjectClasses(),
@@ -56,13 +57,13 @@ extension PersistentContainer {
             directory: directory, executor: executor)
     }
 
-    /// Makes a container of a model that is made of classes, with every built-in engine.
+    /// Creates a container for a model that consists of classes, with all built-in engines.
     ///
     /// ```swift
     /// let container = try PersistentContainer(name: "Library", for: Author.self, Book.self)
     /// ```
     ///
-    /// - Throws: `.model(.invalid)` with every problem of the classes, as `ManagedObjectModel(for:)`.
+    /// - Throws: `.model(.invalid)` with all problems of the classes, as `ManagedObjectModel(for:)` does.
     public convenience init(
         name: String, for classes: ManagedObject.Type...
     ) throws(GraphError) {
@@ -75,8 +76,8 @@ extension PersistentContainer {
         }
     }
 
-    /// Where models are looked for unless told otherwise: beside the program, the resources of the
-    /// bundles beside it (where SwiftPM puts those of targets), and the working directory.
+    /// The folders in which models are searched for by default: the folder of the program, the bundles next
+    /// to the program (which contain the resources of SwiftPM targets), and the working directory.
     public static var usualModelFolders: [URL] {
         let program = Bundle.main.executableURL?.resolvingSymlinksInPath()
             .deletingLastPathComponent()

@@ -5,19 +5,20 @@ import CairnThreads
 import Foundation
 
 extension PersistentStoreCoordinator {
-    /// Makes a coordinator that opens stores with every built-in engine.
+    /// Creates a coordinator that opens stores with all built-in engines.
     ///
-    /// - Parameter executor: the threads of contexts' turns; coordinators may share one.
+    /// - Parameter executor: The executor that provides the threads for the contexts' turns. Coordinators may
+    ///   share an executor.
     public convenience init(
         managedObjectModel model: ManagedObjectModel, executor: TurnExecutor = TurnExecutor()
     ) {
         self.init(managedObjectModel: model, registry: .builtIn, executor: executor)
     }
 
-    /// Reads a store's metadata without opening it, with every built-in engine.
+    /// Reads a store's metadata without opening the store, with all built-in engines.
     ///
-    /// - Throws: `.store`: `.unknownType`, `.notFound`, `.notAStore`, `.unsupported`, `.busy`,
-    ///   `.corrupt`, `.fileFailure`, `.engineFailure`.
+    /// - Throws: `.store` with `.unknownType`, `.notFound`, `.notAStore`, `.unsupported`, `.busy`,
+    ///   `.corrupt`, `.fileFailure` or `.engineFailure`.
     public static func metadataForPersistentStore(
         ofType type: StoreType, at url: URL
     ) throws(GraphError) -> StoreMetadata {

@@ -8,22 +8,22 @@ import CairnStore
 import CairnXML
 
 extension StoreRegistry {
-    /// Every engine that Cairn brings: `"SQLite"`, `"LMDB"`, `"XML"`, `"Binary"` and `"InMemory"`,
-    /// with migrations.
+    /// A registry with all engines of Cairn, `"SQLite"`, `"LMDB"`, `"XML"`, `"Binary"` and `"InMemory"`, and
+    /// with support for migrations.
     public static let builtIn = StoreRegistry([
         SQLiteStore.self, LMDBStore.self, XMLStore.self, BinaryStore.self, InMemoryStore.self,
     ]).withMigrations()
 }
 
 extension StoreType {
-    /// Core Data's SQLite format.
+    /// A store in Core Data's SQLite format.
     public static let sqlite: StoreType = "SQLite"
-    /// Packed rows in one LMDB file.
+    /// A store of packed rows in a single LMDB file.
     public static let lmdb: StoreType = "LMDB"
-    /// Core Data's XML format.
+    /// A store in Core Data's XML format.
     public static let xml: StoreType = "XML"
-    /// Packed rows in one file, written as a whole.
+    /// A store of packed rows in a single file, which is written as a whole.
     public static let binary: StoreType = "Binary"
-    /// Nothing outlives the process.
+    /// A store in memory, which exists only as long as the process.
     public static let inMemory: StoreType = "InMemory"
 }

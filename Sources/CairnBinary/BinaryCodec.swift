@@ -2,7 +2,7 @@ import CairnAtomicStore
 import CairnModel
 import CairnStore
 
-/// A whole store as the bytes of docs/formats/binary.md.
+/// Reads and writes a whole store in the format of docs/formats/binary.md.
 struct BinaryCodec: AtomicCodec {
     func begins(_ bytes: [UInt8]) -> Bool { BinaryHead.begins(bytes) }
 
@@ -48,7 +48,7 @@ struct BinaryCodec: AtomicCodec {
     }
 
     func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles {
-        // The rows are written from the slabs that the table has.
+        // The rows are written directly from the slabs of the table.
         var writer = FilePartsWriter(of: content.table)
         BinaryHead(content).write(to: &writer)
         SectionWriter(table: content.table).write(to: &writer)

@@ -1,29 +1,30 @@
 import CairnAtomicStore
 import CairnStore
 
-/// A store in one file, which contains packed rows as they are in memory. The file is read and
+/// A store in a single file that contains packed rows in the same form as in memory. The file is read and
 /// written as a whole.
 ///
-/// The format is in docs/formats/binary.md. A save writes the whole store to a new file, durably,
-/// which then replaces the old one. Other processes may have the store open and save to it. Their
-/// saves are read before this process reads or saves. The option `timeout` says for how many
-/// seconds a save waits for other saves; the default is 5.
+/// docs/formats/binary.md describes the format. A save writes the whole store to a new file, durably, which
+/// then replaces the old one. Other processes may have the store open and save to it. Their saves are read
+/// before this process reads or saves. The option `timeout` is the number of seconds that a save waits for
+/// other saves. The default is 5.
 public final class BinaryStore: AtomicEngine {
-    /// `"Binary"`.
+    /// The store type `"Binary"`.
     public static let type: StoreType = "Binary"
 
-    /// Durable, written as a whole, shared by processes; every value comes back as it was.
+    /// The store is durable, is written as a whole, and can be shared by processes. Every value is read back
+    /// as it was saved.
     public static let capabilities = StoreCapabilities.atomic()
 
-    /// “A binary store”.
+    /// The description for messages, “a binary store”.
     public static let fileDescription = "a binary store"
 
-    /// The form of the file.
+    /// The codec for the format of the file.
     public static let codec: any AtomicCodec = BinaryCodec()
 
-    /// Holds the objects, and saves them.
+    /// The atomic store that contains the objects and saves them.
     public let atomicStore: AtomicStore
 
-    /// Takes the opened store.
+    /// Creates the engine for an opened store.
     public init(_ atomicStore: AtomicStore) { self.atomicStore = atomicStore }
 }

@@ -1,33 +1,34 @@
 import CairnAtomicStore
 import CairnStore
 
-/// A store that lives in memory and is gone with the process.
+/// A store that exists only in memory and only as long as the process.
 ///
-/// Each one opened is new and empty, whatever its location: as in Core Data, the location only
-/// names it. A snapshot costs nothing, and readers and the writer never wait for each other. The
-/// option `timeout` says how many seconds a save waits for other saves: 5, unless given.
+/// Every store is new and empty when it is opened. As in Core Data, its location only serves as a name. A
+/// snapshot costs nothing, and readers and the writer never wait for each other. The option `timeout` is the
+/// number of seconds that a save waits for other saves. The default is 5.
 public final class InMemoryStore: WholeStoreEngine {
-    /// `"InMemory"`.
+    /// The store type `"InMemory"`.
     public static let type: StoreType = "InMemory"
 
-    /// Not durable; reads go on during a save; every value comes back as it was; takes `timeout`.
+    /// The store is not durable, can be read during a save, and supports the option `timeout`. Every value is
+    /// read back as it was saved.
     public static let capabilities = StoreCapabilities(
         readsDuringSave: true, namedSaves: .remembered, options: [.timeout])
 
-    /// Holds the objects.
+    /// The atomic store that contains the objects.
     public let atomicStore: AtomicStore
 
-    /// Takes the new store.
+    /// Creates the engine for a new store.
     public init(_ atomicStore: AtomicStore) { self.atomicStore = atomicStore }
 
-    /// Makes a new, empty store.
+    /// Creates a new, empty store.
     ///
-    /// - Throws: as ``CairnAtomicStore/AtomicStore/inMemory(_:of:)``.
+    /// - Throws: The errors of ``CairnAtomicStore/AtomicStore/inMemory(_:of:)``.
     public static func open(_ request: OpenRequest) throws(StoreError) -> InMemoryStore {
         InMemoryStore(try AtomicStore.inMemory(request, of: type))
     }
 
-    /// The bytes that the rows take; what finds them, indexes and pairs, is not counted.
+    /// Returns the number of bytes that the rows take, without the indexes and pairs.
     ///
     /// - Throws: `.closed`.
     public func byteCount() throws(StoreError) -> Int? { try atomicStore.rowByteCount() }

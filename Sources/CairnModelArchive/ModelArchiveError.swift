@@ -1,10 +1,10 @@
 import CairnModel
 
-/// Why bytes could not be read as an archived model.
+/// The reason that bytes could not be read as an archived model.
 public typealias ModelArchiveError = ArchiveError
 
 extension ModelArchiveError {
-    /// Creates the error of an archive that could not be unpacked.
+    /// Creates an error for an archive that could not be decompressed.
     init(_ error: DeflateError) {
         switch error {
         case .damaged(let offset, let detail):

@@ -1,14 +1,15 @@
 import CairnModel
 
-/// A model as a store keeps it (`Z_MODELCACHE.Z_CONTENT`): an archived model in raw deflate.
+/// Reads and writes models in the form that stores contain in `Z_MODELCACHE.Z_CONTENT`: an archived model,
+/// compressed with raw deflate.
 public enum ModelCache {
-    /// The most bytes that the unpacked archive may have. The largest seen has 60 kB.
+    /// The maximum size of the decompressed archive in bytes. The largest known model has 60 kB.
     public static let byteCountLimit = 64 << 20
 
-    /// Reads the model that a store keeps.
+    /// Reads the model from the content of a store's model cache.
     ///
-    /// - Throws: `.damagedCompression`, `.tooLarge`; `.damaged`, `.notAModel`, `.wrongValue` as
-    ///   ``ModelArchive/decode(_:)``.
+    /// - Throws: `.damagedCompression`, `.tooLarge`, or the errors of ``ModelArchive/decode(_:)``:
+    ///   `.damaged`, `.notAModel` or `.wrongValue`.
     public static func decode(_ bytes: [UInt8]) throws(ModelArchiveError) -> ModelDescription {
         try ModelArchive.decode(unpack(bytes))
     }
@@ -21,8 +22,8 @@ public enum ModelCache {
         }
     }
 
-    /// Writes a model as a store keeps it: the archive in the form that Core Data's caches have,
-    /// compressed. Reading it back gives the same description.
+    /// Returns the content of a store's model cache, in the form that Core Data writes. Reading it gives the
+    /// same description.
     public static func encode(_ model: ManagedObjectModel) -> [UInt8] {
         var encoder = ModelEncoder(model, form: .cache)
         return Deflater.deflate(encoder.encode())

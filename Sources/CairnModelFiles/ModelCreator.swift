@@ -2,20 +2,21 @@ import CairnModel
 import CairnModelArchive
 import Foundation
 
-/// Writes a new file or folder with a model: the whole of it, or nothing.
+/// Writes models to new files or folders. A model is written completely or not at all.
 public enum ModelCreator {
-    /// Writes the versions of a model in a form, at a location where nothing is yet.
+    /// Writes the versions of a model in a form, to a location where no file or folder exists.
     ///
-    /// Reading the location gives equal models with equal hashes. The folder or file is made beside the
-    /// location under another name, and gets its own name when it is complete.
+    /// Reading the location gives equal models with equal hashes. There is one exception: source forms
+    /// contain no hashes, and the hashes of entities with derived attributes cannot be computed
+    /// (``CairnModel/Entity/isVersionHashExact``).
     ///
-    /// The one exception to equal hashes: source forms record none, and no formula gives those of
-    /// entities with derived attributes (``CairnModel/Entity/isVersionHashExact``).
+    /// The file or folder is written under a temporary name next to `location` and renamed when it is
+    /// complete.
     ///
-    /// - Parameter model: its current version alone is written in a form that holds one version.
-    /// - Throws: `.exists`; `.unrepresentable` for a source form, if a version says something that
-    ///   it cannot express; `.unwritable` with the system's reason; `.unreadable` if a form that holds
-    ///   one version is wanted and no version is the current one.
+    /// - Parameter model: The model. If the form supports only one version, only the current one is written.
+    /// - Throws: `.exists` if the location is not free, `.unrepresentable` if a source form cannot represent
+    ///   a version, or `.unwritable` with the reason. Also throws `.unwritable` if the form supports only one
+    ///   version and there is no current version.
     public static func create(
         _ model: VersionedModel, as form: ModelForm, at location: URL
     ) throws(ModelError) {
@@ -52,7 +53,7 @@ public enum ModelCreator {
         return VersionedModel(versions: [name: version], currentName: name)
     }
 
-    /// Reads back what would be written, because only that shows what the form cannot express.
+    /// Parses the text that would be written, because only that reveals what the form cannot represent.
     private static func requireRepresentable(
         _ model: VersionedModel, _ name: String
     ) throws(ModelError) {
@@ -98,17 +99,18 @@ public enum ModelCreator {
     // MARK: Files
 
     private static func isThere(_ location: URL) -> Bool {
-        // A link that leads nowhere is there, too.
+        // A symbolic link exists even if its destination does not.
         (try? FileManager.default.attributesOfItem(atPath: location.path)) != nil
     }
 
-    /// Gives the draft its name, unless another process was faster.
+    /// Renames the draft to its final name, unless another process has created a file with that name.
     private static func rename(_ draft: URL, to location: URL) throws {
         guard !isThere(location) else { throw ModelError.exists(location) }
         try FileManager.default.moveItem(at: draft, to: location)
     }
 
-    /// Missing folders are not made: the caller may have mistyped the path.
+    /// Requires that the parent folder exists. It is not created, because the caller may have mistyped the
+    /// path.
     private static func requireFolder(of location: URL) throws(ModelError) {
         let folder = location.deletingLastPathComponent()
         var isFolder: ObjCBool = false

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A form in which models are written.
+/// A form in which models can be written.
 public enum ModelForm: String, Sendable, CaseIterable {
-    /// A folder of source versions, which Xcode edits.
+    /// A folder with source versions, which Xcode can edit.
     case xcdatamodeld
     /// A folder with one source version.
     case xcdatamodel
-    /// A folder of compiled versions.
+    /// A folder with compiled versions.
     case momd
     /// A file with one compiled version.
     case mom
 
-    /// Returns the form that the extension of a file or folder names; `nil` if it names none.
+    /// Creates the form for the extension of a file or folder. Returns `nil` if the extension is unknown.
     public init?(of location: URL) { self.init(rawValue: location.pathExtension) }
 
-    /// Whether the form holds several versions.
+    /// Whether the form can contain several versions.
     public var isVersioned: Bool { self == .xcdatamodeld || self == .momd }
-    /// Whether the form is compiled: archived, for programs.
+    /// Whether the form is compiled, which means that the models are archives.
     public var isCompiled: Bool { self == .momd || self == .mom }
 }

@@ -3,27 +3,27 @@ import Foundation
 
 /// Finds models by name in folders and bundles.
 public struct ModelLocator: Sendable {
-    /// In the order in which a model of one name is taken: compiled before source, versioned
-    /// before single.
+    /// The extensions in order of precedence for models with the same name. Forms with several versions come
+    /// first, and in each group, the compiled form comes before the source form.
     static let extensions = ["momd", "xcdatamodeld", "mom", "xcdatamodel"]
 
-    /// The folders to search, in order; their subfolders are not searched.
+    /// The folders to search, in order. Their subfolders are not searched.
     public var folders: [URL]
 
-    /// Searches the given folders.
+    /// Creates a locator that searches folders.
     public init(folders: [URL]) {
         self.folders = folders
     }
 
-    /// Searches the folders with the resources of bundles.
+    /// Creates a locator that searches the resource folders of bundles.
     public init(bundles: [Bundle]) {
         self.init(folders: bundles.compactMap(\.resourceURL))
     }
 
-    /// Returns where the model of that name is: the first of `NAME.momd`, `NAME.xcdatamodeld`,
-    /// `NAME.mom`, `NAME.xcdatamodel` in the first folder that has one.
+    /// Returns the location of the model with this name. This is the first of `NAME.momd`,
+    /// `NAME.xcdatamodeld`, `NAME.mom` and `NAME.xcdatamodel` in the first folder that contains one of them.
     ///
-    /// - Throws: `.notFound`, with every folder that was searched.
+    /// - Throws: `.notFound`, with all folders that were searched.
     public func location(of name: String) throws(ModelError) -> URL {
         for folder in folders {
             for suffix in Self.extensions {
@@ -36,13 +36,13 @@ public struct ModelLocator: Sendable {
 
     /// Finds, reads and compiles a model.
     ///
-    /// - Throws: `.notFound`, and as ``CairnModel/ManagedObjectModel/init(contentsOf:)``.
+    /// - Throws: `.notFound`, or the errors of ``CairnModel/ManagedObjectModel/init(contentsOf:)``.
     public func model(named name: String) throws(ModelError) -> ManagedObjectModel {
         try ManagedObjectModel(contentsOf: location(of: name))
     }
 
-    /// Returns every model in the folders, by folder and name. The first of those that differ only
-    /// by extension counts.
+    /// Returns the locations of all models in the folders, by folder and then by name. Of models that differ
+    /// only by extension, the one that ``location(of:)`` prefers is returned.
     ///
     /// - Throws: `.unreadable` if a folder cannot be listed.
     public func locations() throws(ModelError) -> [URL] {
@@ -63,10 +63,10 @@ public struct ModelLocator: Sendable {
         return locations
     }
 
-    /// Reads and compiles every model in the folders, bundles with several versions in their
-    /// current one, and merges them.
+    /// Reads and compiles all models in the folders and merges them. Of a model with several versions, the
+    /// current version is used.
     ///
-    /// - Throws: `.notFound` if the folders contain no model; `.mergeConflict`; and as
+    /// - Throws: `.notFound` if the folders contain no model, `.mergeConflict`, or the errors of
     ///   ``CairnModel/ManagedObjectModel/init(contentsOf:)``.
     public func mergedModel() throws(ModelError) -> ManagedObjectModel {
         var models: [ManagedObjectModel] = []
@@ -77,10 +77,10 @@ public struct ModelLocator: Sendable {
         return try ManagedObjectModel.merging(models)
     }
 
-    /// Returns the model with which a store can be opened, among all versions of all models in the
-    /// folders. Returns `nil` if it does not exist. Versions that cannot be read are ignored.
+    /// Returns the model with which a store can be opened, from all versions of all models in the folders.
+    /// Returns `nil` if there is no such model. Versions that cannot be read are ignored.
     ///
-    /// - Parameter recorded: the hashes that the store's metadata records.
+    /// - Parameter recorded: The hashes in the store's metadata.
     /// - Throws: `.unreadable` if a folder cannot be listed.
     public func mergedModel(
         forStoreMetadata recorded: [String: VersionHash]
@@ -98,20 +98,20 @@ public struct ModelLocator: Sendable {
 }
 
 extension ManagedObjectModel {
-    /// Merges every model among the resources of bundles; see ``ModelLocator/mergedModel()``.
+    /// Merges all models in the resources of bundles, as ``ModelLocator/mergedModel()`` does.
     ///
-    /// - Parameter bundles: `nil` means the main bundle.
-    /// - Throws: as there.
+    /// - Parameter bundles: The bundles. If `nil`, the main bundle is used.
+    /// - Throws: The errors of ``ModelLocator/mergedModel()``.
     public static func mergedModel(
         from bundles: [Bundle]?
     ) throws(ModelError) -> ManagedObjectModel {
         try ModelLocator(bundles: bundles ?? [.main]).mergedModel()
     }
 
-    /// Returns the model for a store among the resources of bundles; see
-    /// ``ModelLocator/mergedModel(forStoreMetadata:)``.
+    /// Returns the model for a store from the resources of bundles, as
+    /// ``ModelLocator/mergedModel(forStoreMetadata:)`` does.
     ///
-    /// - Throws: as there.
+    /// - Throws: The errors of ``ModelLocator/mergedModel(forStoreMetadata:)``.
     public static func mergedModel(
         from bundles: [Bundle], forStoreMetadata recorded: [String: VersionHash]
     ) throws(ModelError) -> ManagedObjectModel? {

@@ -1,12 +1,13 @@
 import CairnModel
 import Foundation
 
-/// Reads models of every form, as their authors declared them.
+/// Reads the descriptions of models in all forms.
 public enum ModelReader {
-    /// Reads the model at a location: `.xcdatamodeld` or `.momd` (the current version),
-    /// `.xcdatamodel`, its `contents` or `elements`, or `.mom`. The form is told by content, not by name.
+    /// Reads the model at a location, which may be an `.xcdatamodeld` or `.momd` (the current version is
+    /// read), an `.xcdatamodel`, its `contents` or `elements` file, or a `.mom`. The form is recognised by
+    /// its content, not by its name.
     ///
-    /// - Throws: `.notFound`, `.unreadable`, `.unsupportedForm`.
+    /// - Throws: `.notFound`, `.unreadable` or `.unsupportedForm`.
     public static func description(at location: URL) throws(ModelError) -> ModelDescription {
         switch try ModelFileKind(location) {
         case .sourceVersions?, .compiledVersions?:
@@ -29,13 +30,13 @@ public enum ModelReader {
 }
 
 extension ManagedObjectModel {
-    /// Reads and compiles the model at a location: `.xcdatamodeld` or `.momd` (the current
-    /// version), `.xcdatamodel`, or `.mom`.
+    /// Reads and compiles the model at a location, which may be an `.xcdatamodeld` or `.momd` (the current
+    /// version is read), an `.xcdatamodel`, or a `.mom`.
     ///
-    /// Hashes that a `.momd` records are used for entities with derived attributes.
+    /// Hashes that a `.momd` contains are used for entities with derived attributes.
     ///
-    /// - Throws: `.notFound` where nothing is there; `.unreadable` with the line, key or byte;
-    ///   `.unsupportedForm` for an `.omo`; `.invalid` with every contradiction.
+    /// - Throws: `.notFound` if there is no file or folder, `.unreadable` with the line, key or byte offset,
+    ///   `.unsupportedForm` for an `.omo`, or `.invalid` with all problems.
     public convenience init(contentsOf location: URL) throws(ModelError) {
         let kind = try ModelFileKind(location)
         var recorded: [String: VersionHash] = [:]
@@ -43,7 +44,8 @@ extension ManagedObjectModel {
             let versions = try ModelVersions(contentsOf: location)
             recorded = versions.recordedHashes[try versions.requireCurrentName()] ?? [:]
         } else if kind == .compiled {
-            // The version may be inside a bundle, which may be damaged although the version is not.
+            // The version may be inside a bundle. The bundle's file may be damaged even if the version is
+            // not.
             let info = try? VersionInfo(bundle: location.deletingLastPathComponent())
             let name = location.deletingPathExtension().lastPathComponent
             recorded = info?.hashes[name] ?? [:]

@@ -3,24 +3,24 @@ import Foundation
 
 /// The versions of a model in an `.xcdatamodeld` or `.momd` folder.
 ///
-/// Opening reads names only; each version is read when it is asked for.
+/// Opening the folder reads only names. Each version is read when it is requested.
 public struct ModelVersions: Sendable {
-    /// The folder.
+    /// The location of the folder.
     public let location: URL
     /// The names of all versions, without extension, sorted.
     public let names: [String]
-    /// The version that the folder names as its current one, or the only one. `nil` if it has
-    /// several and names none.
+    /// The name of the current version, or of the only version. `nil` if there are several versions and the
+    /// folder does not specify the current one.
     public let currentName: String?
-    /// The hashes that Core Data's tools recorded for each entity of each version (`.momd`); empty
-    /// for a source folder.
+    /// For each version, the hash of each entity that Core Data's tools recorded in a `.momd`. Empty for a
+    /// source folder.
     public let recordedHashes: [String: [String: VersionHash]]
     private let isSource: Bool
 
-    /// Opens the folder.
+    /// Opens a folder.
     ///
-    /// - Throws: `.notFound` if there is nothing at `location`, `.unreadable` if it is not a folder
-    ///   of model versions, or if the file that names the current version is damaged.
+    /// - Throws: `.notFound` if nothing exists at the location, or `.unreadable` if it is not a folder of
+    ///   model versions or if the file that specifies the current version is damaged.
     public init(contentsOf location: URL) throws(ModelError) {
         let kind = try ModelFileKind(location)
         guard kind == .sourceVersions || kind == .compiledVersions else {
@@ -45,23 +45,23 @@ public struct ModelVersions: Sendable {
         } else {
             let info = try VersionInfo(bundle: location)
             recordedHashes = info.hashes
-            // Old bundles name no version; their model is the one called as the bundle is.
+            // Old bundles do not specify the current version. It is the version with the name of the bundle.
             let bundleName = location.deletingPathExtension().lastPathComponent
             named = info.currentName ?? (names.contains(bundleName) ? bundleName : nil)
         }
-        // The only version is the current one, whatever it was once called.
+        // If there is only one version, it is the current one, even if a different name is recorded.
         currentName = names.count == 1 ? names[0] : named
     }
 
-    /// The file or folder of a version.
+    /// Returns the file or folder of a version.
     public func location(of name: String) -> URL {
         location.appendingPathComponent(name + (isSource ? ".xcdatamodel" : ".mom"))
     }
 
-    /// Reads a version as its author declared it.
+    /// Reads the description of a version.
     ///
-    /// - Throws: `.notFound` if there is no such version, with a list of the existing ones;
-    ///   `.unreadable`, `.unsupportedForm`.
+    /// - Throws: `.notFound` with the existing versions if there is no such version, `.unreadable` or
+    ///   `.unsupportedForm`.
     public func description(of name: String) throws(ModelError) -> ModelDescription {
         guard names.contains(name) else {
             throw .notFound(name, searched: names.map(location(of:)))
@@ -71,7 +71,7 @@ public struct ModelVersions: Sendable {
 
     /// Reads and compiles a version.
     ///
-    /// - Throws: as ``description(of:)``, and `.invalid`.
+    /// - Throws: The errors of ``description(of:)``, or `.invalid`.
     public func model(named name: String) throws(ModelError) -> ManagedObjectModel {
         try ManagedObjectModel(
             description(of: name), recordedHashes: recordedHashes[name] ?? [:])
@@ -79,8 +79,8 @@ public struct ModelVersions: Sendable {
 
     /// Reads and compiles the current version.
     ///
-    /// - Throws: as ``model(named:)``; `.unreadable` with the names of all versions where none is
-    ///   the current one.
+    /// - Throws: The errors of ``model(named:)``, or `.unreadable` with the names of all versions if there is
+    ///   no current version.
     public func currentModel() throws(ModelError) -> ManagedObjectModel {
         try model(named: requireCurrentName())
     }

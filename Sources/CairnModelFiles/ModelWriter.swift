@@ -5,15 +5,16 @@ import Foundation
 
 /// Writes models as the folders that Core Data's tools use.
 ///
-/// Existing files of the same names are replaced, one file at a time, durably and each wholly or
-/// not at all; others are left alone.
+/// Existing files with the same names are replaced, and other files are left unchanged. Each file is
+/// replaced atomically and durably, but the folder as a whole is not.
 public enum ModelWriter {
-    /// Writes `.xcdatamodeld`: one folder per version, and which one is the current one.
+    /// Writes an `.xcdatamodeld`, which contains a folder for each version and the name of the current
+    /// version.
     ///
     /// - Parameters:
-    ///   - versions: descriptions by name, without extension.
-    ///   - current: the name of the current version; `nil` to name none.
-    /// - Throws: `.notFound` if no version has the current name; the file system's errors.
+    ///   - versions: The descriptions by name, without extension.
+    ///   - current: The name of the current version, or `nil` to specify none.
+    /// - Throws: `.notFound` if there is no version with the name `current`, or an error of the file system.
     public static func writeSource(
         _ versions: [String: ModelDescription], current: String?, to location: URL
     ) throws {
@@ -30,13 +31,13 @@ public enum ModelWriter {
             to: location.appendingPathComponent(".xccurrentversion"))
     }
 
-    /// Writes `.momd`: one `.mom` per version, and `VersionInfo.plist` with the current one and
-    /// the hashes of each.
+    /// Writes a `.momd`, which contains a `.mom` for each version, and a `VersionInfo.plist` with the current
+    /// version and the hashes of all versions.
     ///
     /// - Parameters:
-    ///   - versions: compiled models by name, without extension.
-    ///   - current: the name of the current version; `nil` to name none.
-    /// - Throws: `.notFound` if no version has the current name; the file system's errors.
+    ///   - versions: The compiled models by name, without extension.
+    ///   - current: The name of the current version, or `nil` to specify none.
+    /// - Throws: `.notFound` if there is no version with the name `current`, or an error of the file system.
     public static func writeCompiled(
         _ versions: [String: ManagedObjectModel], current: String?, to location: URL
     ) throws {
@@ -57,7 +58,7 @@ public enum ModelWriter {
         try write(info, as: .binary, to: location.appendingPathComponent("VersionInfo.plist"))
     }
 
-    /// Writes `.xcdatamodel`: a folder with one version.
+    /// Writes an `.xcdatamodel`, which is a folder with one version.
     static func writeSource(_ description: ModelDescription, to folder: URL) throws {
         try makeFolder(folder)
         let text = SourceModelWriter.contents(of: description)

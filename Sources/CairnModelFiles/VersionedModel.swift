@@ -1,14 +1,14 @@
 import CairnModel
 import Foundation
 
-/// All versions of a model, compiled, with which of them is the current one.
+/// All versions of a model, compiled, and the name of the current version.
 public struct VersionedModel: Sendable {
     /// The versions by name, without extension.
     public var versions: [String: ManagedObjectModel]
-    /// The name of the current version; `nil` if there are several and none is named.
+    /// The name of the current version, or `nil` if there are several versions and none is marked as current.
     public var currentName: String?
 
-    /// Collects versions.
+    /// Creates a model from versions.
     ///
     /// - Precondition: `currentName` is `nil` or the name of one of the versions.
     public init(versions: [String: ManagedObjectModel], currentName: String?) {
@@ -17,11 +17,11 @@ public struct VersionedModel: Sendable {
         self.currentName = currentName
     }
 
-    /// Reads all versions of the model at a location, of any form.
+    /// Reads all versions of the model at a location. The model may have any form.
     ///
-    /// A form without versions gives one version, which is called as the file is, without extension.
+    /// A form without versions gives a single version with the name of the file, without its extension.
     ///
-    /// - Throws: as ``CairnModel/ManagedObjectModel/init(contentsOf:)``, of the first version that
+    /// - Throws: The errors of ``CairnModel/ManagedObjectModel/init(contentsOf:)`` for the first version that
     ///   cannot be read.
     public init(contentsOf location: URL) throws(ModelError) {
         switch try ModelFileKind(location) {
@@ -37,7 +37,7 @@ public struct VersionedModel: Sendable {
         }
     }
 
-    /// The names of all versions, sorted as people sort numbers: `Model 2` before `Model 10`.
+    /// The names of all versions, sorted with numbers in numeric order: `Model 2` comes before `Model 10`.
     public var names: [String] {
         versions.keys.sorted { left, right in
             let order = left.compare(right, options: [.numeric])
@@ -48,9 +48,9 @@ public struct VersionedModel: Sendable {
     /// Returns the names of the versions with which a store can be opened without migration, in the
     /// order of ``names``.
     ///
-    /// A store may have the entities of one configuration only.
+    /// A version is also returned if the store matches only one of its configurations.
     ///
-    /// - Parameter recorded: the hashes that the store's metadata records.
+    /// - Parameter recorded: The hashes in the store's metadata.
     public func names(compatibleWith recorded: [String: VersionHash]) -> [String] {
         names.filter { name in
             guard let version = versions[name] else { return false }

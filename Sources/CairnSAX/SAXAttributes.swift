@@ -1,8 +1,9 @@
 import CairnCLibXML2
 
-/// The attributes of an element, in the parser's memory.
+/// The attributes of an element, in the memory of the parser.
 package struct SAXAttributes {
-    /// Five pointers each: local name, prefix, namespace, and the value's two ends.
+    /// Five pointers for each attribute: the local name, the prefix, the namespace, and the start and the end
+    /// of the value.
     @usableFromInline let pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
     @usableFromInline let count: Int
 
@@ -13,8 +14,8 @@ package struct SAXAttributes {
         self.count = count
     }
 
-    /// Returns the value as the parser has it, which is its text unless there is an ampersand in it.
-    /// Returns `nil` if there is no such attribute.
+    /// Returns the value as the parser provides it, or `nil` if there is no such attribute. This is the text
+    /// of the value, unless it contains an ampersand.
     @inlinable @inline(__always)
     package func bytes(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
         guard let pointers else { return nil }
@@ -27,10 +28,10 @@ package struct SAXAttributes {
         return nil
     }
 
-    /// The value. `nil` if there is no such attribute.
+    /// The text of an attribute, or `nil` if there is no such attribute.
     package subscript(name: StaticString) -> String? { bytes(name).map(Self.text) }
 
-    /// All attributes by name.
+    /// The texts of all attributes by name.
     package var texts: [String: String] {
         guard let pointers else { return [:] }
         var texts: [String: String] = [:]
@@ -44,8 +45,8 @@ package struct SAXAttributes {
         return texts
     }
 
-    /// Returns the text of a value. Without `XML_PARSE_NOENT`, libxml2 hands out every ampersand of a value
-    /// as `&#38;`.
+    /// Returns the text of a value. Without `XML_PARSE_NOENT`, libxml2 passes each ampersand in a value as
+    /// `&#38;`.
     package static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.utf8.contains(UInt8(ascii: "&"))

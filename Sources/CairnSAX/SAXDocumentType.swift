@@ -1,4 +1,4 @@
-/// What a DOCTYPE says of a document.
+/// The DOCTYPE of a document.
 package struct SAXDocumentType {
     /// The name of the root element.
     package let name: String?

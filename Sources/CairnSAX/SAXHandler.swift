@@ -1,9 +1,9 @@
-/// Takes the parts of a document in their order. An error that it throws ends the parsing.
+/// Receives the parts of a document in order. If it throws an error, parsing ends.
 ///
-/// Names, attributes and bytes are in the parser's memory, and stay there until the call returns.
+/// Names, attributes and bytes are in the memory of the parser and are valid only until the call returns.
 ///
-/// A handler is a value, because it belongs to the parser while a document is parsed: only the parser then
-/// has to check who accesses it, once for each part.
+/// A handler is a value type, and the parser owns it while a document is parsed. Therefore, exclusive access
+/// only needs to be checked in the parser, once for each part.
 package protocol SAXHandler {
     /// Checks the document's DOCTYPE, if it has one.
     mutating func documentType(_ type: SAXDocumentType, line: Int) throws(XMLDamage)

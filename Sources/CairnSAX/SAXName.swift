@@ -1,7 +1,7 @@
 import CairnCLibXML2
 import Foundation
 
-/// A name of an element or attribute, in the parser's memory.
+/// The name of an element or attribute, in the memory of the parser.
 package struct SAXName {
     @usableFromInline let start: UnsafePointer<xmlChar>
 
@@ -9,7 +9,7 @@ package struct SAXName {
 
     package var text: String { String(cString: start) }
 
-    /// Most names that are compared differ in their first byte.
+    /// Compares the first bytes before calling `strcmp`, because most names already differ in them.
     @inlinable @inline(__always)
     package static func == (left: SAXName, right: StaticString) -> Bool {
         left.start[0] == right.utf8Start[0]

@@ -1,24 +1,24 @@
 import CairnCLibXML2
 import Foundation
 
-/// Reads XML with libxml2's SAX2 interface.
+/// Parses XML with the SAX2 interface of libxml2.
 ///
-/// The handler decides which DOCTYPE a document may have. Nothing may be declared in it, no entity but XML's
-/// own may be referred to, nothing is ever fetched, and libxml2's limits stay on (no `XML_PARSE_HUGE`,
-/// `NOENT`, `DTDLOAD`, `RECOVER`).
+/// The handler decides which DOCTYPE a document may have. The DOCTYPE must not contain declarations, the
+/// document must not refer to entities other than XML's own, nothing is ever fetched, and libxml2's limits
+/// remain active (no `XML_PARSE_HUGE`, `NOENT`, `DTDLOAD` or `RECOVER`).
 package final class SAXParser {
-    /// How a document is read. libxml2 describes some damage in other words in each.
+    /// How a document is passed to libxml2. This affects the wording of some of its error messages.
     package enum Size {
-        /// libxml2 asks for a few thousand bytes at a time. A reference to an entity that is not XML's own ends
-        /// the parsing before libxml2 says that the entity is not defined.
+        /// libxml2 requests a few thousand bytes at a time. A reference to an entity that is not XML's own
+        /// ends parsing before libxml2 reports that the entity is undefined.
         case large
-        /// libxml2 is given the whole document at once.
+        /// libxml2 receives the whole document at once.
         case small
     }
 
     private let size: Size
-    // Exclusivity is unchecked: the library makes one call at a time, and the handler none. The checks
-    // would cost a twentieth of opening an XML store.
+    // Exclusivity is unchecked, because the library makes one call at a time, and the handler makes none. The
+    // checks would take a twentieth of the time for opening an XML store.
 
     @exclusivity(unchecked) private var handler: any SAXHandler
     @exclusivity(unchecked) private var failure: XMLDamage?
@@ -29,10 +29,10 @@ package final class SAXParser {
         self.size = size
     }
 
-    /// Reads a document into a handler.
+    /// Parses a document.
     ///
-    /// - Throws: for text that is not well-formed, and for a reference to an entity that is not XML's own;
-    ///   what the handler throws.
+    /// - Throws: An error if the document is not well-formed or refers to an entity that is not XML's own, or
+    ///   the error that the handler throws.
     package static func parse<Handler: SAXHandler>(
         _ bytes: [UInt8], into handler: inout Handler, _ size: Size = .large
     ) throws(XMLDamage) {
@@ -42,7 +42,7 @@ package final class SAXParser {
         if let failure = reader.failure ?? failure { throw failure }
     }
 
-    /// What the library has not asked for yet.
+    /// The bytes that the library has not requested yet.
     private struct Rest {
         var bytes: UnsafeRawBufferPointer
 
@@ -60,8 +60,8 @@ package final class SAXParser {
             case .small: return parse(bytes)
             case .large:
                 var rest = Rest(bytes: bytes)
-                // The library asks for bytes: one that is given them, in chunks, looks for the end of each
-                // tag before it parses it, a tenth more.
+                // The library requests bytes. If it is instead given bytes in chunks, it searches for the end
+                // of each tag before it parses the tag, which takes a tenth more time.
                 return withUnsafeMutablePointer(to: &rest, parse(reading:))
             }
         }
@@ -69,7 +69,7 @@ package final class SAXParser {
 
     private func parse(reading rest: UnsafeMutablePointer<Rest>) -> XMLDamage? {
         var calls = Self.calls
-        // `rest` outlives the parser: the caller holds it.
+        // `rest` outlives the parser, because the caller holds it.
         let make = { (context: UnsafeMutableRawPointer) in
             xmlCreateIOParserCtxt(
                 &calls, context,
@@ -94,13 +94,13 @@ package final class SAXParser {
         }
     }
 
-    /// - Parameter run: parses all of the document. Returns 0 if libxml2 found no damage.
+    /// - Parameter run: Parses the whole document. Returns 0 if libxml2 finds no error.
     private func withParser(
         _ make: (UnsafeMutableRawPointer) -> xmlParserCtxtPtr?, _ run: (xmlParserCtxtPtr) -> Int32
     ) -> XMLDamage? {
         let handlers = cairn_xml_silence_errors()
         defer { cairn_xml_restore_errors(handlers) }
-        // `self` outlives the parser: the caller holds it.
+        // `self` outlives the parser, because the caller holds it.
         guard let parser = make(Unmanaged.passUnretained(self).toOpaque()) else {
             return XMLDamage(line: 1, detail: "libxml2 could not begin: out of memory")
         }
@@ -125,7 +125,7 @@ package final class SAXParser {
 
     // MARK: Calls from the library
 
-    /// The calls that are taken; all others are nil, which libxml2 skips.
+    /// The functions for libxml2 to call. All others are nil, and libxml2 skips them.
     private static var calls: xmlSAXHandler {
         var calls = xmlSAXHandler()
         calls.initialized = 0xDEED_BEAF  // XML_SAX2_MAGIC
@@ -162,13 +162,13 @@ package final class SAXParser {
         calls.characters = { context, text, count in
             SAXParser.with(context) { $0.text(text, count) }
         }
-        // The same function: libxml2 then does not look for white space to leave out.
+        // With the same function, libxml2 does not search for white space that it could leave out.
         calls.ignorableWhitespace = calls.characters
         calls.cdataBlock = calls.characters
         return calls
     }
 
-    /// Counts no reference: the caller of the parser holds the object.
+    /// Does not retain the object, because the caller of the parser holds it.
     @inline(__always) private static func with(
         _ context: UnsafeMutableRawPointer?, _ body: (SAXParser) -> Void
     ) {

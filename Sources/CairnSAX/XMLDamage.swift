@@ -1,8 +1,8 @@
-/// What is wrong with a document, and in which line.
+/// An error in a document, with its line.
 package struct XMLDamage: Error {
     package var line: Int
     package var detail: String
-    /// What the document is, if it is sound and of another kind.
+    /// If the document is valid but is not of the expected kind, the kind that it is.
     package var otherKind: String?
 
     package init(line: Int, detail: String, otherKind: String? = nil) {

@@ -3,15 +3,15 @@ import CairnModel
 import CairnSAX
 import CairnStore
 
-/// A whole store as Core Data's XML.
+/// Reads and writes a whole store in Core Data's XML form.
 struct XMLCodec: AtomicCodec {
-    /// Returns `true` for any XML, because only parsing tells what kind of document it is.
+    /// Returns `true` for any XML, because only parsing reveals the kind of document.
     func begins(_ bytes: [UInt8]) -> Bool { FileKind.isXML(bytes) }
 
     func recognizes(_ beginning: [UInt8]) -> Bool { StoreDocument.begins(beginning) }
 
-    /// Looks for the end of the head in a few bytes, and then in more and more of them, because the
-    /// length of the model is not known before.
+    /// Searches for the end of the head in the first bytes, and then in more of them each time, because the
+    /// length of the model is not known in advance.
     func headByteCount(
         _ beginning: [UInt8], at location: StoreLocation
     ) throws(StoreError) -> Int? {
@@ -22,8 +22,8 @@ struct XMLCodec: AtomicCodec {
         try StoreDocument(main, at: location)
     }
 
-    /// Returns `false` if the metadata contains no hashes, or if the model is a derived one. Then
-    /// the names in the file decide whether the model fits.
+    /// Returns `false` if the metadata contains no hashes, or if the model is a derived one. Then the names
+    /// in the file determine whether the model fits.
     func comparesHashes(of head: StoreDocument, with model: ManagedObjectModel) -> Bool {
         !head.metadata.entityVersionHashes.isEmpty && !ModelDerivation.made(model)
     }
@@ -92,9 +92,9 @@ struct XMLCodec: AtomicCodec {
                 .write(after: try head.write()))
     }
 
-    /// Returns identifiers that are keys if the file had such identifiers, or if a key is too large
-    /// to be combined with an index; but only if all keys of the store differ. Otherwise returns
-    /// combined ones.
+    /// Returns the kind of identifiers for a file. Identifiers are keys if they were keys in the existing
+    /// file, or if a key is too large to be combined with an index, provided that all keys of the store are
+    /// different. Otherwise, they are combinations.
     private func identifiers(for content: AtomicContent) -> ObjectIdentifiers {
         let table = content.table
         let combined = ObjectIdentifiers(roots: table.schema.rootEntities)
@@ -105,7 +105,7 @@ struct XMLCodec: AtomicCodec {
         return hasKeys ? ObjectIdentifiers(roots: nil) : combined
     }
 
-    /// Whether all objects of the store have different keys, as Core Data requires of identifiers.
+    /// Returns whether all objects of the store have different keys, which Core Data requires of identifiers.
     private func hasDistinctKeys(_ table: StoreTable) -> Bool {
         var keys: Set<Int64> = []
         for root in table.schema.rootEntities {

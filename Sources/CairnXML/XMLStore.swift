@@ -1,36 +1,37 @@
 import CairnAtomicStore
 import CairnStore
 
-/// A store in Core Data's XML form: readable, and opened by older Core Data.
+/// A store in Core Data's XML form, which is human-readable and can be opened by older versions of Core Data.
 ///
-/// docs/formats/xml.md says what this engine adds to the form, and how a reader that does not know
-/// the additions still reads the rest. A save writes the whole store to a new file, durably, which
-/// then replaces the old one. Other processes may have the store open and save to it. The option
-/// `timeout` says for how many seconds a save waits for other saves; the default is 5.
+/// docs/formats/xml.md describes what this engine adds to the form, and how readers that do not know the
+/// additions can still read the rest. A save writes the whole store to a new file, durably, which then
+/// replaces the old one. Other processes may have the store open and save to it. The option `timeout` is the
+/// number of seconds that a save waits for other saves. The default is 5.
 public final class XMLStore: AtomicEngine {
-    /// `"XML"`.
+    /// The store type `"XML"`.
     public static let type: StoreType = "XML"
 
-    /// Durable, written as a whole, shared by processes; every value comes back as it was.
+    /// The store is durable, is written as a whole, and can be shared by processes. Every value is read back
+    /// as it was saved.
     public static let capabilities = StoreCapabilities.atomic()
 
-    /// “An XML store”.
+    /// The description for messages, “an XML store”.
     public static let fileDescription = "an XML store"
 
-    /// The form of the file.
+    /// The codec for the format of the file.
     public static let codec: any AtomicCodec = XMLCodec()
 
-    /// Holds the objects, and saves them.
+    /// The atomic store that contains the objects and saves them.
     public let atomicStore: AtomicStore
 
-    /// Takes the opened store.
+    /// Creates the engine for an opened store.
     public init(_ atomicStore: AtomicStore) { self.atomicStore = atomicStore }
 
-    /// Opens a store. If the model was derived from the store's objects, the store opens for
-    /// reading only.
+    /// Opens a store. If the model was derived from the store's objects, the store can only be opened for
+    /// reading.
     ///
-    /// - Throws: as ``CairnStore/PersistentStore/open(_:)``; also `.unsupported` for a derived
-    ///   model, unless the store is opened for reading only.
+    /// - Throws: The errors of ``CairnStore/PersistentStore/open(_:)``. Also `.unsupported` if the model is
+    ///   derived and the store is not opened for reading only.
     public static func open(_ request: OpenRequest) throws(StoreError) -> XMLStore {
         guard request.isReadOnly || !ModelDerivation.made(request.model) else {
             throw .unsupported(

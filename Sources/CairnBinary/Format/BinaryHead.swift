@@ -3,30 +3,30 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The part of a binary file before its rows: lengths, metadata, model, layouts.
+/// The part of a binary file before its rows: lengths, metadata, model and layouts.
 struct BinaryHead: AtomicHead {
-    /// The format that this version writes, and the only one there is.
+    /// The format version that this version of Cairn writes. It is the only one so far.
     static let formatVersion: UInt32 = 1
-    /// Bytes before the record.
+    /// The number of bytes before the record.
     static let fixedByteCount = 48
     /// The offset of the length of the file.
     static let fileLengthOffset = 16
-    /// The offset of the length of the head. The head's checksum is of the bytes from here on.
+    /// The offset of the length of the head. The head's checksum covers the bytes from this offset.
     static let headLengthOffset = 24
-    /// Bytes of a checksum.
+    /// The number of bytes in a checksum.
     static let sealByteCount = 8
 
     var metadata: StoreMetadata
-    /// Names of the entities by number, from 1 at index 0, as rows number them.
+    /// The names of the entities by the numbers that rows use. The entity with number 1 has index 0.
     var entityNames: [String]
     /// See ``RowLayouts/fingerprint``.
     var layouts: UInt64
     var modelArchive: Data?
-    /// By name of the root entity.
+    /// The next key of each hierarchy, by the name of its root entity.
     var nextKeys: [String: Int64]
     var generation: UInt64
-    /// The number of bytes of the head with its checksum, which is the offset of the rows. 0 if the
-    /// head was not read from a file.
+    /// The number of bytes in the head including its checksum, which is the offset of the rows. 0 if the head
+    /// was not read from a file.
     private(set) var byteCount = 0
 
     private enum Name {
@@ -42,9 +42,9 @@ struct BinaryHead: AtomicHead {
 
     // MARK: Reading
 
-    /// Reads the head from the first bytes of a file, or all.
+    /// Reads the head from the first bytes of a file, or from all of them.
     ///
-    /// - Throws: `.unsupported` for a later format, `.corrupt`.
+    /// - Throws: `.unsupported` for a later format version, or `.corrupt`.
     init(_ bytes: [UInt8], at location: StoreLocation) throws(StoreError) {
         let end = try Self.byteCount(bytes, at: location)
         let head = bytes.withUnsafeBytes { bytes -> BinaryHead? in
@@ -71,9 +71,9 @@ struct BinaryHead: AtomicHead {
         byteCount = end
     }
 
-    /// Returns the number of bytes of the head with its checksum.
+    /// Returns the number of bytes in the head including its checksum.
     ///
-    /// - Throws: `.unsupported` for a later format, `.corrupt`.
+    /// - Throws: `.unsupported` for a later format version, or `.corrupt`.
     static func byteCount(
         _ bytes: [UInt8], at location: StoreLocation
     ) throws(StoreError) -> Int {
@@ -102,14 +102,14 @@ struct BinaryHead: AtomicHead {
         return end
     }
 
-    /// The first bytes of a binary store: not ASCII, and with both ways to end a line, so that a
-    /// transfer as text shows (as in PNG's signature).
+    /// The first bytes of a binary store. They include a byte that is not ASCII, and a carriage return and a
+    /// line feed, which reveal a transfer in text mode (as in the signature of PNG).
     private static let mark: [UInt8] = [0x89, 0x43, 0x41, 0x49, 0x52, 0x4e, 0x0d, 0x0a]
 
-    /// Whether a file with these first bytes is a binary store.
+    /// Returns whether a file with these first bytes is a binary store.
     static func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: mark) }
 
-    /// No model and metadata of sense are larger.
+    /// The maximum number of bytes in the head. No realistic model and metadata are larger.
     private static let byteCountLimit = 1 << 30
 
     private init?(_ entries: [String: MetadataValue], generation: UInt64) {
@@ -154,7 +154,7 @@ struct BinaryHead: AtomicHead {
         generation = content.generation
     }
 
-    /// Writes the head, but for the length of the file.
+    /// Writes the head, with 0 as the length of the file, which the caller fills in later.
     func write(to writer: inout FilePartsWriter) {
         writer.append(Self.mark)
         writer.append(Self.formatVersion)

@@ -1,18 +1,19 @@
-/// What a section of a binary file holds.
+/// The kind of a section of a binary file.
 enum SectionKind: UInt32 {
-    /// Packed rows of one root entity, by key.
+    /// Packed rows of one root entity, sorted by key.
     case rows = 1
-    /// Pairs of one many-to-many, by owner, then member.
+    /// The pairs of one many-to-many, sorted by owner, then by member.
     case pairs = 2
-    /// The order keys of the members of one ordered one-to-many, by member.
+    /// The order keys of the members of one ordered one-to-many, sorted by member.
     case order = 3
 
-    /// The bytes of a pair.
+    /// The number of bytes in a pair.
     static let pairByteCount = 40
-    /// The flags of a pair, which say which of its order keys are given.
+    /// The flags of a pair, which say which of its order keys exist.
     static let hasOrderKey: UInt64 = 1
     static let hasInverseOrderKey: UInt64 = 2
     static let allFlags: UInt64 = 3
-    /// The bytes of an entry in an `order` section: the keys of owner and member, and the order key.
+    /// The number of bytes in an entry of an `order` section: the key of the owner, the key of the member,
+    /// and the order key.
     static let orderEntryByteCount = 24
 }

@@ -2,7 +2,7 @@ import CairnAtomicStore
 import CairnModel
 import CairnStore
 
-/// Reads the sections of a file into a store. Checks everything, because a file may be malicious.
+/// Reads the sections of a file into a store. Everything is checked, because a file may be malicious.
 struct SectionReader {
     private let entities: StoredEntities
     private let layouts: RowLayouts
@@ -10,10 +10,10 @@ struct SectionReader {
     private let location: StoreLocation
     /// The hierarchies and relationships whose sections were read.
     private var finished: Set<String> = []
-    /// The offset of the section that is being read.
+    /// The offset of the current section.
     private var offset = 0
 
-    /// - Parameter entities: the entities that the file's numbers stand for.
+    /// - Parameter entities: The entities to which the numbers in the file refer.
     init(_ entities: StoredEntities, of store: StoreBuilder) {
         self.entities = entities
         layouts = store.layouts
@@ -69,7 +69,7 @@ struct SectionReader {
         }
     }
 
-    /// The entity that the file gives that number, from 1.
+    /// Returns the entity with a number in the file. Numbers start at 1.
     private func entity(numbered number: Int) -> Entity? {
         guard entities.names.indices.contains(number - 1) else { return nil }
         return layouts.model.entity(named: entities.names[number - 1])
@@ -77,8 +77,8 @@ struct SectionReader {
 
     // MARK: Rows
 
-    /// Rows that are checked and put into the table at a time: few enough that they are in the
-    /// processor's cache from the first look at them to the last.
+    /// The number of rows that are checked and loaded into the table at a time. It is small enough for the
+    /// rows to stay in the processor's cache during both steps.
     private static let rowsAtATime = 1024
 
     private mutating func readRows(
@@ -112,8 +112,7 @@ struct SectionReader {
         }
     }
 
-    /// Returns the bytes of the row that begins at `start`. Returns `nil` if the row's length
-    /// cannot be right.
+    /// Returns the bytes of the row at an offset, or `nil` if the length of the row is invalid.
     @inline(__always) private static func row(
         in content: UnsafeRawBufferPointer, at start: Int
     ) -> UnsafeRawBufferPointer? {

@@ -2,15 +2,15 @@ import CairnAtomicStore
 import CairnFiles
 import CairnStore
 
-/// Collects little-endian numbers and blocks in their order. The bytes of rows are not copied.
+/// Collects little-endian numbers and blocks of bytes in order. The bytes of rows are not copied.
 struct FilePartsWriter {
     private(set) var parts: FileParts
 
-    /// - Parameter table: the table whose rows are written.
+    /// - Parameter table: The table whose rows are written.
     init(of table: StoreTable) { parts = FileParts(owner: table) }
 
     var count: Int { parts.count }
-    /// Returns the offset among the own bytes at which the next number is appended, for
+    /// Returns the offset of the next appended number among the writer's own bytes, for use with
     /// ``put(_:atOwn:)``.
     mutating func nextOwnOffset() -> Int { parts.nextOwnOffset() }
 
@@ -20,23 +20,23 @@ struct FilePartsWriter {
 
     /// Appends rows of the table.
     ///
-    /// - Returns: how many there are.
+    /// - Returns: The number of rows.
     mutating func append(_ rows: RowRun) -> Int {
-        // The bytes outlive the call, because the table holds the slabs.
+        // The bytes outlive the call, because the table keeps its slabs alive.
         rows.forEachBytes { parts.append(held: $0) }
         return rows.count
     }
 
     mutating func append(_ block: [UInt8]) { block.withUnsafeBytes { parts.append($0) } }
 
-    /// Adds zero bytes up to a multiple of 8.
+    /// Appends zero bytes up to a multiple of 8.
     mutating func pad() {
         while parts.count % 8 != 0 { append(0 as UInt8) }
     }
 
-    /// Returns the checksum of all bytes from an offset on.
+    /// Returns the checksum of all bytes from an offset.
     ///
-    /// - Precondition: no row is before the offset.
+    /// - Precondition: There are no rows before the offset.
     func checksum(from offset: Int) -> UInt64 {
         parts.withParts { parts in
             var parts = parts
@@ -45,9 +45,9 @@ struct FilePartsWriter {
         }
     }
 
-    /// Overwrites the own bytes at an offset with a number.
+    /// Overwrites the writer's own bytes at an offset with a number.
     ///
-    /// - Precondition: there are as many own bytes at the offset as the number has.
+    /// - Precondition: The own bytes contain the whole number at the offset.
     mutating func put<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, atOwn offset: Int) {
         withUnsafeBytes(of: value.littleEndian) { parts.overwrite($0, atOwn: offset) }
     }

@@ -2,11 +2,11 @@ import CairnAtomicStore
 import CairnModel
 import CairnStore
 
-/// Writes a table's rows, pairs and orders as sections.
+/// Writes the rows, pairs and order keys of a table as sections.
 struct SectionWriter {
     let table: StoreTable
 
-    /// Bytes before a section's content.
+    /// The number of bytes before the content of a section.
     static let headByteCount = 24
 
     func write(to writer: inout FilePartsWriter) {
@@ -72,7 +72,7 @@ struct SectionWriter {
         writer.pad()
     }
 
-    /// - Parameter body: writes the content and returns how many things it wrote.
+    /// - Parameter body: Writes the content and returns the number of rows, pairs or order keys.
     private func section(
         _ kind: SectionKind, _ entity: EntityNumber, _ writer: inout FilePartsWriter,
         _ body: (inout FilePartsWriter) -> Int

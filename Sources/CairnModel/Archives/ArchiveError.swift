@@ -1,31 +1,36 @@
-/// Why bytes could not be read as an archive: a property list, a keyed archive, or an archived model.
+/// The reason that bytes could not be read as a property list, a keyed archive or an archived model, or
+/// that a value could not be archived.
 public enum ArchiveError: Error, Sendable, Equatable {
-    /// The bytes are not a binary property list, or contradict themselves at this offset.
+    /// The bytes are not a binary property list, or are inconsistent at this offset.
     case damaged(offset: Int, detail: String)
-    /// The property list is sound but is not a keyed archive, or not that of a model.
+    /// The property list is valid but is not a keyed archive, or not the archive of a model.
     case notAModel(String)
-    /// A part of the model that cannot be done without is absent or of the wrong kind.
-    /// `object` says which entity or property, `key` what it lacks.
+    /// A required part of the model is missing or has the wrong type.
+    ///
+    /// `object` names the entity or property, and `key` the part that it lacks.
     case wrongValue(object: String, key: String, detail: String)
-    /// The compressed form contradicts itself at this offset.
+    /// The compressed data is invalid at this offset.
     case damagedCompression(offset: Int, detail: String)
-    /// The compressed form unpacks to more than this many bytes, which no model needs.
+    /// The compressed data unpacks to more bytes than this limit, which no real model reaches.
     case tooLarge(limit: Int)
-    /// An object of a keyed archive is of a class that does not represent a value that can be read.
-    /// Holds the name of the class, and the number of the object in `$objects`.
+    /// The archive contains an object whose class does not represent a supported value.
+    ///
+    /// The associated values are the name of the class and the object's index in `$objects`.
     case refusedClass(String, object: Int)
-    /// A container is a member of itself, directly or through others.
+    /// A container contains itself, directly or through other containers.
     case cyclic(object: Int)
-    /// Containers are nested more deeply than this.
+    /// Containers are nested more deeply than this limit.
     case tooDeep(limit: Int)
-    /// Containers share members so often that the archive unfolds to more than this many values.
+    /// Containers share members so often that the archive expands to more values than this limit.
     case tooManyValues(limit: Int)
-    /// The form that was to be written has no such values. Holds what it cannot hold, never the value.
+    /// The output format cannot represent the value.
+    ///
+    /// The associated value describes what is unsupported. It never contains the value itself.
     case unsupportedValue(String)
 }
 
 extension ArchiveError: CustomStringConvertible {
-    /// Where reading stopped. The caller adds the file or the store.
+    /// The location at which reading stopped. It does not include the file or the store.
     public var location: String {
         switch self {
         case .damaged(let offset, _): "byte \(offset)"
@@ -39,7 +44,7 @@ extension ArchiveError: CustomStringConvertible {
         }
     }
 
-    /// A description of the error.
+    /// A description of the problem, without its location.
     public var detail: String {
         switch self {
         case .damaged(_, let detail), .notAModel(let detail), .wrongValue(_, _, let detail),
@@ -54,7 +59,7 @@ extension ArchiveError: CustomStringConvertible {
         }
     }
 
-    /// One sentence that contains the location and the detail.
+    /// A sentence that contains the location and the detail.
     public var description: String {
         switch self {
         case .unsupportedValue: "The value could not be archived: \(detail)."

@@ -1,4 +1,4 @@
-/// Says in words what differs between two versions of an attribute.
+/// Describes differences between two versions of an attribute in words.
 enum AttributeChangeText {
     /// Returns a phrase that follows the attribute's name, such as `is now required`.
     static func phrase(

@@ -1,17 +1,17 @@
-/// Says changes of a model in words, for people.
+/// Describes changes of a model in words.
 enum ChangeText {
-    /// Joins phrases as English does: `a`, `a and b`, `a, b and c`.
+    /// Joins phrases with commas and “and”: `a`, `a and b`, or `a, b and c`.
     static func list(_ phrases: [String]) -> String {
         guard let last = phrases.last, phrases.count > 1 else { return phrases.first ?? "" }
         return phrases.dropLast().joined(separator: ", ") + " and " + last
     }
 
-    /// `is now`, or `is no longer`, with a word.
+    /// Returns `is now` or `is no longer`, followed by a word.
     static func flag(_ isOn: Bool, _ word: String) -> String {
         "is \(isOn ? "now" : "no longer") \(word)"
     }
 
-    /// How a setting with a text changed: added, removed or replaced.
+    /// Returns a phrase that says whether a setting was added, removed or replaced.
     static func text(_ what: String, _ old: String?, _ new: String?) -> String {
         switch (old, new) {
         case (nil, let new?): "has now the \(what) \(new)"

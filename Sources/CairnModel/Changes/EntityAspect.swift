@@ -1,13 +1,13 @@
 /// A setting of an entity that may differ between two versions of a model.
 public enum EntityAspect: Sendable, Hashable, CaseIterable {
-    /// The entity has another name; a renaming identifier says that it is the same one.
+    /// The name differs. A renaming identifier indicates that it is the same entity.
     case name
-    /// The entity inherits from another one. A superentity that was only renamed is the same.
+    /// The entity inherits from a different entity. Renaming the superentity does not count as a difference.
     case superentity
     case isAbstract
     case managedObjectClassName
     case versionHashModifier
-    /// Only the renaming identifier differs. A renamed entity has ``name`` instead.
+    /// Only the renaming identifier differs. For a renamed entity, ``name`` is reported instead.
     case renamingIdentifier
     case isSyncable
     case userInfo

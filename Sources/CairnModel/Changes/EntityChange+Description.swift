@@ -1,7 +1,7 @@
 extension EntityChange: CustomStringConvertible {
-    /// One line without a full stop, such as
-    /// `Book: attribute isbn was added; attribute title was renamed to name`. Changes that the
-    /// superentity has as well are left out.
+    /// A line without a full stop, such as
+    /// `Book: attribute isbn was added; attribute title was renamed to name`. Changes that the superentity
+    /// has as well are left out.
     public var description: String {
         guard let old, let new else { return "\(name) was \(old == nil ? "added" : "removed")" }
         let clauses = clauses(old, new)
@@ -12,7 +12,7 @@ extension EntityChange: CustomStringConvertible {
             + (clauses.isEmpty ? "" : ": " + clauses.joined(separator: "; "))
     }
 
-    /// Whether ``description`` says nothing that a superentity does not say, too.
+    /// Whether ``description`` contains nothing beyond the changes of the superentity.
     var isInherited: Bool {
         guard let old, let new else { return false }
         return aspects.isEmpty && clauses(old, new).isEmpty

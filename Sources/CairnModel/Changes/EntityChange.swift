@@ -1,30 +1,30 @@
-/// What became of one entity between two versions of a model.
+/// The change of one entity between two versions of a model.
 public struct EntityChange: Sendable, Hashable {
-    /// The entity in the old model; `nil` if it was added.
+    /// The entity in the old model, or `nil` if the entity was added.
     public var old: EntityDescription?
-    /// The entity in the new model; `nil` if it was removed.
+    /// The entity in the new model, or `nil` if the entity was removed.
     public var new: EntityDescription?
-    /// What differs, in the order of `EntityAspect.allCases`; empty for an entity that was added or
-    /// removed.
+    /// The settings that differ, in the order of `EntityAspect.allCases`. Empty for an entity that was added
+    /// or removed.
     public var aspects: [EntityAspect] = []
-    /// The changes of all properties, inherited ones included, by name. Empty for an entity that was
+    /// The changes of all properties, including inherited ones, sorted by name. Empty for an entity that was
     /// added or removed.
     public var properties: [PropertyChange] = []
-    /// Uniqueness constraints that only the new entity declares, under the new names.
+    /// Uniqueness constraints that only the new entity declares, with the new property names.
     public var addedConstraints: [[String]] = []
-    /// Uniqueness constraints that only the old entity declares, under the old names.
+    /// Uniqueness constraints that only the old entity declares, with the old property names.
     public var removedConstraints: [[String]] = []
     /// Indexes that were added, removed or changed.
     public var indexes: [NamedChange<FetchIndexDescription>] = []
-    /// Indexes of the older form that only the new entity declares.
+    /// Indexes in the older form, compound indexes, that only the new entity declares.
     public var addedCompoundIndexes: [[String]] = []
-    /// Indexes of the older form that only the old entity declares.
+    /// Indexes in the older form, compound indexes, that only the old entity declares.
     public var removedCompoundIndexes: [[String]] = []
 
     /// The name in the new model, or in the old one if the entity was removed.
     public var name: String { (new ?? old)?.name ?? "" }
 
-    /// Whether nothing differs.
+    /// Whether the entity is the same in both models.
     var isEmpty: Bool {
         old != nil && new != nil && aspects.isEmpty && properties.isEmpty
             && addedConstraints.isEmpty && removedConstraints.isEmpty && indexes.isEmpty

@@ -4,11 +4,11 @@ struct EntityComparison {
     private let new: Entity
     private let models: ModelComparison
     private let matching: PropertyMatching
-    /// The changes of all properties, inherited ones included.
+    /// The changes of all properties, including inherited ones.
     let properties: [PropertyChange]
 
-    /// - Parameter inherited: the changes of the properties of the new superentity; empty if it
-    ///   was added, or if there is none.
+    /// - Parameter inherited: The changes of the new superentity's properties. Empty if there is no
+    ///   superentity, or if it was added.
     init(old: Entity, new: Entity, models: ModelComparison, inherited: [PropertyChange]) {
         self.old = old
         self.new = new
@@ -41,7 +41,8 @@ struct EntityComparison {
         }
     }
 
-    /// Old names of own properties that several new ones claim. A superentity reports its own.
+    /// Old names that several properties claim, at least one of which this entity declares itself. Those
+    /// among inherited properties are reported by the superentity.
     var contested: [ContestedName] {
         let own = Set(new.ownProperties.map(\.name))
         return matching.matcher.contested.filter { !own.isDisjoint(with: $0.claimants) }.map {
@@ -83,8 +84,8 @@ struct EntityComparison {
 
     // MARK: Lists of names
 
-    /// Returns the lists that only one side has; lists of the old side are compared under the new
-    /// names of their properties.
+    /// Returns the lists that only one side contains. For the comparison, property names in the old lists
+    /// are replaced with their new names.
     private func difference(
         _ before: [[String]], _ after: [[String]]
     ) -> (added: [[String]], removed: [[String]]) {
@@ -96,7 +97,8 @@ struct EntityComparison {
         )
     }
 
-    /// Returns a property's name, or a path into a composite such as `address.city`, after renames.
+    /// Returns the new name of a property, or a path into a composite, such as `address.city`, with the new
+    /// name of its first component.
     private func newPath(_ path: String) -> String {
         let name = String(path.prefix { $0 != "." })
         return (matching.matcher.newNames[name] ?? name) + path.dropFirst(name.count)
@@ -119,7 +121,7 @@ struct EntityComparison {
 }
 
 extension PropertyChange {
-    /// The change as the entity that declares the property has it.
+    /// The change in the form that the entity that declares the property reports.
     fileprivate var asDeclared: PropertyChange {
         var change = self
         change.isInherited = false

@@ -1,4 +1,4 @@
-/// Decides which changes of a model a migration can be inferred for.
+/// Decides for which changes of a model a migration can be inferred.
 struct InferenceJudge {
     private let changes: ModelChanges
     private let correspondence: ModelCorrespondence
@@ -30,7 +30,7 @@ struct InferenceJudge {
         }
     }
 
-    /// Entities of one hierarchy share their keys, so two hierarchies cannot become one.
+    /// All entities of a hierarchy share one range of keys, so two hierarchies cannot be merged.
     private mutating func judgeHierarchies() {
         var roots: [String: [String: [String]]] = [:]
         for entity in new.entities {
@@ -51,8 +51,8 @@ struct InferenceJudge {
         }
     }
 
-    /// Objects of an entity that was removed, or that has left a hierarchy, are no destinations of
-    /// relationships to that hierarchy any more.
+    /// Reports entities that were removed or have left a hierarchy. Their objects can no longer be
+    /// destinations of relationships to that hierarchy.
     private mutating func judgeLostDestinations() {
         for entity in new.entities {
             for case .relationship(let relationship) in entity.ownProperties
@@ -68,7 +68,7 @@ struct InferenceJudge {
             guard
                 case .relationship(let before)? = correspondence.oldProperty(
                     named: relationship.name, of: entity), !before.isTransient,
-                // Otherwise the relationship leads elsewhere, which is refused.
+                // Otherwise, the relationship has a different destination, which is refused.
                 correspondence.newEntity(of: before.destination)?.isKind(
                     of: relationship.destination) ?? false
             else { continue }
@@ -134,7 +134,7 @@ struct InferenceJudge {
     // MARK: Properties
 
     private mutating func judge(_ change: PropertyChange, of entity: EntityDescription) {
-        // The superentity's finding counts for the entity, too.
+        // The finding for the superentity also covers this entity.
         guard !change.isInherited else { return }
         let findings = PropertyJudge(
             change: change, entity: entity.name, correspondence: correspondence
@@ -142,7 +142,7 @@ struct InferenceJudge {
         add(findings)
     }
 
-    /// Judges the elements of composites as attributes are judged.
+    /// Judges the elements of composites by the rules for attributes.
     private mutating func judgeComposites() {
         for composite in changes.composites {
             for element in composite.elements {
@@ -166,6 +166,6 @@ struct InferenceJudge {
 extension Relationship {
     fileprivate var isRequiredToOne: Bool { !isToMany && !isOptional }
 
-    /// How many destinations validation asks for.
+    /// The smallest number of destinations that validation accepts.
     fileprivate var leastCount: Int { max(description.minimumCount, isOptional ? 0 : 1) }
 }

@@ -1,32 +1,33 @@
-/// What a migration that is inferred from two versions of a model can do, and what it cannot.
+/// The result of checking whether a migration between two versions of a model can be inferred.
 ///
-/// The judgement needs no store. What depends on the stored objects is a condition.
+/// The check does not need a store. Requirements on the stored objects are reported as conditions.
 public struct InferenceVerdict: Sendable, Hashable {
-    /// Changes that cannot be inferred, with what to do about each.
+    /// Changes that cannot be inferred, each with advice on what to do.
     public var refusals: [InferenceFinding] = []
-    /// Changes that Cairn infers and that Core Data would refuse.
+    /// Changes that Cairn can infer but Core Data would refuse.
     public var extensions: [InferenceFinding] = []
-    /// What must hold for the stored objects, or the migration fails and leaves the store as it was.
+    /// Conditions that the stored objects must meet. Otherwise, the migration fails and the store is left
+    /// unchanged.
     public var conditions: [InferenceFinding] = []
-    /// The contents of the old store that the new one will not have.
+    /// The contents of the old store that are lost in the new one.
     public var losses: [InferenceFinding] = []
-    /// Rules of the new model that a migration does not check. An object that breaks one migrates as it
-    /// is, and cannot be saved after a change until it follows the rule.
+    /// Rules of the new model that a migration does not check. An object that breaks one of them is migrated
+    /// unchanged, but once it is changed, it cannot be saved until it follows the rule.
     public var uncheckedRules: [InferenceFinding] = []
 
     /// Whether a migration can be inferred.
     public var isPossible: Bool { refusals.isEmpty }
-    /// Whether Core Data would infer a migration, too.
+    /// Whether Core Data would also infer a migration.
     public var isPossibleInCoreData: Bool { refusals.isEmpty && extensions.isEmpty }
 
-    /// Judges what changed between two versions of a model.
+    /// Creates a verdict on the differences between two versions of a model.
     public init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
         self.init(ModelChanges(from: old, to: new), from: old, to: new)
     }
 
-    /// Judges changes that are known already.
+    /// Creates a verdict on changes that were already computed.
     ///
-    /// - Precondition: `changes` are those between the two models.
+    /// - Precondition: `changes` are the changes from `old` to `new`.
     public init(
         _ changes: ModelChanges, from old: ManagedObjectModel, to new: ManagedObjectModel
     ) {

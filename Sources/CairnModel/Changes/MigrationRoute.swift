@@ -1,35 +1,36 @@
-/// The versions through which a store becomes one of another version of its model.
+/// The sequence of migrations that takes a store from one version of its model to another.
 public struct MigrationRoute: Sendable {
     /// One migration between two versions.
     public struct Stage: Sendable {
-        /// The version that the stage begins with.
+        /// The version that the stage starts from.
         public var source: ManagedObjectModel
         /// The version that the stage leads to.
         public var destination: ManagedObjectModel
-        /// What can be inferred from the two versions.
+        /// What can be inferred about a migration between the two versions.
         public var verdict: InferenceVerdict
     }
 
-    /// Why there is no route.
+    /// The reason that no route exists.
     public enum Refusal: Error, Sendable {
-        /// A mapping model of this name stands between the two versions, and migrations by mapping
-        /// models are not there yet. A shorter, inferred route would skip what its author wrote.
+        /// A mapping model with this name lies between the two versions, but migrations with mapping models
+        /// are not supported yet. A shorter, inferred route would ignore the mapping.
         case mappingModel(name: String)
-        /// Neither the migration between the two versions nor a chain through others can be inferred.
-        /// The findings are those of the two versions.
+        /// Neither a direct migration nor a chain through other versions can be inferred.
+        ///
+        /// The findings are those of the direct migration.
         case notInferable([InferenceFinding])
     }
 
-    /// The migrations, in their order. One, if the migration between the two versions can be inferred.
+    /// The migrations in order. Contains a single stage if the direct migration is used.
     public var stages: [Stage]
 
     /// Finds a route between two versions.
     ///
-    /// The direct migration comes first. The shortest chain through versions of the history that are
-    /// between the two comes next; all versions in between are passed if that keeps everything
-    /// that the direct migration keeps, and more.
+    /// Prefers the direct migration. If it cannot be inferred, uses the shortest chain through versions of
+    /// the history that lie between the two. If the direct migration would lose data, passes through all
+    /// versions in between, provided that this keeps everything that the direct migration keeps, and more.
     ///
-    /// - Parameter history: the versions of the model, and the mapping models between them.
+    /// - Parameter history: The versions of the model, and the mapping models between them.
     /// - Throws: ``Refusal``.
     public init(
         from source: ManagedObjectModel, to destination: ManagedObjectModel,
@@ -51,7 +52,7 @@ public struct MigrationRoute: Sendable {
             return
         }
         stages = [Stage(source: source, destination: destination, verdict: direct)]
-        // A property that was renamed in two versions is recognized only by passing both.
+        // A property that was renamed in two versions is recognized only by passing through both.
         guard !direct.losses.isEmpty, let steps = Self.steps([source] + between + [destination])
         else { return }
         let (kept, keptBySteps) = (Self.continued(by: stages), Self.continued(by: steps))
@@ -59,8 +60,8 @@ public struct MigrationRoute: Sendable {
         if keepsAll, keptBySteps.count > kept.count { stages = steps }
     }
 
-    /// Returns what each property of the first version is called in the last one, under the names of
-    /// its entity and its own. What is not continued is left out.
+    /// Returns the entity name and property name in the last version for each property of the first version,
+    /// keyed in the same way. Properties that do not continue to the last version are left out.
     private static func continued(by stages: [Stage]) -> [[String]: [String]] {
         guard let source = stages.first?.source else { return [:] }
         let matchings = stages.map { ModelCorrespondence(from: $0.source, to: $0.destination) }
@@ -82,8 +83,7 @@ public struct MigrationRoute: Sendable {
         return continued
     }
 
-    /// Returns the migrations from each version to the next. Returns `nil` if one of them cannot be
-    /// inferred.
+    /// Returns the migrations from each version to the next, or `nil` if one of them cannot be inferred.
     private static func steps(_ models: [ManagedObjectModel]) -> [Stage]? {
         var stages: [Stage] = []
         for (source, destination) in zip(models, models.dropFirst()) {
@@ -94,7 +94,7 @@ public struct MigrationRoute: Sendable {
         return stages
     }
 
-    /// Returns the shortest chain of migrations that can be inferred. Returns `nil` if there is none.
+    /// Returns the shortest chain of migrations that can be inferred, or `nil` if no chain exists.
     private static func chain(
         from source: ManagedObjectModel, through models: [ManagedObjectModel],
         to destination: ManagedObjectModel
@@ -122,13 +122,12 @@ public struct MigrationRoute: Sendable {
 }
 
 extension ModelHistory {
-    /// Returns a mapping model that leads from one version to the other, or part of the way. Returns
+    /// Returns a mapping model that covers the way from one version to the other, or a part of it. Returns
     /// `nil` if there is no such mapping model.
     ///
     /// - Parameters:
-    ///   - start: the index of the source among the versions. `nil` if no version is the source.
-    ///   - end: the index of the destination among the versions. `nil` if no version is the
-    ///     destination.
+    ///   - start: The index of the source in `versions`, or `nil` if it is not one of them.
+    ///   - end: The index of the destination in `versions`, or `nil` if it is not one of them.
     fileprivate func mapping(
         from source: ManagedObjectModel, _ start: Int?, to destination: ManagedObjectModel,
         _ end: Int?

@@ -1,9 +1,9 @@
 extension ModelChanges: CustomStringConvertible {
-    /// One line for each entity and each other part that changed; empty if nothing differs.
+    /// The lines of ``lines``, joined. Empty if the models are the same.
     public var description: String { lines.joined(separator: "\n") }
 
-    /// The changes in words, one line for each changed entity and each other changed part. An entity
-    /// that only inherits its superentity's changes has no line.
+    /// The changes in words, one line for each entity or other part that changed. An entity that only
+    /// inherits the changes of its superentity has no line.
     public var lines: [String] {
         entities.filter { !$0.isInherited }.map(\.description)
             + composites.map(\.description)
@@ -13,7 +13,7 @@ extension ModelChanges: CustomStringConvertible {
             + identifiers(removedVersionIdentifiers, "was removed")
     }
 
-    /// Returns what changed about the entity of that name, old or new; `nil` if nothing did.
+    /// Returns the changes of the entity with this old or new name in words, or `nil` if it did not change.
     func text(ofEntity name: String) -> String? {
         guard let change = entities.first(where: { $0.name == name || $0.old?.name == name })
         else { return nil }
@@ -27,7 +27,7 @@ extension ModelChanges: CustomStringConvertible {
 }
 
 extension CompositeChange: CustomStringConvertible {
-    /// One line without a full stop.
+    /// A line without a full stop.
     public var description: String {
         guard old != nil, new != nil else {
             return "composite \(name) was \(old == nil ? "added" : "removed")"

@@ -1,8 +1,8 @@
 extension ModelChanges {
-    /// Whether the new model looks like a later version of the old one: it says by a renaming
-    /// identifier what something was called there, or has all of the old model and more.
+    /// Whether the new model looks like a later version of the old one. It does if a renaming identifier in
+    /// it refers to a name of the old model, or if it adds parts to the old model and removes none.
     ///
-    /// A guess: nothing in a model says when it was made.
+    /// This is a guess, because a model does not record when it was made.
     var looksLikeProgress: Bool {
         if entities.contains(where: \.namesItsPredecessor) { return true }
         let (added, removed) = (additionCount, removalCount)
@@ -23,7 +23,8 @@ extension ModelChanges {
 }
 
 extension EntityChange {
-    /// Whether the new entity, or a property, was renamed by an identifier of its own.
+    /// Whether the new entity or one of its properties was renamed and has the old name as its renaming
+    /// identifier.
     fileprivate var namesItsPredecessor: Bool {
         if let old, let new, old.name != new.name, new.renamingIdentifier == old.name {
             return true

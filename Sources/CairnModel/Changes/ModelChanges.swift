@@ -1,43 +1,43 @@
-/// Everything that differs between two versions of a model.
+/// All differences between two versions of a model.
 ///
-/// A value that says what changed and passes no judgement: ``InferenceVerdict`` says what a
-/// migration can make of it. Entities and properties are the same if their names are equal, or if a
-/// renaming identifier says so.
+/// This type only describes the changes. ``InferenceVerdict`` says whether they can be migrated. An entity
+/// or property of one version corresponds to one of the other if the names are equal, or if a renaming
+/// identifier says so.
 ///
-/// Two models have no changes between them exactly if their descriptions are equal, apart from the
-/// order in which constraints, compound indexes and members of configurations are listed.
+/// There are no changes between two models exactly if their descriptions are equal, ignoring the order of
+/// constraints, compound indexes and members of configurations.
 public struct ModelChanges: Sendable, Hashable {
-    /// The entities that were added, removed or changed, by ``EntityChange/name`` in code units.
+    /// The entities that were added, removed or changed, sorted by the UTF-8 bytes of ``EntityChange/name``.
     public var entities: [EntityChange] = []
-    /// The composites that were added, removed or changed, by name.
+    /// The composites that were added, removed or changed, sorted by name.
     public var composites: [CompositeChange] = []
-    /// The configurations that were added, removed or changed, by name. Members are sorted; those of
-    /// the old model that were renamed have their new names.
+    /// The configurations that were added, removed or changed, sorted by name. The members are sorted, and
+    /// renamed members of the old model are listed with their new names.
     public var configurations: [NamedChange<[String]>] = []
-    /// The fetch requests that were added, removed or changed, by name.
+    /// The fetch requests that were added, removed or changed, sorted by name.
     public var fetchRequestTemplates: [NamedChange<FetchRequestTemplate>] = []
-    /// Version identifiers that only the new model has, sorted.
+    /// The version identifiers that only the new model has, sorted.
     public var addedVersionIdentifiers: [String] = []
-    /// Version identifiers that only the old model has, sorted.
+    /// The version identifiers that only the old model has, sorted.
     public var removedVersionIdentifiers: [String] = []
-    /// Old names that several new entities or properties claim.
+    /// Old names that several new entities or properties claim to continue.
     public var contestedNames: [ContestedName] = []
-    /// Whether the version hash of an entity differs, so that a store of the old model can be used
-    /// with the new one only after a migration. Entities whose hash is not exact
-    /// (``Entity/isVersionHashExact``) are compared by the formula.
+    /// Whether the version hash of an entity differs, so that a store of the old model must be migrated
+    /// before it can be used with the new one. For entities whose recorded hash is not exact
+    /// (``Entity/isVersionHashExact``), hashes computed by the formula are compared.
     public var requiresMigration = false
 
     /// Compares two versions of a model.
     ///
-    /// The time is proportional to the number of properties. A property that several entities inherit
-    /// counts once for each of them.
+    /// Takes time proportional to the number of properties. A property that several entities inherit counts
+    /// once for each of them.
     public init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
         self = ModelComparison(from: old, to: new).changes()
     }
 
     init() {}
 
-    /// Whether nothing differs.
+    /// Whether the models are the same.
     public var isEmpty: Bool {
         entities.isEmpty && composites.isEmpty && configurations.isEmpty
             && fetchRequestTemplates.isEmpty && addedVersionIdentifiers.isEmpty

@@ -1,8 +1,8 @@
-/// Finds what differs between two versions of a model.
+/// Compares two versions of a model.
 struct ModelComparison {
     let old: ManagedObjectModel
     let new: ManagedObjectModel
-    /// Which entities are the same.
+    /// Matches the entities of the two versions.
     let matcher: RenameMatcher
 
     init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
@@ -27,8 +27,8 @@ struct ModelComparison {
         return changes
     }
 
-    /// Returns the hashes that the formula gives: those that a tool recorded for entities with
-    /// derived attributes differ between two builds of one model.
+    /// Returns the version hashes computed by the formula. For entities with derived attributes, the hashes
+    /// that a tool recorded differ even between two builds of the same model.
     private func plainHashes(_ model: ManagedObjectModel) -> [String: VersionHash] {
         guard model.entities.contains(where: \.hasDerivedAttribute),
             let plain = try? ManagedObjectModel(model.description)
@@ -40,7 +40,7 @@ struct ModelComparison {
 
     private func addEntities(to changes: inout ModelChanges) {
         var compared: [String: EntityComparison] = [:]
-        // A superentity has a lower number, so its comparison is there when its subentities follow.
+        // A superentity has a lower number, so it is compared before its subentities.
         for entity in new.entities {
             guard let name = matcher.oldNames[entity.name], let before = old.entity(named: name)
             else {
@@ -61,7 +61,7 @@ struct ModelComparison {
         changes.entities.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// Returns the new name of an entity of the old model; the old name if it was removed.
+    /// Returns the new name of an entity of the old model, or its old name if the entity was removed.
     func newName(of entity: String) -> String { matcher.newNames[entity] ?? entity }
 
     // MARK: Other parts

@@ -1,22 +1,22 @@
-/// Which entities and properties of two versions of a model are the same.
+/// The correspondence between the entities and properties of two versions of a model.
 ///
-/// Entities and properties are the same if their names are equal, or if a renaming identifier says
-/// so. Properties are matched for each entity, inherited ones included: a property that moved to a
-/// superentity is the same for each subentity that had it.
+/// Entities and properties correspond if their names are equal, or if a renaming identifier says so.
+/// Properties are matched for each entity, including inherited ones. A property that moved to a
+/// superentity therefore still corresponds for each subentity that had it.
 public struct ModelCorrespondence: Sendable {
     /// The earlier version.
     public let old: ManagedObjectModel
     /// The later version.
     public let new: ManagedObjectModel
     private let entities: RenameMatcher
-    /// The properties of each entity that continues one of the old model, by its number in the new
-    /// model.
+    /// Matches the properties of each entity that continues one of the old model. The key is the entity's
+    /// number in the new model.
     private let properties: [EntityNumber: RenameMatcher]
 
     /// Matches two versions of a model.
     ///
-    /// The time is proportional to the number of properties. A property that several entities inherit
-    /// counts once for each of them.
+    /// Takes time proportional to the number of properties. A property that several entities inherit counts
+    /// once for each of them.
     public init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
         self.old = old
         self.new = new
@@ -32,38 +32,37 @@ public struct ModelCorrespondence: Sendable {
         self.properties = properties
     }
 
-    /// Returns the entity of the old model that an entity of the new model continues. Returns `nil`
-    /// if the entity was added.
+    /// Returns the entity of the old model that corresponds to an entity of the new model, or `nil` if the
+    /// entity was added.
     public func oldEntity(of entity: Entity) -> Entity? {
         entities.oldNames[entity.name].flatMap(old.entity)
     }
 
-    /// Returns the entity of the new model that continues an entity of the old model. Returns `nil` if
-    /// the entity was removed.
+    /// Returns the entity of the new model that corresponds to an entity of the old model, or `nil` if the
+    /// entity was removed.
     public func newEntity(of entity: Entity) -> Entity? {
         entities.newNames[entity.name].flatMap(new.entity)
     }
 
-    /// Returns what a property of an entity of the new model was called in the old model, and was
-    /// there.
+    /// Returns the property of the old model that corresponds to a property of an entity of the new model.
     ///
     /// Returns `nil` if the entity or the property was added.
     ///
     /// - Parameters:
-    ///   - name: the name of the property, which the entity may inherit.
-    ///   - entity: an entity of the new model.
+    ///   - name: The name of the property, which the entity may inherit.
+    ///   - entity: An entity of the new model.
     public func oldProperty(named name: String, of entity: Entity) -> Property? {
         guard let oldName = properties[entity.number]?.oldNames[name] else { return nil }
         return oldEntity(of: entity)?.property(named: oldName)
     }
 
-    /// Returns the property of the new model that continues a property of an entity of the old model.
+    /// Returns the property of the new model that corresponds to a property of an entity of the old model.
     ///
     /// Returns `nil` if the entity or the property was removed.
     ///
     /// - Parameters:
-    ///   - name: the name of the property, which the entity may inherit.
-    ///   - entity: an entity of the old model.
+    ///   - name: The name of the property, which the entity may inherit.
+    ///   - entity: An entity of the old model.
     public func newProperty(named name: String, of entity: Entity) -> Property? {
         guard let continued = newEntity(of: entity),
             let newName = properties[continued.number]?.newNames[name]
@@ -71,12 +70,12 @@ public struct ModelCorrespondence: Sendable {
         return continued.property(named: newName)
     }
 
-    /// Returns the entities of the old model whose objects were destinations of a relationship, and
-    /// no longer count: they were removed, or have left the hierarchy of the destination.
+    /// Returns the entities of the old model whose objects could be destinations of a relationship and no
+    /// longer can, because the entities were removed or left the hierarchy of the destination.
     ///
     /// - Parameters:
-    ///   - relationship: a relationship of the new model.
-    ///   - before: the relationship of the old model that it continues.
+    ///   - relationship: A relationship of the new model.
+    ///   - before: The corresponding relationship of the old model.
     package func lostDestinations(
         of relationship: Relationship, continuing before: Relationship
     ) -> [Entity] {
@@ -85,8 +84,13 @@ public struct ModelCorrespondence: Sendable {
         }
     }
 
-    /// Returns the element of a composite that an element of the composite which continues it
-    /// continues. Returns `nil` if the element was added.
+    /// Returns the element of a composite in the old model that corresponds to an element of a composite in
+    /// the new model, or `nil` if the element was added.
+    ///
+    /// - Parameters:
+    ///   - element: An element of `new`.
+    ///   - new: A composite of the new model.
+    ///   - old: The corresponding composite of the old model.
     public func oldElement(
         of element: AttributeDescription, in new: CompositeDescription,
         from old: CompositeDescription
@@ -106,7 +110,7 @@ extension CompositeDescription {
 }
 
 extension Entity {
-    /// What matching has to know of the properties, inherited ones included.
+    /// The names and renaming identifiers of the properties, including inherited ones.
     var matchingParts: [RenameMatcher.Part] {
         properties.map { property in
             let identifier =

@@ -1,14 +1,14 @@
-/// A part of a model that is known by its name alone, before and after: an index, a configuration,
-/// a fetch request.
+/// The change of a part that has the same name in both models: an index, a configuration or a fetch
+/// request.
 public struct NamedChange<Part: Sendable & Hashable>: Sendable, Hashable {
-    /// The name on both sides: such parts have no renaming identifier.
+    /// The name in both models. These parts have no renaming identifier.
     public var name: String
-    /// The part in the old model; `nil` if it was added.
+    /// The part in the old model, or `nil` if the part was added.
     public var old: Part?
-    /// The part in the new model; `nil` if it was removed.
+    /// The part in the new model, or `nil` if the part was removed.
     public var new: Part?
 
-    /// Returns what differs between two sets of parts, by name.
+    /// Returns the differences between two sets of parts, sorted by name.
     static func between(_ old: [String: Part], _ new: [String: Part]) -> [NamedChange] {
         Set(old.keys).union(new.keys).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             .compactMap { name in

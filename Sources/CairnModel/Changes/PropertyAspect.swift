@@ -2,19 +2,19 @@
 public enum PropertyAspect: Sendable, Hashable, CaseIterable {
     // MARK: Any property
 
-    /// The property has another name; a renaming identifier says that it is the same one.
+    /// The name differs. A renaming identifier indicates that it is the same property.
     case name
-    /// An attribute became a relationship, or any other change of kind. No other aspect of the
-    /// property is then compared.
+    /// The kind of property differs. For example, an attribute became a relationship. No other aspect of
+    /// the property is compared.
     case kind
-    /// Another entity of the hierarchy declares the property.
+    /// A different entity of the hierarchy declares the property.
     case declaringEntity
     case isOptional
     case isTransient
     case isIndexed
     case isSyncable
     case versionHashModifier
-    /// Only the renaming identifier differs. A renamed property has ``name`` instead.
+    /// Only the renaming identifier differs. For a renamed property, ``name`` is reported instead.
     case renamingIdentifier
     case userInfo
 
@@ -35,9 +35,9 @@ public enum PropertyAspect: Sendable, Hashable, CaseIterable {
 
     // MARK: Relationships
 
-    /// The relationship leads to another entity. A destination that was only renamed is the same.
+    /// The destination is a different entity. Renaming the destination does not count as a difference.
     case destination
-    /// The inverse is another relationship. An inverse that was only renamed is the same.
+    /// The inverse is a different relationship. Renaming the inverse does not count as a difference.
     case inverse
     case isToMany
     case isOrdered

@@ -1,5 +1,5 @@
 extension PropertyChange: CustomStringConvertible {
-    /// One clause without a full stop, such as `attribute title was renamed to name`.
+    /// A clause without a full stop, such as `attribute title was renamed to name`.
     public var description: String {
         guard let side = new ?? old else { return "" }
         let kind = side.property.kindWord
@@ -43,7 +43,7 @@ extension PropertyChange: CustomStringConvertible {
 }
 
 extension PropertyDescription {
-    /// The kind of property as a word of a sentence.
+    /// The kind of property in words, for use in a sentence.
     var kindWord: String {
         switch self {
         case .attribute: "attribute"

@@ -1,21 +1,21 @@
-/// What became of one property of an entity between two versions of a model.
+/// The change of one property of an entity between two versions of a model.
 public struct PropertyChange: Sendable, Hashable {
-    /// The property as a version of the model has it.
+    /// The property in one of the two versions of the model.
     public struct Side: Sendable, Hashable {
-        /// The name of the entity that declares the property: the changed entity or one above it.
+        /// The name of the entity that declares the property: the changed entity or a superentity of it.
         public var declaringEntity: String
-        /// The property as declared.
+        /// The declaration of the property.
         public var property: PropertyDescription
     }
 
-    /// The property in the old model; `nil` if it was added.
+    /// The property in the old model, or `nil` if the property was added.
     public var old: Side?
-    /// The property in the new model; `nil` if it was removed.
+    /// The property in the new model, or `nil` if the property was removed.
     public var new: Side?
-    /// What differs, in the order of `PropertyAspect.allCases`; empty for a property that was added
-    /// or removed.
+    /// The settings that differ, in the order of `PropertyAspect.allCases`. Empty for a property that was
+    /// added or removed.
     public var aspects: [PropertyAspect]
-    /// Whether the superentity has the same change, from which the entity inherits it.
+    /// Whether the entity inherits the change from its superentity.
     public var isInherited = false
 
     /// The name in the new model, or in the old one if the property was removed.

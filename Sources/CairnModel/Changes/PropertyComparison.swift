@@ -1,8 +1,8 @@
-/// Finds what differs between two versions of one property.
+/// Compares two versions of one property.
 struct PropertyComparison {
     let old: PropertyChange.Side
     let new: PropertyChange.Side
-    /// Says which entities and properties were only renamed; `nil` inside a composite.
+    /// Knows which entities and properties were only renamed. `nil` for an element of a composite.
     var entities: ModelComparison?
 
     func aspects() -> [PropertyAspect] {
@@ -81,7 +81,7 @@ struct PropertyComparison {
         case .isToMany: old.isToMany != new.isToMany
         case .isOrdered: old.isOrdered != new.isOrdered
         case .minimumCount: old.minimumCount != new.minimumCount
-        // Follows from the other aspect: a to-one has 1.
+        // If `isToMany` differs, a different maximum is only a consequence: a to-one has the maximum 1.
         case .maximumCount: old.maximumCount != new.maximumCount && old.isToMany == new.isToMany
         case .deleteRule: old.deleteRule != new.deleteRule
         case .name, .kind, .declaringEntity, .type, .defaultValue, .validationRules, .derivation,
@@ -105,8 +105,8 @@ struct PropertyComparison {
         }
     }
 
-    /// Whether the destination is another entity, rather than the same one under another name. An entity
-    /// that took the name of a removed one is another.
+    /// Whether the destination is a different entity, and not the same entity renamed. An entity that has
+    /// taken over the name of a removed one counts as different.
     private func leadsElsewhere(
         _ old: RelationshipDescription, _ new: RelationshipDescription
     ) -> Bool {
@@ -114,7 +114,7 @@ struct PropertyComparison {
         return matcher.newNames[old.destination] != new.destination
     }
 
-    /// Whether the inverse is another relationship, rather than the same one under another name.
+    /// Whether the inverse is a different relationship, and not the same relationship renamed.
     private func hasOtherInverse(
         _ old: RelationshipDescription, _ new: RelationshipDescription
     ) -> Bool {
@@ -124,7 +124,7 @@ struct PropertyComparison {
         guard let source = entities?.old.entity(named: old.destination),
             let target = entities?.new.entity(named: new.destination)
         else { return before != after }
-        // Another property may have taken the name of the old inverse.
+        // A different property may have taken over the name of the old inverse.
         let matcher = RenameMatcher(old: source.matchingParts, new: target.matchingParts)
         return matcher.oldNames[after] != before
     }

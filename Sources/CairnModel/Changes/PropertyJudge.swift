@@ -18,7 +18,7 @@ struct PropertyJudge {
             judge(before, after, &findings)
         case (.fetchedProperty?, .fetchedProperty?), (nil, nil): break
         case (let before?, let after?):
-            // What is not stored on one side is added or removed on the other.
+            // A property that is stored on only one side is, in effect, added or removed.
             switch (before.isPersistent, after.isPersistent) {
             case (true, true):
                 findings.refusals.append(
@@ -68,8 +68,8 @@ struct PropertyJudge {
         }
     }
 
-    /// Whether the inverse of a relationship continues one that was stored, and that was not already the
-    /// inverse of what the relationship continues in a subentity.
+    /// Whether the inverse of a relationship corresponds to a relationship that was stored, unless that
+    /// relationship's old inverse corresponds to `relationship` itself, as inherited by a subentity.
     private func continues(_ inverse: String, _ relationship: RelationshipDescription) -> Bool {
         guard let destination = new.entity(named: relationship.destination),
             case .relationship(let before)? = correspondence.oldProperty(
@@ -82,7 +82,8 @@ struct PropertyJudge {
         return continued != new.entity(named: entity)?.relationship(named: relationship.name)
     }
 
-    /// Says how an attribute is renamed, if one of the same type was removed at the same time.
+    /// Returns advice on renaming if an attribute of the same type was removed at the same time. Otherwise,
+    /// returns an empty string.
     private func renamingAdvice(for attribute: AttributeDescription) -> String {
         guard let entity = new.entity(named: entity),
             let before = correspondence.oldEntity(of: entity)
@@ -125,7 +126,7 @@ struct PropertyJudge {
         case (true, true): return
         case (false, false): break
         }
-        // What the store computes takes nothing from the old value.
+        // The store computes the value of a derived attribute, so the old value does not matter.
         guard after.derivation == nil else { return }
         if change.aspects.contains(.validationRules), !after.validationRules.isEmpty {
             findings.uncheckedRules.append(finding("its validation rules changed"))
@@ -212,7 +213,7 @@ struct PropertyJudge {
         }
     }
 
-    /// Whether every object that was a destination may still be one.
+    /// Whether every object that was a destination may still be a destination.
     private func leadsToSameObjects(
         _ before: RelationshipDescription, _ after: RelationshipDescription
     ) -> Bool {
@@ -223,7 +224,8 @@ struct PropertyJudge {
         return continued.isKind(of: destination)
     }
 
-    /// A new inverse gets its members from this side, which contradicts members of its own.
+    /// Refuses an inverse that already existed. The migration would fill the inverse from this side, which
+    /// contradicts the destinations that the inverse already has.
     private func judgeInverse(
         _ after: RelationshipDescription, _ findings: inout InferenceVerdict
     ) {

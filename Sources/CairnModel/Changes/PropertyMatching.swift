@@ -20,9 +20,9 @@ struct PropertyMatching {
         matcher = RenameMatcher(old: parts(self.old.values), new: parts(self.new.values))
     }
 
-    /// Returns the properties that were added, removed, or of which an aspect differs, by name.
+    /// Returns the properties that were added, removed or changed, sorted by name.
     ///
-    /// - Parameter aspects: compares two properties that are the same one.
+    /// - Parameter aspects: Compares the two versions of a property.
     func changes(
         aspects: (PropertyChange.Side, PropertyChange.Side) -> [PropertyAspect]
     ) -> [PropertyChange] {
@@ -41,7 +41,7 @@ struct PropertyMatching {
             changes.append(PropertyChange(old: side, new: nil, aspects: []))
         }
         return changes.sorted { left, right in
-            // A removed property and an added one may have one name, if a rename is contested.
+            // A removed and an added property have the same name if a rename is contested.
             left.name == right.name
                 ? left.new == nil && right.new != nil
                 : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
@@ -50,7 +50,7 @@ struct PropertyMatching {
 }
 
 extension PropertyDescription {
-    /// The name that the previous version of the model used; `nil` for the same name.
+    /// The property's name in the previous version of the model, or `nil` if it was not renamed.
     var renamingIdentifier: String? {
         switch self {
         case .attribute(let attribute): attribute.renamingIdentifier

@@ -1,4 +1,4 @@
-/// Says in words what differs between two versions of a relationship.
+/// Describes differences between two versions of a relationship in words.
 enum RelationshipChangeText {
     /// Returns a phrase that follows the relationship's name, such as `is now to-many`.
     static func phrase(
@@ -33,6 +33,6 @@ enum RelationshipChangeText {
         }
     }
 
-    /// A count as text; `nil` for no bound.
+    /// Returns a count as text, or `nil` if it is 0, which means that there is no bound.
     private static func bound(_ count: Int) -> String? { count == 0 ? nil : "\(count)" }
 }

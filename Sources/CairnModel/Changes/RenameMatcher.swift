@@ -1,23 +1,23 @@
-/// Finds which parts of two versions of a model are the same, by name and renaming identifier.
+/// Matches the parts of two versions of a model by name and renaming identifier.
 ///
-/// A renaming identifier is the name in the previous version, or the renaming identifier there: a
-/// part that is renamed twice may keep the identifier of the first time. It says more than a name.
+/// A renaming identifier is either the name or the renaming identifier of the part in the previous
+/// version: a part that is renamed twice may keep the identifier from the first time. A renaming
+/// identifier takes precedence over a name.
 struct RenameMatcher {
-    /// An entity or a property, as far as matching needs it.
+    /// The parts of an entity or a property that matching uses.
     struct Part: Hashable {
         let name: String
         let renamingIdentifier: String?
     }
 
-    /// How surely a new part continues an old one.
+    /// Why a new part is taken to continue an old one.
     private enum Reason { case identifier, name, formerIdentifier }
 
-    /// The old name of each new name that continues one.
+    /// The old name for each new name that continues an old part.
     private(set) var oldNames: [String: String] = [:]
-    /// The new name of each old name that is continued.
+    /// The new name for each old name that is continued.
     private(set) var newNames: [String: String] = [:]
-    /// The new names that claim the same old name, by old name. Contains only old names that several
-    /// new ones claim.
+    /// The old names that several new parts claim, with the names of these parts.
     private(set) var contested: [(old: String, claimants: [String])] = []
 
     private let old: Set<Part>

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds what is odd about an attribute.
+/// Finds likely mistakes in the declaration of an attribute.
 struct AttributeLinter {
     private let attribute: Attribute
 
@@ -63,7 +63,7 @@ struct AttributeLinter {
         attribute.description.validationRules.lazy.compactMap(bound).first
     }
 
-    /// How the default value breaks a bound, as the words before “that its validation allows”.
+    /// How the default value violates a bound, worded to precede “that its validation allows”.
     private var violatedBound: String? {
         let measure: Double? =
             switch attribute.description.defaultValue {

@@ -1,11 +1,13 @@
-/// Finds what compiles and is probably not meant, as Xcode's model editor warns.
+/// Finds parts of a model that are valid but are probably mistakes. Its warnings are modelled on those of
+/// Xcode's model editor.
 public struct ModelLinter: Sendable {
     private let model: ManagedObjectModel
 
-    /// Checks a model.
+    /// Creates a linter for a model.
     public init(_ model: ManagedObjectModel) { self.model = model }
 
-    /// Returns the warnings, by entity and property name.
+    /// Returns the warnings, sorted by entity name and then by property name. Warnings about fetch requests
+    /// come last.
     public func warnings() -> [ModelWarning] {
         let entities = model.entities.sorted {
             $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)

@@ -1,48 +1,48 @@
-/// Something in a model that compiles and is probably not meant.
+/// A warning about something in a model that is valid but is probably a mistake.
 public struct ModelWarning: Sendable, Hashable {
-    /// What it is about, as a caller would branch on it.
+    /// The kinds of warnings.
     public enum Kind: Sendable, Hashable, CaseIterable {
-        /// A relationship without an inverse: deleting its destination leaves it dangling.
+        /// A relationship without an inverse. It is left dangling when its destination is deleted.
         case noInverse
-        /// A relationship whose delete rule does nothing.
+        /// A relationship whose delete rule is `noAction`.
         case noActionDeleteRule
-        /// A required relationship whose inverse is required, too: neither object can be saved
-        /// without the other.
+        /// A required relationship whose inverse is also required, so neither object can be saved without
+        /// the other.
         case requiredBothWays
-        /// A delete rule that cascades in both directions.
+        /// A relationship that cascades deletion in both directions.
         case cascadesBothWays
-        /// A transformable attribute whose transformer is not named.
+        /// A transformable attribute without the name of a transformer.
         case noTransformer
-        /// A default value that the attribute's own validation refuses.
+        /// A default value that the attribute's own validation rules refuse.
         case invalidDefault
-        /// A smallest bound above the largest.
+        /// An attribute whose minimum is greater than its maximum.
         case emptyRange
-        /// An abstract entity without subentities: it can never have objects.
+        /// An abstract entity without subentities, which can never have objects.
         case abstractWithoutSubentities
         /// An entity without properties.
         case noProperties
-        /// A name that cannot be that of a class or property in Swift.
+        /// A name that is not valid for a class or property in Swift.
         case nameOfNoSwift
-        /// A name that a managed object has already for something else.
+        /// A name that managed objects already use for something else.
         case reservedName
-        /// The older form of an index, which current tools replace by fetch indexes.
+        /// An index in the older form that fetch indexes replace.
         case olderIndex
         /// A fetch request whose predicate cannot be read.
         case unreadablePredicate
     }
 
-    /// Which warning it is.
+    /// The kind of the warning.
     public var kind: Kind
-    /// The entity concerned; empty for the model itself.
+    /// The name of the entity, or an empty string for a warning about the model itself.
     public var entity: String
-    /// The property concerned; `nil` for the entity itself.
+    /// The name of the property, or `nil` for a warning about the entity itself.
     public var property: String?
-    /// What is odd and what to do, as a clause without a full stop.
+    /// A clause without a full stop that says what is wrong and what to do.
     public var detail: String
 }
 
 extension ModelWarning: CustomStringConvertible {
-    /// The entity, the property and the detail on one line.
+    /// The entity, the property and the detail in one line.
     public var description: String {
         entity + (property.map { ".\($0)" } ?? "") + (entity.isEmpty ? "" : ": ") + detail
     }

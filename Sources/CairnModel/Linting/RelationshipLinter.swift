@@ -1,4 +1,4 @@
-/// Finds what is odd about a relationship.
+/// Finds likely mistakes in the declaration of a relationship.
 struct RelationshipLinter {
     private let relationship: Relationship
 
@@ -40,7 +40,7 @@ struct RelationshipLinter {
         return warnings
     }
 
-    /// Whether a warning about both ends is given here, and not at the inverse.
+    /// Whether a warning about both ends is reported for this end instead of for the inverse.
     private func isFirst(of inverse: Relationship) -> Bool {
         (relationship.entity.name, relationship.name) <= (inverse.entity.name, inverse.name)
     }

@@ -1,20 +1,20 @@
-/// A side of a comparison, by names.
+/// One side of a comparison, in which properties are referred to by name.
 public indirect enum FetchExpression: Sendable, Hashable {
     case constant(Value)
-    /// `{1, 2, 3}`.
+    /// A list of expressions, such as `{1, 2, 3}`.
     case list([FetchExpression])
-    /// Names from the object under test: attributes, relationships, collection operators
-    /// (`@count`, `@sum`, `@min`, `@max`, `@avg`), elements of composites.
+    /// Names that are followed from the evaluated object: attributes, relationships, collection operators
+    /// (`@count`, `@sum`, `@min`, `@max`, `@avg`) and elements of composites.
     case keyPath([String])
-    /// `SELF`: the object under test, or the value under test in a validation rule.
+    /// `SELF`: the evaluated object, or the checked value in a validation rule.
     case evaluatedObject
-    /// `$NAME`, to be filled in before binding, or bound by an enclosing subquery.
+    /// `$NAME`, whose value is substituted before binding or is defined by an enclosing subquery.
     case variable(String)
-    /// A key path from a subquery's variable or another expression.
+    /// A key path that starts from a subquery's variable or from another expression.
     case keyPathOf(FetchExpression, [String])
-    /// A call by Core Data's name: `add:to:`, `canonical:`, `lowercase:`, `now`, …
+    /// A call of a function by its name in Core Data, such as `add:to:`, `canonical:`, `lowercase:` or `now`.
     case function(String, [FetchExpression])
-    /// The members of a to-many for which the predicate holds.
+    /// The members of a to-many for which the predicate is true.
     case subquery(
         collection: FetchExpression, variable: String, predicate: FetchPredicate)
     /// `TERNARY(condition, then, else)`.

@@ -1,9 +1,10 @@
 extension FetchPredicate: CustomStringConvertible {
-    /// The predicate as text that ``init(format:arguments:)`` reads back as the same predicate.
+    /// The predicate as text. ``init(format:arguments:)`` reads the text as an equal predicate.
     ///
-    /// Apart from forms that no text gives: an empty `and` or `or` (written as what it means), one
-    /// with a single part, and composites as constants. Parts that are nested deeper than
-    /// ``depthLimit`` are written as “…”. Costs time in proportion to the length of the text.
+    /// There are four exceptions that the text cannot express: an empty `and` or `or`, which is written as
+    /// the constant that it means, an `and` or `or` with a single part, constants that are composites, and
+    /// parts that are nested deeper than ``depthLimit``, which are written as “…”. Takes time proportional to
+    /// the length of the text.
     public var description: String {
         var writer = PredicateWriter()
         writer.write(self)
@@ -12,7 +13,7 @@ extension FetchPredicate: CustomStringConvertible {
 }
 
 extension PredicateComparison: CustomStringConvertible {
-    /// The comparison as text.
+    /// The comparison as text, in the format syntax.
     public var description: String {
         var writer = PredicateWriter()
         writer.write(self)
@@ -21,7 +22,7 @@ extension PredicateComparison: CustomStringConvertible {
 }
 
 extension FetchExpression: CustomStringConvertible {
-    /// The expression as text.
+    /// The expression as text, in the format syntax.
     public var description: String {
         var writer = PredicateWriter()
         writer.write(self)
@@ -30,7 +31,7 @@ extension FetchExpression: CustomStringConvertible {
 }
 
 extension PredicateComparison.Operator: CustomStringConvertible {
-    /// The operator as text.
+    /// The operator as text, in the format syntax.
     public var description: String {
         switch self {
         case .lessThan: "<"
@@ -51,7 +52,7 @@ extension PredicateComparison.Operator: CustomStringConvertible {
 }
 
 extension PredicateComparison.Options: CustomStringConvertible {
-    /// The options as text in brackets; nothing if there are none.
+    /// The options as letters in brackets. Empty if there are no options.
     public var description: String {
         let letters = [
             contains(.caseInsensitive) ? "c" : "", contains(.diacriticInsensitive) ? "d" : "",

@@ -1,18 +1,19 @@
 extension FetchPredicate {
-    /// How deep a predicate's parts may be nested.
+    /// The maximum nesting depth of a predicate.
     public static let depthLimit = 200
 
-    /// Reads a predicate from text: `NSPredicate`'s format syntax, described in
+    /// Creates a predicate from text in the format syntax of `NSPredicate`, which is described in
     /// `docs/formats/predicates.md`.
     ///
     /// ```swift
     /// try FetchPredicate(format: "%K BEGINSWITH[c] %@ AND year > %d", "title", "the", 1990)
     /// ```
     ///
-    /// - Parameter arguments: one for each placeholder, in order. `%K` takes a key path as a
-    ///   text, `%d` and its kin an integer, `%f` a number, `%s` a text, `%@` anything.
-    /// - Throws: `.syntax`, `.tooDeep`, `.wrongArgumentCount`, `.wrongArgument`, `.typeMismatch`
-    ///   for a cast that cannot be made, `.unsupported`.
+    /// - Parameter arguments: The values of the placeholders, in order. `%K` takes a key path as a string,
+    ///   `%d` and the other integer placeholders take an integer, `%f` a number, `%s` a string, and `%@`
+    ///   any argument.
+    /// - Throws: `.syntax`, `.tooDeep`, `.wrongArgumentCount`, `.wrongArgument`, `.unsupported`, or
+    ///   `.typeMismatch` if a constant cannot be cast.
     public init(
         format: String, arguments: [any PredicateArgument]
     ) throws(FetchPredicateError) {
@@ -20,18 +21,18 @@ extension FetchPredicate {
         self = try parser.wholePredicate()
     }
 
-    /// Reads a predicate from text; see ``init(format:arguments:)``. `nil` stands for no arguments.
+    /// Creates a predicate from text as ``init(format:arguments:)`` does. `nil` means no arguments.
     ///
-    /// - Throws: as there.
+    /// - Throws: The errors of ``init(format:arguments:)``.
     public init(
         format: String, argumentArray arguments: [any PredicateArgument]?
     ) throws(FetchPredicateError) {
         try self.init(format: format, arguments: arguments ?? [])
     }
 
-    /// Reads a predicate from text; see ``init(format:arguments:)``.
+    /// Creates a predicate from text as ``init(format:arguments:)`` does.
     ///
-    /// - Throws: as there.
+    /// - Throws: The errors of ``init(format:arguments:)``.
     public init(
         format: String, _ arguments: any PredicateArgument...
     ) throws(FetchPredicateError) {
@@ -40,9 +41,9 @@ extension FetchPredicate {
 }
 
 extension FetchExpression {
-    /// Reads an expression from text, such as a derived attribute's `canonical:(name)`.
+    /// Creates an expression from text, such as `canonical:(name)` for a derived attribute.
     ///
-    /// - Throws: as ``FetchPredicate/init(format:arguments:)``.
+    /// - Throws: The errors of ``FetchPredicate/init(format:arguments:)``.
     public init(
         format: String, arguments: [any PredicateArgument] = []
     ) throws(FetchPredicateError) {
@@ -52,7 +53,7 @@ extension FetchExpression {
 }
 
 extension FetchExpression {
-    /// How deep the expression is nested; counting stops just beyond the limit.
+    /// The nesting depth of the expression. Counting stops just beyond the limit.
     var depth: Int { depth(within: FetchPredicate.depthLimit + 1) }
 
     fileprivate func depth(within room: Int) -> Int {
@@ -75,7 +76,7 @@ extension FetchExpression {
 }
 
 extension FetchPredicate {
-    /// How deep the predicate is nested; counting stops just beyond the limit.
+    /// The nesting depth of the predicate. Counting stops just beyond the limit.
     var depth: Int { depth(within: Self.depthLimit + 1) }
 
     fileprivate func depth(within room: Int) -> Int {

@@ -1,7 +1,8 @@
 extension FetchPredicate {
-    /// Whether a constant is the temporary ID of an object, which a save replaces.
+    /// Whether the predicate contains a temporary object ID, which a save replaces.
     ///
-    /// Parts that are nested deeper than ``depthLimit`` are left out; binding refuses such a predicate.
+    /// Parts that are nested deeper than ``depthLimit`` are ignored, because binding refuses such a
+    /// predicate.
     package var hasTemporaryIDs: Bool { hasTemporaryIDs(within: Self.depthLimit + 1) }
 
     fileprivate func hasTemporaryIDs(within room: Int) -> Bool {

@@ -1,23 +1,23 @@
 extension FetchPredicate {
     /// Returns the predicate with each `$NAME` replaced by its value.
     ///
-    /// A variable that has no value here stays one; binding then throws `.unsetVariable`. A
-    /// subquery's own variable is never replaced inside it. Parts that are nested deeper than
-    /// ``depthLimit`` stay as they are; binding refuses such a predicate.
+    /// Variables that are not in `variables` remain, and binding then throws `.unsetVariable`. A subquery's
+    /// own variable is never replaced within the subquery. Parts that are nested deeper than ``depthLimit``
+    /// are left unchanged, because binding refuses such a predicate.
     public func substituting(variables: [String: any PredicateArgument]) -> FetchPredicate {
         let values = VariableValues(whole: variables.mapValues(\.predicateExpression))
         return replacing(values, within: Self.depthLimit + 1)
     }
 
-    /// Returns the predicate in which each path that begins at a variable, such as
-    /// `$FETCH_SOURCE.name`, is replaced with its value.
+    /// Returns the predicate with each path that begins at a variable, such as `$FETCH_SOURCE.name`,
+    /// replaced by its value.
     ///
-    /// A path without a value here stays as it is, and so does a path from a subquery's own variable.
+    /// Paths that are not in `paths`, and paths from a subquery's own variable, are left unchanged.
     package func substituting(paths: [VariablePath: FetchExpression]) -> FetchPredicate {
         replacing(VariableValues(paths: paths), within: Self.depthLimit + 1)
     }
 
-    /// Returns the predicate with each constant ID replaced by the ID that the object has now.
+    /// Returns the predicate with each constant object ID replaced by the object's current ID.
     package func replacingIDs(_ current: @escaping (ObjectID) -> ObjectID) -> FetchPredicate {
         replacing(VariableValues(currentID: current), within: Self.depthLimit + 1)
     }
@@ -40,13 +40,13 @@ extension FetchPredicate {
     }
 }
 
-/// What stands for variables, for paths that begin at them, and for IDs.
+/// The replacements for variables, for paths that begin at variables, and for object IDs.
 private struct VariableValues {
     var whole: [String: FetchExpression] = [:]
     var paths: [VariablePath: FetchExpression] = [:]
     var currentID: ((ObjectID) -> ObjectID)?
 
-    /// Without those of a variable that an expression binds itself.
+    /// Returns the values without those of a variable that a subquery defines itself.
     func hiding(_ variable: String) -> VariableValues {
         VariableValues(
             whole: whole.filter { $0.key != variable },
@@ -83,11 +83,13 @@ extension FetchExpression {
     }
 }
 
-// MARK: Which paths there are
+// MARK: Finding paths
 
 extension FetchPredicate {
-    /// The paths that begin at one of these variables. Parts that are nested deeper than
-    /// ``depthLimit`` are left out; binding refuses such a predicate.
+    /// Returns the paths that begin at one of these variables.
+    ///
+    /// Parts that are nested deeper than ``depthLimit`` are ignored, because binding refuses such a
+    /// predicate.
     package func paths(from variables: Set<String>) -> Set<VariablePath> {
         var found: Set<VariablePath> = []
         collectPaths(from: variables, within: Self.depthLimit + 1, into: &found)

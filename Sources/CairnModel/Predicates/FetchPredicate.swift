@@ -1,14 +1,16 @@
-/// A condition on objects, by names; binding it to an entity checks and resolves them.
+/// A condition on objects that refers to properties by name. Binding it to an entity resolves the names
+/// and checks the types.
 ///
-/// One meaning on every engine, two-valued:
-/// - nil equals nil and nothing else; an ordering or text operator with a nil on either side is
-///   false; `NOT` is plain negation, so `NOT (x < 3)` holds where x is nil.
-/// - Text compares by Unicode scalars; `[c]` folds case, `[d]` diacritics, neither by locale.
-/// - Numbers compare by value across types; NaN equals NaN and sorts before every number.
-/// - A key path through a to-one that is nil is nil. Through a to-many it needs `ANY`, `ALL`,
-///   `NONE`, a collection operator or `SUBQUERY`.
+/// A predicate is true or false, and its meaning is the same on every engine:
+/// - `nil` is equal only to `nil`. An ordering or text operator is false if either side is `nil`. `NOT` is
+///   plain negation, so `NOT (x < 3)` is true if x is `nil`.
+/// - Text is compared by Unicode scalars. `[c]` ignores case and `[d]` ignores diacritics, both
+///   independently of the locale.
+/// - Numbers of different types are compared by value. NaN is equal to NaN and sorts before all numbers.
+/// - A key path through a to-one that is `nil` is `nil`. A key path through a to-many requires `ANY`,
+///   `ALL`, `NONE`, a collection operator or `SUBQUERY`.
 public indirect enum FetchPredicate: Sendable, Hashable {
-    /// `TRUEPREDICATE`, `FALSEPREDICATE`.
+    /// `TRUEPREDICATE` or `FALSEPREDICATE`.
     case constant(Bool)
     case comparison(PredicateComparison)
     /// True if all predicates are true, or if there are no predicates.

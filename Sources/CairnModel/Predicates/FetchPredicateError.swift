@@ -1,37 +1,37 @@
 import Foundation
 
-/// Why a predicate could not be read, or does not fit the entity it was bound to.
+/// The reason that a predicate cannot be read, bound to an entity, or evaluated.
 public enum FetchPredicateError: Error, Sendable, Equatable {
-    /// The text is not a predicate. `position` counts characters from 0.
+    /// The text is not a valid predicate. `position` counts characters from 0.
     case syntax(text: String, position: Int, found: String, expected: String)
-    /// Parts are nested deeper than ``FetchPredicate/depthLimit``.
+    /// Parts of the predicate are nested deeper than ``FetchPredicate/depthLimit``.
     case tooDeep(limit: Int)
-    /// The text has another number of placeholders than arguments were given.
+    /// The number of arguments differs from the number of placeholders in the text.
     case wrongArgumentCount(text: String, placeholders: Int, arguments: Int)
-    /// An argument does not suit its placeholder. `index` counts from 0.
+    /// An argument has the wrong type for its placeholder. `index` counts from 0.
     case wrongArgument(index: Int, placeholder: String, expected: String)
-    /// A `$NAME` that no value was given for and no enclosing subquery binds.
+    /// The variable `$NAME` has no value and is not defined by an enclosing subquery.
     case unsetVariable(String)
-    /// A `$NAME` was given a value of a type that predicates do not compare.
+    /// The value given for the variable `$NAME` has a type that predicates cannot compare.
     case wrongVariable(String, found: String)
-    /// The entity has no property of this name. `nearest` is the most similar one it has.
+    /// The entity has no property with this name. `nearest` is the most similar name, if there is one.
     case unknownKey(String, entity: String, nearest: String?)
-    /// The attribute or relationship lives in memory only, so no store can look at it.
+    /// The attribute or relationship is transient, so stores do not contain its values.
     case transientKey(String, entity: String)
-    /// The sides cannot be compared so, or an argument has the wrong type.
+    /// The two sides cannot be compared with this operator, or an argument has the wrong type.
     case typeMismatch(expression: String, detail: String)
-    /// A regular expression that cannot be compiled.
+    /// A regular expression is invalid.
     case invalidRegularExpression(String)
-    /// A regular expression, or a pattern of `LIKE`, takes more than `stepLimit` steps on a value, so
-    /// whether the value matches is unknown. See ``TextExpression``.
+    /// Matching a regular expression or a pattern of `LIKE` against a value took more than `stepLimit` steps,
+    /// so it is unknown whether the value matches. See ``TextExpression``.
     case matchingLimit(pattern: String, stepLimit: Int)
-    /// A form of predicate that Cairn does not evaluate; `advice` says what to write instead.
+    /// Cairn does not evaluate this form of predicate. `advice` says what to write instead.
     case unsupported(expression: String, advice: String)
 }
 
 extension FetchPredicateError: CustomStringConvertible {
-    /// What is wrong with the predicate, where, and what to write instead. Shows the predicate's
-    /// own text, never a stored value.
+    /// A description of the problem, its location, and what to write instead. Contains the text of the
+    /// predicate, but no stored values.
     public var description: String {
         switch self {
         case .syntax(let text, let position, let found, let expected):
@@ -72,7 +72,7 @@ extension FetchPredicateError: CustomStringConvertible {
         }
     }
 
-    /// The text around the character at fault, and a caret under that character.
+    /// Returns the text around the character at fault, with a caret under that character.
     private static func excerpt(of text: String, around position: Int) -> String {
         let fault = text.index(text.startIndex, offsetBy: position, limitedBy: text.endIndex)
         let before = text[..<(fault ?? text.endIndex)]
@@ -86,7 +86,7 @@ extension FetchPredicateError: CustomStringConvertible {
             + String(repeating: " ", count: prefix.count + shown.count) + "^"
     }
 
-    /// The text, or what it begins with: a predicate may be a megabyte long.
+    /// Returns the text, or only its beginning if it is long. A predicate may be a megabyte long.
     private static func beginning(of text: String) -> String {
         text.utf8.count <= 200 ? text : text.prefix(100) + "…"
     }

@@ -1,56 +1,56 @@
 import Foundation
 
-/// What may stand for a placeholder of a predicate's text or a variable's value.
+/// A value that can replace a placeholder or a variable in a predicate.
 ///
-/// Values of every attribute type, optionals of them (nil is `NULL`), and arrays and sets of them,
-/// which become lists.
+/// Values of every attribute type conform. Optionals of them also conform, with `nil` as `NULL`, and so do
+/// arrays and sets of them, which become lists.
 public protocol PredicateArgument {
-    /// The argument as a side of a comparison.
+    /// The argument as one side of a comparison.
     var predicateExpression: FetchExpression { get }
 }
 
 extension FetchExpression: PredicateArgument {
-    /// The expression itself: `%@` may stand for any side, a key path too.
+    /// The expression itself. `%@` can therefore represent any side of a comparison, including a key path.
     public var predicateExpression: FetchExpression { self }
 }
 
 extension Value: PredicateArgument {
-    /// The value as a constant, its type kept.
+    /// The value as a constant of the same type.
     public var predicateExpression: FetchExpression { .constant(self) }
 }
 
 extension String: PredicateArgument {
-    /// The text as a constant, never as a key path; `%K` takes those.
+    /// The string as a constant. To pass a key path, use `%K`.
     public var predicateExpression: FetchExpression { .constant(.string(self)) }
 }
 
 extension Substring: PredicateArgument {
-    /// The text as a constant, copied out of the text it is part of.
+    /// A copy of the substring as a constant.
     public var predicateExpression: FetchExpression { .constant(.string(String(self))) }
 }
 
 extension Bool: PredicateArgument {
-    /// The truth value; compared with a numeric attribute it counts as 1 or 0.
+    /// The Boolean as a constant. It compares with numeric attributes as 1 or 0.
     public var predicateExpression: FetchExpression { .constant(.boolean(self)) }
 }
 
 extension Double: PredicateArgument {
-    /// The number at double precision; binding makes it the type of what it is compared with.
+    /// The number as a constant. Binding converts it to the type that it is compared with.
     public var predicateExpression: FetchExpression { .constant(.double(self)) }
 }
 
 extension Float: PredicateArgument {
-    /// The number at single precision; binding makes it the type of what it is compared with.
+    /// The number as a constant. Binding converts it to the type that it is compared with.
     public var predicateExpression: FetchExpression { .constant(.float(self)) }
 }
 
 extension Decimal: PredicateArgument {
-    /// The number with all of its digits.
+    /// The number as a constant with all of its digits.
     public var predicateExpression: FetchExpression { .constant(.decimal(self)) }
 }
 
 extension Date: PredicateArgument {
-    /// The point in time, at double precision.
+    /// The date as a constant.
     public var predicateExpression: FetchExpression { .constant(.date(self)) }
 }
 
@@ -60,22 +60,22 @@ extension UUID: PredicateArgument {
 }
 
 extension URL: PredicateArgument {
-    /// The URL as a constant, compared by its absolute string.
+    /// The URL as a constant, which is compared by its absolute string.
     public var predicateExpression: FetchExpression { .constant(.uri(self)) }
 }
 
 extension Data: PredicateArgument {
-    /// The bytes as a constant.
+    /// The data as a constant.
     public var predicateExpression: FetchExpression { .constant(.binary(self)) }
 }
 
 extension ObjectID: PredicateArgument {
-    /// The object's identity: compares with to-ones and with `SELF`.
+    /// The object ID as a constant, which can be compared with to-one relationships and with `SELF`.
     public var predicateExpression: FetchExpression { .constant(.objectID(self)) }
 }
 
 extension BinaryInteger where Self: PredicateArgument {
-    /// The integer. An integer beyond 64 bits is a decimal, so that it still compares by value.
+    /// The integer as a constant. An integer of more than 64 bits becomes a decimal with the same value.
     public var predicateExpression: FetchExpression {
         if let value = Int64(exactly: self) { return .constant(.integer(value)) }
         return .constant(.decimal(Decimal(string: String(self)) ?? .nan))
@@ -94,29 +94,29 @@ extension UInt32: PredicateArgument {}
 extension UInt64: PredicateArgument {}
 
 extension Optional: PredicateArgument where Wrapped: PredicateArgument {
-    /// The wrapped argument's expression; for nil the null constant, as `NULL` in text.
+    /// The expression of the wrapped argument, or the constant `NULL` for `nil`.
     public var predicateExpression: FetchExpression {
         self?.predicateExpression ?? .constant(.null)
     }
 }
 
 extension Array: PredicateArgument where Element: PredicateArgument {
-    /// A list in the array's order: what `IN` and `BETWEEN` take.
+    /// The elements as a list in the same order, for `IN` and `BETWEEN`.
     public var predicateExpression: FetchExpression { .list(map(\.predicateExpression)) }
 }
 
 extension ArraySlice: PredicateArgument where Element: PredicateArgument {
-    /// A list in the slice's order: what `IN` and `BETWEEN` take.
+    /// The elements as a list in the same order, for `IN` and `BETWEEN`.
     public var predicateExpression: FetchExpression { .list(map(\.predicateExpression)) }
 }
 
 extension Set: PredicateArgument where Element: PredicateArgument {
-    /// A list in no particular order: what `IN` takes.
+    /// The elements as a list in no particular order, for `IN`.
     public var predicateExpression: FetchExpression { .list(map(\.predicateExpression)) }
 }
 
 extension ClosedRange: PredicateArgument where Bound: PredicateArgument {
-    /// The bounds as a list of two: what `BETWEEN` takes.
+    /// The two bounds as a list, for `BETWEEN`.
     public var predicateExpression: FetchExpression {
         .list([lowerBound.predicateExpression, upperBound.predicateExpression])
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The types that `CAST(value, "type")` converts to.
 ///
-/// Constants that have no literal are written as casts of one: a date is
-/// `CAST(694224000.0, "NSDate")`, its seconds since 2001.
+/// Constants without a literal are written as casts. For example, a date is written as
+/// `CAST(694224000.0, "NSDate")`, with the number of seconds since 2001.
 enum PredicateCast: String, CaseIterable {
     case number = "NSNumber"
     case double = "Double"
@@ -17,7 +17,7 @@ enum PredicateCast: String, CaseIterable {
     case transformable = "Transformable"
     case objectID = "NSManagedObjectID"
 
-    /// The type by its name, with or without Cocoa's prefix.
+    /// Creates a type from its name, with or without Cocoa's prefix. Returns `nil` if the name is unknown.
     init?(name: String) {
         if let type = Self(rawValue: name) ?? Self(rawValue: "NS" + name) {
             self = type
@@ -28,7 +28,7 @@ enum PredicateCast: String, CaseIterable {
         }
     }
 
-    /// The value as this type. `nil` if it has no such form. nil casts to nil.
+    /// Returns the value converted to this type, or `nil` if it cannot be converted. `.null` stays `.null`.
     func convert(_ value: Value) -> Value? {
         if value.isNull { return .null }
         switch self {
@@ -75,7 +75,8 @@ enum PredicateCast: String, CaseIterable {
         }
     }
 
-    /// Foundation reads as much as it understands and ignores the rest; here the whole text counts.
+    /// Returns the number that the whole string represents. Foundation alone would ignore trailing characters
+    /// that it does not understand.
     private static func decimal(_ text: String) -> Value? {
         guard Double(text) != nil else { return nil }
         return Decimal(string: text).map(Value.decimal)
@@ -100,7 +101,7 @@ enum PredicateCast: String, CaseIterable {
 }
 
 extension ObjectID {
-    /// `store/root entity/entity/key`, numbers of this process.
+    /// The object ID as `store/root entity/entity/key`. The numbers are valid only in this process.
     var predicateText: String {
         "\(store.rawValue)/\(rootEntity.rawValue)/\(entity.rawValue)/\(key)"
     }

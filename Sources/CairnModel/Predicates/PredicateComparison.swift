@@ -1,59 +1,60 @@
-/// Two expressions and how they compare.
+/// A comparison of two expressions.
 public struct PredicateComparison: Sendable, Hashable {
-    /// How the sides compare.
+    /// The operator of a comparison.
     public enum Operator: Sendable, Hashable, CaseIterable {
         case lessThan, lessThanOrEqual, greaterThan, greaterThanOrEqual, equal, notEqual
-        /// `LIKE`: `*` stands for any characters, `?` for one; `\` takes the next literally.
+        /// `LIKE`: in the pattern, `*` matches any number of characters, `?` matches one, and `\` escapes the
+        /// next character.
         case like
-        /// `MATCHES`: an ICU regular expression that the whole text matches.
+        /// `MATCHES`: an ICU regular expression that must match the whole text.
         case matches
         case beginsWith, endsWith
-        /// Left text or collection contains right.
+        /// The text or collection on the left contains the right side.
         case contains
-        /// Left is an element of right.
+        /// The left side is an element of the right side.
         case `in`
-        /// Left is at least the first and at most the second element of right.
+        /// The left side is at least the first and at most the second element of the right side.
         case between
     }
 
-    /// How a to-many on the left is taken.
+    /// How the values of a to-many on the left are combined.
     public enum Modifier: Sendable, Hashable {
         case direct
-        /// Some member compares so; false of no members.
+        /// The comparison is true for at least one member. False if there are no members.
         case any
-        /// Every member compares so; true of no members.
+        /// The comparison is true for all members. True if there are no members.
         case all
-        /// No member compares so; true of no members.
+        /// The comparison is true for no member. True if there are no members.
         case none
     }
 
-    /// How text compares.
+    /// Options for comparing text.
     public struct Options: OptionSet, Sendable, Hashable {
-        /// One bit for each option, with the values of `NSComparisonPredicate.Options`.
+        /// The option bits, with the same values as in `NSComparisonPredicate.Options`.
         public let rawValue: UInt8
-        /// Takes any bits; those without a name here change nothing.
+        /// Creates options from bits. Bits that do not belong to an option have no effect.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// `[c]`: Unicode default case folding.
+        /// `[c]`: ignores case, with Unicode's default case folding.
         public static let caseInsensitive = Options(rawValue: 1)
-        /// `[d]`: combining marks are dropped after canonical decomposition.
+        /// `[d]`: ignores diacritics, by removing combining marks after canonical decomposition.
         public static let diacriticInsensitive = Options(rawValue: 2)
-        /// `[n]`: the sides are normalised already; compares bytes.
+        /// `[n]`: compares bytes, because both sides are already normalised.
         public static let normalized = Options(rawValue: 4)
     }
 
-    /// The side that a modifier applies to.
+    /// The left side, to which the modifier applies.
     public var left: FetchExpression
-    /// How the sides compare.
+    /// The operator that compares the sides.
     public var `operator`: Operator
-    /// What the left side is compared with; a list of two for `.between`.
+    /// The right side. For `.between`, a list of two elements.
     public var right: FetchExpression
-    /// How a to-many on the left is taken; `.direct` for a single value.
+    /// How the values of a to-many on the left are combined. `.direct` for a single value.
     public var modifier: Modifier
-    /// How text compares; without effect on anything else.
+    /// Options for comparing text. They have no effect on other types.
     public var options: Options
 
-    /// Compares the sides as they are, unless a modifier or options are given.
+    /// Creates a comparison of two expressions.
     public init(
         _ left: FetchExpression, _ operator: Operator, _ right: FetchExpression,
         modifier: Modifier = .direct, options: Options = []

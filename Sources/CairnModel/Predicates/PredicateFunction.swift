@@ -1,18 +1,20 @@
 /// A function that predicates and derived attributes may call.
 ///
-/// Raw values are Core Data's selector names. A nil argument gives nil unless said otherwise.
+/// Raw values are Core Data's selector names. If an argument is `nil`, the result is `nil`, unless the
+/// function is documented differently.
 ///
-/// A new function is a case here. The compiler then asks for its arity, whether it summarises, its
-/// types (`BoundExpression+Type.swift`) and its result (`PredicateFunction+Evaluation.swift`). Without
-/// more, SQLite has it calculated in memory; `PredicateTranslator+Functions.swift` has those that become
-/// SQL. A function that summarises is also a case of `BoundPath.CollectionOperator`, and the compiler asks
-/// for its result there and in SQL; `KeyPathOperator` in the graph has those of key paths, and
-/// `GroupRewriter` says which need numbers. `docs/formats/predicates.md` lists all functions.
+/// To add a function, add a case here. The compiler then requires its arity, whether it combines several
+/// values, its types (`BoundExpression+Type.swift`) and its result (`PredicateFunction+Evaluation.swift`).
+/// This is enough for SQLite stores to evaluate the function in memory; add it to
+/// `PredicateTranslator+Functions.swift` to evaluate it in SQL. A function that combines values also needs
+/// a case in `BoundPath.CollectionOperator`, for which the compiler requires its result and its SQL. Add it
+/// to `KeyPathOperator` in the graph for use in key paths, and to `GroupRewriter` if it requires numbers.
+/// `docs/formats/predicates.md` lists all functions.
 public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
     case add = "add:to:"
     case subtract = "from:subtract:"
     case multiply = "multiply:by:"
-    /// Division by zero gives nil.
+    /// Division. Dividing by zero gives `nil`.
     case divide = "divide:by:"
     case modulus = "modulus:by:"
     case absolute = "abs:"
@@ -26,11 +28,11 @@ public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
     case power = "raise:toPower:"
     case lowercase = "lowercase:"
     case uppercase = "uppercase:"
-    /// Case and diacritics folded, as `[cd]` does.
+    /// The text without case and diacritics, folded as by `[cd]`.
     case canonical = "canonical:"
-    /// Characters of a text, in UTF-16 code units as Core Data counts.
+    /// The length of a text in UTF-16 code units, which is also what Core Data counts.
     case length = "length:"
-    /// Now; one moment for a whole fetch.
+    /// The current date, which is the same for a whole fetch.
     case now = "now"
     case sum = "sum:"
     case count = "count:"
@@ -38,7 +40,7 @@ public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
     case maximum = "max:"
     case average = "average:"
 
-    /// Number of arguments. `nil` if the function takes a list.
+    /// The number of arguments, or `nil` if the function takes a list.
     public var arity: Int? {
         switch self {
         case .now: 0
@@ -50,8 +52,8 @@ public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The summary that the function makes of a list or of what a to-many reaches. `nil` if it makes
-    /// none.
+    /// The collection operator with the same effect, if the function combines the values of a list or a
+    /// to-many. Otherwise, `nil`.
     public var summary: BoundPath.CollectionOperator? {
         switch self {
         case .sum: .sum

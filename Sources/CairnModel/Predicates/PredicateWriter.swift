@@ -2,12 +2,12 @@ import Foundation
 
 /// Writes predicates as text.
 ///
-/// Appends to one text, so that no part is copied once for each level around it, and stops at
-/// ``FetchPredicate/depthLimit``, so that no predicate needs more stack than one that is read.
+/// All parts are appended to one string, so no part is copied once for each level around it. Writing stops
+/// at ``FetchPredicate/depthLimit``, so it never needs more stack than writing a predicate that was parsed.
 struct PredicateWriter {
-    /// What was written so far.
+    /// The text written so far.
     private(set) var text = ""
-    /// How many more levels may be written.
+    /// The number of nested levels that may still be written.
     private var room = FetchPredicate.depthLimit + 1
 
     mutating func write(_ predicate: FetchPredicate) {
@@ -128,13 +128,13 @@ struct PredicateWriter {
         room += 1
     }
 
-    /// Returns the text of a path. The first name is escaped if it would be read as a keyword.
+    /// Returns the text of a path. The first name is escaped if it would be parsed as a keyword.
     private static func path(_ names: [String]) -> String {
         let path = join(names)
         return PredicateToken.Keyword(rawValue: names[0].lowercased()) == nil ? path : "#" + path
     }
 
-    /// A name that is no identifier is quoted.
+    /// Returns the names joined with dots. Names that are not identifiers are quoted.
     private static func join(_ names: [String]) -> String {
         names.map { name in
             let word = name.hasPrefix("@") ? String(name.dropFirst()) : name
@@ -144,7 +144,7 @@ struct PredicateWriter {
 }
 
 extension Value {
-    /// The value as a literal of a predicate, or as a cast of one.
+    /// The value as a literal of a predicate, or as a cast of a literal.
     fileprivate var predicateText: String {
         switch self {
         case .null: "NULL"

@@ -1,25 +1,26 @@
 import Synchronization
 
-/// Counts the steps of work whose cost must stay in proportion to its input.
+/// Counts the steps of operations whose cost must be proportional to the size of their input.
 ///
-/// Tests set ``current`` and compare the counts of two input sizes. Without a counter, a report costs
-/// one look at a task-local value, so code reports many steps at once.
+/// Tests set ``current`` and compare the counts for inputs of two sizes. If no counter is set, a report
+/// only reads a task-local value, so code reports many steps at once.
 package final class StepCounter: Sendable {
-    /// The counter of the running task; `nil` outside of tests.
+    /// The counter of the current task, or `nil` outside of tests.
     @TaskLocal package static var current: StepCounter?
 
     private let steps = Atomic(0)
     private let action: (@Sendable (Int) -> Void)?
 
-    /// Creates a counter that stands at zero.
+    /// Creates a counter that starts at zero.
     ///
-    /// - Parameter action: called with the count after each report, on the thread that reports.
+    /// - Parameter action: A closure that is called with the count after each report, on the thread of the
+    ///   report.
     package init(afterEachReport action: (@Sendable (Int) -> Void)? = nil) { self.action = action }
 
-    /// The steps that were reported so far.
+    /// The number of steps that were reported so far.
     package var count: Int { steps.load(ordering: .relaxed) }
 
-    /// Adds steps to the counter of the running task, if it has one.
+    /// Adds steps to the counter of the current task, if it has one.
     package static func report(_ steps: Int) {
         guard let current else { return }
         let count = current.steps.add(steps, ordering: .relaxed).newValue

@@ -1,39 +1,40 @@
-/// An attribute of a compiled model. A handle, as ``Entity`` is.
+/// An attribute of a compiled model. Like ``Entity``, it is a handle that is cheap to copy.
 public struct Attribute: Sendable {
-    /// The entity that declares it; subentities share it.
+    /// The entity that declares the attribute. Subentities inherit the attribute from it.
     public let entity: Entity
     let index: Int
-    /// As its author declared it.
+    /// The description from which the attribute was compiled.
     public let description: AttributeDescription
 
-    /// As declared; unique among all properties of the entity, inherited ones included.
+    /// The name, which is unique among all properties of the entity, including inherited ones.
     public var name: String { description.name }
-    /// What values the attribute takes.
+    /// The type of the attribute's values.
     public var type: AttributeType { description.type }
-    /// Whether nil passes validation.
+    /// Whether `nil` passes validation.
     public var isOptional: Bool { description.isOptional }
-    /// Whether the value lives in memory only, so that no store and no predicate of a store sees
-    /// it.
+    /// Whether the value exists only in memory, so that stores do not save it and fetches cannot use it in
+    /// predicates.
     public var isTransient: Bool { description.isTransient }
-    /// Whether the store computes the value at each save; what is set before is overwritten.
+    /// Whether the store computes the value in each save. Values that are set before the save are
+    /// overwritten.
     public var isDerived: Bool { description.derivation != nil }
-    /// Where the value is kept.
+    /// The slot in which the value is stored.
     public var storage: PropertyStorage { entity.record.storage[index] }
-    /// The slot of the packed row. `nil` for a transient attribute.
+    /// The slot in the packed row, or `nil` for a transient attribute.
     public var rowSlot: Int? { storage.rowSlot }
-    /// The description of a composite attribute's elements. `nil` for any other attribute.
+    /// The elements of a composite attribute, or `nil` for any other attribute.
     public var composite: CompositeDescription? {
         description.compositeName.flatMap { entity.model.composite(named: $0) }
     }
 }
 
 extension Attribute: Hashable {
-    /// Whether both are the same attribute of the same compiled model, even if they were read from
-    /// different subentities.
+    /// Returns whether both are the same attribute of the same compiled model, even if they were obtained
+    /// from different subentities.
     public static func == (left: Self, right: Self) -> Bool {
         left.index == right.index && left.entity == right.entity
     }
-    /// Hashes the declaring entity and the index in it.
+    /// Hashes the declaring entity and the attribute's index within it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(entity)
         hasher.combine(index)

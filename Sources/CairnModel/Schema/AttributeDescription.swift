@@ -1,62 +1,62 @@
-/// An attribute as its author declares it.
+/// The description of an attribute, from which a model is compiled.
 public struct AttributeDescription: Sendable, Hashable {
-    /// Unique among the entity's properties, inherited ones included; case matters. Enters the
-    /// version hash.
+    /// The name, which is case-sensitive and unique among the entity's properties, including inherited ones.
+    /// It is part of the version hash.
     public var name: String
-    /// What values the attribute takes, and so the form in which stores keep them.
+    /// The type of the values, which determines the form in which stores save them.
     public var type: AttributeType
-    /// Whether nil passes validation. Core Data's default: true.
+    /// Whether `nil` passes validation. The default is `true`, as in Core Data.
     public var isOptional = true
-    /// Whether the value lives in memory only and never reaches a store.
+    /// Whether the value exists only in memory and is never saved.
     public var isTransient = false
-    /// What a new object starts with; `.null` for nil.
+    /// The initial value in a new object. `.null` means `nil`.
     public var defaultValue = Value.null
-    /// Checked before each save, in this order; all violations are reported.
+    /// Rules that are checked before each save, in this order. All violations are reported.
     public var validationRules: [ValidationRule] = []
-    /// How the store computes the value. `nil` for an ordinary attribute.
+    /// The expression from which the store computes the value, or `nil` if the attribute is not derived.
     public var derivation: Derivation?
-    /// The name of the composite that describes the elements. `nil` unless `type` is `.composite`.
+    /// The name of the composite that describes the elements, or `nil` unless `type` is `.composite`.
     public var compositeName: String?
-    /// The name of the registered transformer of a transformable attribute. `nil` means the default
-    /// one.
+    /// The name of the registered transformer of a transformable attribute. If `nil`, the default transformer
+    /// is used.
     public var valueTransformerName: String?
-    /// Class that the generated accessor shows (`UIColor`, …); informational.
+    /// The class that generated accessors return, such as `UIColor`. Cairn does not use it.
     public var valueClassName: String?
-    /// Whether generated accessors use the scalar form; informational.
+    /// Whether generated accessors use the scalar type. Cairn does not use it.
     public var usesScalarValueType = false
-    /// Whether large values may be kept in files beside the store.
+    /// Whether large values may be saved in files next to the store.
     public var allowsExternalBinaryDataStorage = false
     /// Whether the value of a deleted object is kept in the persistent history.
     public var preservesValueInHistoryOnDeletion = false
-    /// The older per-attribute index flag; newer models use ``FetchIndexDescription``.
+    /// Whether the attribute is indexed, in the older form. Newer models use ``FetchIndexDescription``.
     public var isIndexed = false
-    /// Whether Core Data lets Spotlight index the values; kept for the model's file forms.
+    /// Whether Core Data lets Spotlight index the values. Only preserved in model files.
     public var isIndexedBySpotlight = false
-    /// Whether a store that mirrors to a server takes the attribute along; no engine here asks.
-    /// Core Data's default: true.
+    /// Whether a store that mirrors its content to a server includes the attribute. No engine of Cairn uses
+    /// it. The default is `true`, as in Core Data.
     public var isSyncable = true
-    /// Whether a mirroring store encrypts the value on the server; kept for the model's file forms.
+    /// Whether a mirroring store encrypts the value on the server. Only preserved in model files.
     public var allowsCloudEncryption = false
-    /// The name that the previous version of the model used. `nil` if the name is the same.
+    /// The name in the previous version of the model, or `nil` if the name is the same.
     public var renamingIdentifier: String?
-    /// Text that changes the version hash although nothing else did. `nil` if there is none.
+    /// Text that is added to the version hash, in order to change it even if nothing else differs.
     public var versionHashModifier: String?
-    /// The author's own texts; kept in every form of the model and read by nothing here.
+    /// Additional information from the author. It is preserved in all forms of the model and has no other
+    /// effect.
     public var userInfo: [String: String] = [:]
 
-    /// Declares an attribute that is optional, persistent and without a default.
+    /// Creates an attribute that is optional, persistent and without a default value.
     public init(_ name: String, _ type: AttributeType) {
         self.name = name
         self.type = type
     }
 
-    /// Declares an attribute with the settings that models use most.
+    /// Creates an attribute with the most common settings.
     ///
     /// - Parameters:
-    ///   - isOptional: whether nil passes validation.
-    ///   - defaultValue: the initial value in a new object. `.null` means that there is no initial
-    ///     value.
-    ///   - validationRules: checked before each save.
+    ///   - isOptional: Whether `nil` passes validation.
+    ///   - defaultValue: The initial value in a new object. `.null` means `nil`.
+    ///   - validationRules: Rules that are checked before each save.
     public init(
         _ name: String, _ type: AttributeType, isOptional: Bool,
         defaultValue: Value = .null, validationRules: [ValidationRule] = []

@@ -1,9 +1,9 @@
 extension AttributeType {
-    /// Whether every value of this type is, or has exactly one form as, a value of another type.
+    /// Returns whether every value of this type can be converted to another type without loss.
     ///
-    /// Numbers convert to types that hold all of their values exactly: wider integers, decimals, and
-    /// floating-point types with enough bits. Booleans become 0 and 1. Integers, UUIDs and URIs
-    /// become their texts.
+    /// Numbers convert to types that represent all of their values exactly: wider integers, decimals, and
+    /// floating-point types with enough bits. Booleans become 0 and 1. Integers, UUIDs and URIs become
+    /// strings. Returns `false` if both types are the same.
     public func convertsLosslessly(to other: AttributeType) -> Bool {
         switch self {
         case .boolean:

@@ -1,10 +1,10 @@
 import Foundation
 
 extension AttributeType {
-    /// Converts a value of this type to another type, without loss.
+    /// Returns a value of this type converted to another type, without loss. `.null` stays `.null`.
     ///
-    /// Returns `nil` if ``convertsLosslessly(to:)`` is `false`, or if the value is of neither this type
-    /// nor `.null`. Booleans become 0 and 1, UUIDs their upper-case texts, URIs their absolute strings.
+    /// Returns `nil` if ``convertsLosslessly(to:)`` is `false`, or if the value does not have this type.
+    /// Booleans become 0 and 1, UUIDs upper-case strings, and URIs their absolute strings.
     public func convert(_ value: Value, to other: AttributeType) -> Value? {
         guard convertsLosslessly(to: other) else { return nil }
         return switch (value, other) {

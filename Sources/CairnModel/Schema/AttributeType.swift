@@ -1,41 +1,42 @@
-/// What kind of value an attribute holds.
+/// The type of an attribute's values.
 ///
-/// Raw values are Core Data's (`NSAttributeType`): they enter the version hash and compiled models.
+/// Raw values are those of Core Data's `NSAttributeType`. They are part of the version hash and of
+/// compiled models.
 public enum AttributeType: Int32, Sendable, Hashable, CaseIterable {
-    /// No declared type; only transient attributes use it.
+    /// No declared type. Only transient attributes can have it.
     case undefined = 0
     case integer16 = 100
     case integer32 = 200
     case integer64 = 300
-    /// A `Decimal` of up to 38 significant digits.
+    /// A `Decimal` with up to 38 significant digits.
     case decimal = 400
     case double = 500
     case float = 600
     case string = 700
     case boolean = 800
-    /// A point in time, kept as seconds since 2001-01-01 00:00 UTC.
+    /// A date, stored as seconds since 2001-01-01 00:00 UTC.
     case date = 900
     case binary = 1000
     case uuid = 1100
     case uri = 1200
-    /// Bytes made by a registered value transformer.
+    /// Bytes that a registered value transformer produces.
     case transformable = 1800
-    /// The identity of another object; only transient attributes use it.
+    /// The ID of another object. Only transient attributes can have this type.
     case objectID = 2000
-    /// A named group of attributes (``CompositeDescription``).
+    /// A group of attributes that a ``CompositeDescription`` declares.
     case composite = 2100
 
-    /// Whether values are whole numbers kept in 64 bits or fewer.
+    /// Whether values are integers of at most 64 bits.
     public var isInteger: Bool {
         self == .integer16 || self == .integer32 || self == .integer64
     }
 
-    /// Whether values can be ordered and added.
+    /// Whether values are numbers, which can be ordered and added.
     public var isNumeric: Bool {
         isInteger || self == .decimal || self == .double || self == .float
     }
 
-    /// The name in source models, which Xcode's editor shows.
+    /// The name of the type in source models and in Xcode's model editor.
     package var sourceName: String {
         switch self {
         case .undefined: "Undefined"

@@ -1,11 +1,12 @@
-/// A named group of attributes that an attribute of type `.composite` holds together.
+/// The description of a composite: a named group of attributes that is the value of one attribute.
 public struct CompositeDescription: Sendable, Hashable {
-    /// What ``AttributeDescription/compositeName`` refers to; unique among the model's composites.
+    /// The name, which is unique among the model's composites. ``AttributeDescription/compositeName`` refers
+    /// to it.
     public var name: String
-    /// Elements in declared order; one may itself be a composite.
+    /// The elements in declared order. An element may itself be a composite.
     public var elements: [AttributeDescription]
 
-    /// Declares a composite. It must not contain itself, at any depth.
+    /// Creates a composite. It must not contain itself, directly or through other composites.
     public init(_ name: String, _ elements: [AttributeDescription]) {
         self.name = name
         self.elements = elements

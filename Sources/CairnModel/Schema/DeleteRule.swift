@@ -1,13 +1,13 @@
-/// What happens to the destination of a relationship when its owner is deleted.
+/// The effect that deleting an object has on the destinations of a relationship.
 ///
-/// Raw values are Core Data's (`NSDeleteRule`).
+/// Raw values are those of Core Data's `NSDeleteRule`.
 public enum DeleteRule: Int, Sendable, Hashable, CaseIterable {
-    /// The destination is left alone; its inverse may then name an object that is gone.
+    /// The destination is not changed. Its inverse may then refer to an object that no longer exists.
     case noAction = 0
-    /// The destination's inverse forgets the deleted object.
+    /// The deleted object is removed from the destination's inverse.
     case nullify = 1
-    /// The destination is deleted too.
+    /// The destination is also deleted.
     case cascade = 2
-    /// The deletion is refused while there is a destination.
+    /// The object cannot be deleted as long as the relationship has a destination.
     case deny = 3
 }

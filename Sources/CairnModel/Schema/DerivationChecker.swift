@@ -1,12 +1,11 @@
-/// Finds derived attributes that no store could compute.
+/// Finds derived attributes that no store can compute.
 ///
-/// Apart from ``ModelChecker``, because expressions are bound to entities, which only a model that
-/// is sound otherwise has.
+/// This is separate from ``ModelChecker`` because expressions are bound to entities, which exist only if
+/// the model is valid in all other respects.
 struct DerivationChecker {
     let model: ManagedObjectModel
 
-    /// Returns the problems, by entity and property. The result is empty if every expression can be
-    /// computed.
+    /// Returns the problems, sorted by entity and property. Empty if every expression can be computed.
     func problems() -> [ModelProblem] {
         model.entities.flatMap { entity in
             entity.ownProperties.compactMap { property in
@@ -20,8 +19,8 @@ struct DerivationChecker {
         }
     }
 
-    /// What is wrong with the attribute's derivation, without a full stop. `nil` if nothing is, or the
-    /// derivation has no known form.
+    /// Returns a description of the problem with the attribute's derivation, without a full stop. Returns
+    /// `nil` if there is no problem or if the form of the derivation is not supported.
     private static func problem(of attribute: Attribute) -> String? {
         guard let derivation = attribute.description.derivation, !derivation.expression.isEmpty
         else { return nil }

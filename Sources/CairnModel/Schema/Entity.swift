@@ -1,66 +1,68 @@
 /// An entity of a compiled model.
 ///
-/// A handle that is cheap to copy and keeps its model alive. Two handles are equal if their models and
-/// numbers are.
+/// An entity is a handle that is cheap to copy and keeps its model alive. Two handles are equal if they
+/// have the same model and number.
 public struct Entity: Sendable {
-    /// The compiled model that the entity belongs to. The handle keeps it alive.
+    /// The compiled model that the entity belongs to.
     public let model: ManagedObjectModel
-    /// The entity's number in the model, from 1. It has no meaning in another model or in another
-    /// version of this one.
+    /// The entity's number in the model, counted from 1. It is meaningless in any other model, including
+    /// other versions of this model.
     public let number: EntityNumber
 
     var record: EntityRecord { model.records[Int(number.rawValue) - 1] }
 
-    /// The name, as declared. It is unique in the model, and case-sensitive.
+    /// The name, which is case-sensitive and unique in the model.
     public var name: String { record.description.name }
-    /// The description, as declared, with the properties sorted by name.
+    /// The description from which the entity was compiled, with the properties sorted by name.
     public var description: EntityDescription { record.description }
-    /// Whether only the entity's subentities can have objects.
+    /// Whether only subentities can have objects.
     public var isAbstract: Bool { record.description.isAbstract }
-    /// The entity that this one inherits from directly. `nil` for a root entity.
+    /// The entity that this entity inherits from directly, or `nil` for a root entity.
     public var superentity: Entity? {
         record.superentity.map { Entity(model: model, number: $0) }
     }
-    /// The root of the entity's inheritance tree. This is the entity itself if it has no superentity.
+    /// The root of the inheritance hierarchy. For an entity without a superentity, this is the entity itself.
     public var rootEntity: Entity { Entity(model: model, number: record.root) }
     /// The direct subentities, in the order of their numbers.
     public var subentities: [Entity] {
         record.subentities.map { Entity(model: model, number: $0) }
     }
-    /// The numbers of the entity and of all entities below it. They are consecutive.
+    /// The numbers of the entity and of all its direct and indirect subentities. They are consecutive.
     public var hierarchyNumbers: Range<EntityNumber> { number..<record.end }
-    /// The entity and all entities below it, in the order of their numbers.
+    /// The entity and all its direct and indirect subentities, in the order of their numbers.
     public var hierarchy: [Entity] {
         (number.rawValue..<record.end.rawValue).map {
             Entity(model: model, number: EntityNumber($0))
         }
     }
-    /// The hash by which stores recognise the entity's version.
+    /// The hash that identifies the entity's version in stores.
     public var versionHash: VersionHash { record.versionHash }
-    /// Whether ``versionHash`` is the hash that Core Data computes. This is `false` if the entity has
-    /// or inherits a derived attribute and no recorded hash was given, because the formula for such
-    /// entities is not known.
+    /// Whether ``versionHash`` is the hash that Core Data computes. It is not if the entity has a derived
+    /// attribute, which may be inherited, and no recorded hash was given: the formula for such entities is
+    /// not known.
     public var isVersionHashExact: Bool { record.isVersionHashExact }
-    /// The name to map from when migrating: the renaming identifier, or its own name.
+    /// The name by which a migration finds the entity in the previous version: the renaming identifier, or
+    /// the entity's own name if there is no renaming identifier.
     public var renamingIdentifier: String { record.description.renamingIdentifier ?? name }
 
-    /// Slots of the packed row, inherited ones included.
+    /// The number of slots in the packed row, including those of inherited properties.
     public var rowSlotCount: Int { record.rowSlotCount }
-    /// Whether one of ``attributes`` is derived. Was found out when the model was compiled.
+    /// Whether one of ``attributes`` is derived. Determined when the model is compiled.
     package var hasDerivedAttributes: Bool { record.hasDerivedAttributes }
-    /// Slots that only objects have, inherited ones included.
+    /// The number of slots that exist only in objects, including those of inherited properties.
     public var objectSlotCount: Int { record.objectSlotCount }
 
-    /// Whether objects of this entity are objects of the other: itself or below it.
+    /// Returns whether this entity is the other entity or a direct or indirect subentity of it.
     public func isKind(of other: Entity) -> Bool {
         model === other.model && other.hierarchyNumbers.contains(number)
     }
 
-    /// All properties: the superentity's first, then own ones by name in code units.
+    /// All properties: first those of the superentity, then the entity's own, sorted by the UTF-8 bytes of
+    /// their names.
     public var properties: [Property] {
         (superentity?.properties ?? []) + ownProperties
     }
-    /// The properties that the entity itself declares, by name in code units.
+    /// The properties that the entity itself declares, sorted by the UTF-8 bytes of their names.
     public var ownProperties: [Property] {
         record.description.properties.indices.map { property(at: .init(entity: number, index: $0)) }
     }
@@ -72,20 +74,20 @@ public struct Entity: Sendable {
     public var relationships: [Relationship] {
         properties.compactMap { if case .relationship(let it) = $0 { it } else { nil } }
     }
-    /// Own and inherited uniqueness constraints, the superentity's first.
+    /// The uniqueness constraints: first the inherited ones, then the entity's own.
     public var uniquenessConstraints: [[String]] {
         (superentity?.uniquenessConstraints ?? []) + record.description.uniquenessConstraints
     }
 
-    /// Returns the property of that name, inherited ones included. Returns `nil` if there is none.
+    /// Returns the property with this name, which may be inherited, or `nil` if there is no such property.
     public func property(named name: String) -> Property? {
         record.declarations[name].map(property(at:))
     }
-    /// Returns the attribute of that name. Returns `nil` if there is none.
+    /// Returns the attribute with this name, or `nil` if there is no such attribute.
     public func attribute(named name: String) -> Attribute? {
         if case .attribute(let attribute)? = property(named: name) { attribute } else { nil }
     }
-    /// Returns the relationship of that name. Returns `nil` if there is none.
+    /// Returns the relationship with this name, or `nil` if there is no such relationship.
     public func relationship(named name: String) -> Relationship? {
         if case .relationship(let it)? = property(named: name) { it } else { nil }
     }
@@ -107,12 +109,12 @@ public struct Entity: Sendable {
 }
 
 extension Entity: Hashable {
-    /// Whether both are one entity of one compiled model. Two models compiled from equal
-    /// descriptions have different entities.
+    /// Returns whether both are the same entity of the same compiled model. Models that are compiled
+    /// separately have different entities, even if their descriptions are equal.
     public static func == (left: Entity, right: Entity) -> Bool {
         left.number == right.number && left.model === right.model
     }
-    /// Hashes the number alone: programs hold few models at a time.
+    /// Hashes only the number, which is enough because a program uses only a few models at a time.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(number)
     }

@@ -1,4 +1,4 @@
-/// An entity as its author declares it.
+/// The description of an entity, from which a model is compiled.
 ///
 /// ```swift
 /// EntityDescription("Book", [
@@ -7,39 +7,41 @@
 /// ])
 /// ```
 public struct EntityDescription: Sendable, Hashable {
-    /// Unique in the model, by exact case. Stores find their rows by it, and it enters the version
-    /// hash, so renaming an entity takes a migration (see ``renamingIdentifier``).
+    /// The name, which is case-sensitive and unique in the model. Stores find an entity's rows by its name,
+    /// and the name is part of the version hash, so renaming an entity requires a migration (see
+    /// ``renamingIdentifier``).
     public var name: String
-    /// Name of the entity it inherits properties from. `nil` if there is none.
+    /// The name of the entity that this entity inherits from, or `nil` for a root entity.
     public var superentity: String?
-    /// Whether only its subentities can have objects.
+    /// Whether only subentities can have objects.
     public var isAbstract = false
-    /// Class of its objects. `nil` stands for `ManagedObject`.
+    /// The class of the entity's objects. If `nil`, the class is `ManagedObject`.
     public var managedObjectClassName: String?
-    /// Own properties; inherited ones are not repeated.
+    /// The properties that the entity declares itself, without inherited ones.
     public var properties: [PropertyDescription]
-    /// Each the names of properties whose combined values occur once per store.
+    /// Lists of property names. No two objects in a store may have equal values for all properties of a list.
     public var uniquenessConstraints: [[String]] = []
-    /// Indexes that stores should keep; they change speed, never answers, and no version hash.
+    /// The indexes that stores should maintain. They affect only speed, neither results nor version hashes.
     public var fetchIndexes: [FetchIndexDescription] = []
-    /// The older index form: each the names of the properties indexed together. A name may also be
-    /// that of an expression, such as `SELF`; stores make no index of such a list.
+    /// Lists of property names that are indexed together, in the older form. A name may also be an
+    /// expression such as `SELF`; stores ignore lists with such a name.
     public var compoundIndexes: [[String]] = []
-    /// The name that the previous version of the model used. `nil` if the name is the same.
+    /// The name in the previous version of the model, or `nil` if the name is the same.
     public var renamingIdentifier: String?
-    /// Text that changes the version hash although nothing else did. `nil` if there is none.
+    /// Text that is added to the version hash, in order to change it even if nothing else differs.
     public var versionHashModifier: String?
-    /// Whether a store that mirrors to a server takes the entity along; kept for the model's file
-    /// forms, no engine here asks. Core Data's default: true.
+    /// Whether a store that mirrors its content to a server includes the entity. It is only preserved in
+    /// model files; no engine of Cairn uses it. The default is `true`, as in Core Data.
     public var isSyncable = true
-    /// The author's own texts; kept in every form of the model and read by nothing here.
+    /// Additional information from the author. It is preserved in all forms of the model and has no other
+    /// effect.
     public var userInfo: [String: String] = [:]
 
-    /// Declares an entity without constraints and indexes.
+    /// Creates an entity without constraints and indexes.
     ///
     /// - Parameters:
-    ///   - superentity: the name of the entity it inherits from, which the model must hold too.
-    ///   - properties: own ones, in any order; compiling sorts them by name.
+    ///   - superentity: The name of the entity to inherit from, which must be in the same model.
+    ///   - properties: The entity's own properties, in any order. Compiling the model sorts them by name.
     public init(
         _ name: String, superentity: String? = nil, isAbstract: Bool = false,
         _ properties: [PropertyDescription] = []

@@ -1,22 +1,22 @@
-/// What a compiled model keeps of an entity; ``Entity`` is the handle through which it is read.
+/// The compiled data of an entity, which is accessed through ``Entity``.
 struct EntityRecord: Sendable {
-    /// As declared, its own properties sorted by name in code units.
+    /// The description, with the entity's own properties sorted by the UTF-8 bytes of their names.
     var description: EntityDescription
     var number: EntityNumber
     var superentity: EntityNumber?
     var root: EntityNumber
-    /// Direct subentities in the order of their numbers.
+    /// The direct subentities, in the order of their numbers.
     var subentities: [EntityNumber] = []
-    /// The number after the last entity below this one: the hierarchy is `number..<end`.
+    /// The number after that of the last subentity. The hierarchy is `number..<end`.
     var end: EntityNumber
-    /// Where each own property is kept, in the order of `description.properties`.
+    /// The storage of each own property, in the order of `description.properties`.
     var storage: [PropertyStorage] = []
-    /// How many row slots and object slots the entity has, inherited ones included.
+    /// The numbers of row slots and object slots, including those of inherited properties.
     var rowSlotCount = 0
     var objectSlotCount = 0
-    /// Whether a property is a derived attribute, inherited ones included.
+    /// Whether one of the attributes, including inherited ones, is derived.
     var hasDerivedAttributes = false
-    /// The declaration of each property by name, inherited ones included.
+    /// The declaration of each property by name, including inherited properties.
     var declarations: [String: PropertyDeclaration] = [:]
     var versionHash = VersionHash([])
     var isVersionHashExact = true

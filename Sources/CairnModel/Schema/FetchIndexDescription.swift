@@ -1,53 +1,53 @@
-/// An index that a store should keep for an entity.
+/// The description of an index that a store should maintain for an entity.
 public struct FetchIndexDescription: Sendable, Hashable {
-    /// How an element is indexed.
+    /// The kind of index for an element.
     public enum ElementType: Int, Sendable, Hashable {
-        /// Sorted: answers equality, ranges and order.
+        /// A sorted index, for equality, ranges and order.
         case binary = 0
-        /// Core Data's R-tree, for ranges over several numbers at once.
+        /// An R-tree, for ranges over several numbers at once.
         case rTree = 1
     }
 
-    /// What an element indexes.
+    /// The property or expression that an element indexes.
     public enum Target: Sendable, Hashable {
-        /// A property's name, or a path into a composite: `address.city`.
+        /// The name of a property, or a path into a composite, such as `address.city`.
         case property(String)
-        /// An expression in predicate syntax: `SELF`, `entity`, or a function such as
-        /// `canonical:(name)`. Kept in every form of the model, whether or not an engine can index
-        /// it.
+        /// An expression in predicate syntax: `SELF`, `entity`, or a function such as `canonical:(name)`. It
+        /// is preserved in all forms of the model, even if no engine can index it.
         case expression(String)
     }
 
-    /// One column of the index.
+    /// A column of the index.
     public struct Element: Sendable, Hashable {
-        /// What the column holds.
+        /// The property or expression that is indexed.
         public var target: Target
-        /// How the column is indexed.
+        /// The kind of index for the column.
         public var type: ElementType
-        /// The direction in which an index over several columns runs through this one.
+        /// Whether the column is sorted in ascending order.
         public var isAscending: Bool
 
-        /// Indexes sorted and ascending unless told otherwise.
+        /// Creates an element. By default, it is sorted in ascending order.
         public init(_ target: Target, type: ElementType = .binary, isAscending: Bool = true) {
             self.target = target
             self.type = type
             self.isAscending = isAscending
         }
 
-        /// Indexes a property, sorted.
+        /// Creates a sorted element for a property.
         public init(_ property: String, isAscending: Bool = true) {
             self.init(.property(property), isAscending: isAscending)
         }
     }
 
-    /// Unique among the entity's indexes: engines name theirs after it.
+    /// The name, which is unique among the entity's indexes. Engines derive the names of their own indexes
+    /// from it.
     public var name: String
-    /// The columns, the deciding one first.
+    /// The columns. The first column has the highest precedence.
     public var elements: [Element]
-    /// Only objects that match are indexed. `nil` stands for all.
+    /// A condition on the objects that are indexed. If `nil`, all objects are indexed.
     public var partialPredicate: FetchPredicate?
 
-    /// Declares an index over all objects of the entity, or over those that match.
+    /// Creates an index over all objects of the entity, or over those that match a predicate.
     public init(_ name: String, elements: [Element], partialPredicate: FetchPredicate? = nil) {
         self.name = name
         self.elements = elements

@@ -1,66 +1,67 @@
-/// A fetch request kept in a model under a name, with variables to fill in later.
+/// A named fetch request in a model, whose predicate may contain variables.
 public struct FetchRequestTemplate: Sendable, Hashable {
-    /// A template's condition: read, or kept as text where our grammar does not cover it.
+    /// The condition of a template: a predicate, or its text if Cairn's grammar does not support it.
     public enum Condition: Sendable, Hashable {
         case predicate(FetchPredicate)
-        /// Text that did not parse, and why; using the template throws that reason.
+        /// Text that could not be parsed, and the reason. Using the template throws an error with the reason.
         case unreadable(text: String, reason: String)
     }
 
-    /// What each result is.
+    /// The type of the results.
     ///
-    /// Raw values are Core Data's (`NSFetchRequestResultType`).
+    /// Raw values are those of Core Data's `NSFetchRequestResultType`.
     public enum ResultType: Int, Sendable, Hashable {
         /// Objects of the entity.
         case managedObjects = 0
-        /// Their IDs alone; no row becomes an object.
+        /// Only the IDs of the objects. No objects are created.
         case objectIDs = 1
-        /// Names and values, one dictionary for each match.
+        /// Dictionaries of property names and values, one for each matching object.
         case dictionaries = 2
-        /// One number: how many match.
+        /// A single number: the count of matching objects.
         case count = 4
     }
 
     /// A key path to sort by.
     public struct SortDescriptor: Sendable, Hashable {
-        /// Names from the entity to the value, joined by points.
+        /// The names from the entity to the value, joined with dots.
         public var keyPath: String
-        /// Whether small values come first. `nil` is smaller than every value.
+        /// Whether smaller values come first. `nil` is smaller than all other values.
         public var isAscending: Bool
 
-        /// Sorts ascending unless told otherwise.
+        /// Creates a sort descriptor, which is ascending by default.
         public init(_ keyPath: String, isAscending: Bool = true) {
             self.keyPath = keyPath
             self.isAscending = isAscending
         }
     }
 
-    /// Name of the entity that is fetched; the model must hold it.
+    /// The name of the entity that is fetched, which must be in the same model.
     public var entity: String
-    /// `nil` if every object of the entity matches.
+    /// The condition, or `nil` if all objects of the entity match.
     public var condition: Condition?
-    /// The first decides, ties go to the next. Empty if no order is promised.
+    /// The sort descriptors. Each applies to objects that are equal according to the previous ones. If empty,
+    /// the order of the results is undefined.
     public var sortDescriptors: [SortDescriptor] = []
-    /// What each result is; managed objects unless said otherwise.
+    /// The type of the results.
     public var resultType = ResultType.managedObjects
-    /// The most results. 0 if there is no bound.
+    /// The maximum number of results. 0 means that there is no limit.
     public var fetchLimit = 0
-    /// How many matches are passed over before the first result.
+    /// The number of matches to skip before the first result.
     public var fetchOffset = 0
-    /// How many objects are to be loaded at a time. 0 if all are to be loaded at once. A hint.
+    /// The number of objects to load at a time, as a hint. 0 means that all are loaded at once.
     public var fetchBatchSize = 0
-    /// Whether objects of subentities match too.
+    /// Whether objects of subentities also match.
     public var includesSubentities = true
-    /// Whether values come with the objects, or only when a fault fires. A hint.
+    /// Whether values are fetched together with the objects instead of when a fault fires. This is a hint.
     public var includesPropertyValues = true
-    /// Whether the context's unsaved changes take part.
+    /// Whether the results reflect unsaved changes in the context.
     public var includesPendingChanges = true
-    /// Whether the objects come as faults. A hint.
+    /// Whether objects are returned as faults. This is a hint.
     public var returnsObjectsAsFaults = true
-    /// Whether equal results come once; of use with dictionaries.
+    /// Whether equal results are returned only once. Useful for dictionaries.
     public var returnsDistinctResults = false
 
-    /// Makes a template with Core Data's defaults for everything else.
+    /// Creates a template in which all other settings have Core Data's defaults.
     public init(entity: String, condition: Condition? = nil) {
         self.entity = entity
         self.condition = condition

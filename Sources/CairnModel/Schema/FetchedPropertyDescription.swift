@@ -1,17 +1,18 @@
-/// A property whose value is the result of a fetch.
+/// The description of a property whose value is the result of a fetch.
 public struct FetchedPropertyDescription: Sendable, Hashable {
-    /// Unique among the entity's properties, inherited ones included; case matters.
+    /// The name, which is case-sensitive and unique among the entity's properties, including inherited ones.
     public var name: String
-    /// Run with `FETCH_SOURCE` bound to the owner.
+    /// The fetch request. The variable `FETCH_SOURCE` in it is the object that has the property.
     public var template: FetchRequestTemplate
-    /// Core Data's flag, kept for the model's file forms: an empty result is always allowed.
+    /// Core Data's flag. Only preserved in model files, because an empty result is always valid.
     public var isOptional = true
-    /// The author's own texts; kept in every form of the model and read by nothing here.
+    /// Additional information from the author. It is preserved in all forms of the model and has no other
+    /// effect.
     public var userInfo: [String: String] = [:]
-    /// The name that the previous version of the model used. `nil` if the name is the same.
+    /// The name in the previous version of the model, or `nil` if the name is the same.
     public var renamingIdentifier: String?
 
-    /// Declares a fetched property that runs this template.
+    /// Creates a fetched property that executes a template.
     public init(_ name: String, _ template: FetchRequestTemplate) {
         self.name = name
         self.template = template

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A compiled model: immutable, checked, numbered and hashed.
+/// A compiled model. It is immutable, valid, and has entity numbers and version hashes.
 ///
 /// ```swift
 /// let model = try ManagedObjectModel([
@@ -15,7 +15,7 @@ import Foundation
 /// ])
 /// ```
 public final class ManagedObjectModel: Sendable {
-    /// As its author declared it, entities in the order of their numbers.
+    /// The description from which the model was compiled, with the entities in the order of their numbers.
     public let description: ModelDescription
     let records: [EntityRecord]
     private let numbers: [String: EntityNumber]
@@ -23,9 +23,9 @@ public final class ManagedObjectModel: Sendable {
 
     /// Compiles a description.
     ///
-    /// - Parameter recordedHashes: hashes that Core Data's tools recorded for this version of the
-    ///   model. Used for entities with derived attributes only, which no formula reproduces.
-    /// - Throws: `.invalid`, with every problem found.
+    /// - Parameter recordedHashes: Hashes that Core Data's tools recorded for this version of the model.
+    ///   They are used only for entities with derived attributes, for which the formula is not known.
+    /// - Throws: `.invalid`, with all problems.
     public init(
         _ description: ModelDescription, recordedHashes: [String: VersionHash] = [:]
     ) throws(ModelError) {
@@ -51,39 +51,39 @@ public final class ManagedObjectModel: Sendable {
     /// A model without entities.
     package static let empty = ManagedObjectModel()
 
-    /// Compiles entities that need no configuration or template.
+    /// Compiles entities into a model without configurations and templates.
     ///
-    /// - Throws: `.invalid`, with every problem found.
+    /// - Throws: `.invalid`, with all problems.
     public convenience init(_ entities: [EntityDescription]) throws(ModelError) {
         try self.init(ModelDescription(entities))
     }
 
-    /// All entities, by number.
+    /// All entities, in the order of their numbers.
     public var entities: [Entity] {
         records.map { Entity(model: self, number: $0.number) }
     }
 
-    /// Returns the entity of that name. Returns `nil` if there is none. Case matters.
+    /// Returns the entity with this name, which is case-sensitive, or `nil` if there is no such entity.
     public func entity(named name: String) -> Entity? {
         numbers[name].map { Entity(model: self, number: $0) }
     }
 
-    /// Returns the entity with that number. Returns `nil` if there is none.
+    /// Returns the entity with this number, or `nil` if there is no such entity.
     public func entity(numbered number: EntityNumber) -> Entity? {
         records.indices.contains(Int(number.rawValue) - 1)
             ? Entity(model: self, number: number) : nil
     }
 
-    /// Returns the composite of that name. Returns `nil` if there is none.
+    /// Returns the composite with this name, or `nil` if there is no such composite.
     public func composite(named name: String) -> CompositeDescription? {
         composites[name]
     }
 
-    /// The named configurations, sorted.
+    /// The names of the configurations, sorted. The default configuration is not included.
     public var configurations: [String] { description.configurations.keys.sorted() }
 
     /// Returns the entities of a configuration, in the order of their numbers. `nil` means the default
-    /// configuration, which has all entities.
+    /// configuration, which contains all entities.
     ///
     /// - Throws: `.unknownConfiguration`.
     public func entities(forConfiguration name: String?) throws(ModelError) -> [Entity] {
@@ -95,14 +95,15 @@ public final class ManagedObjectModel: Sendable {
         return entities.filter { wanted.contains($0.name) }
     }
 
-    /// The hash of each entity by name, abstract ones too: what a store's metadata records.
+    /// The version hash of each entity by name, including abstract entities. The metadata of a store records
+    /// these hashes.
     public var entityVersionHashes: [String: VersionHash] {
         Dictionary(
             records.map { ($0.description.name, $0.versionHash) },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Base 64 of the SHA-512 over names and hashes (`NSStoreModelVersionHashesDigest`).
+    /// The SHA-512 of all names and hashes in Base64 (`NSStoreModelVersionHashesDigest`).
     public var versionHashesDigest: String {
         let bytes = recordsByName.flatMap {
             Array($0.description.name.utf8) + $0.versionHash.bytes
@@ -110,7 +111,7 @@ public final class ManagedObjectModel: Sendable {
         return Data(SHA2.sha512(bytes)).base64EncodedString()
     }
 
-    /// Base 64 of the SHA-256 over hashes (`NSStoreModelVersionChecksumKey`).
+    /// The SHA-256 of all hashes in Base64 (`NSStoreModelVersionChecksumKey`).
     public var versionChecksum: String {
         Data(SHA2.sha256(recordsByName.flatMap(\.versionHash.bytes))).base64EncodedString()
     }

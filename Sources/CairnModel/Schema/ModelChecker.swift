@@ -1,4 +1,4 @@
-/// Finds every contradiction in a model description.
+/// Finds all problems in a model description.
 struct ModelChecker {
     private let description: ModelDescription
     private let entities: [String: EntityDescription]
@@ -11,8 +11,7 @@ struct ModelChecker {
         composites = Set(description.composites.map(\.name))
     }
 
-    /// Returns the problems, in the order of the description. The result is empty if the description is
-    /// valid.
+    /// Returns the problems in the order of the description. Empty if the description is valid.
     func problems() -> [ModelProblem] {
         var problems = modelProblems()
         for entity in description.entities { problems += self.problems(of: entity) }
@@ -37,7 +36,7 @@ struct ModelChecker {
 
     private func modelProblems() -> [ModelProblem] {
         var problems: [ModelProblem] = []
-        // Entity numbers are 16 bits wide, 0 not used, and `end` is one past the last.
+        // Entity numbers have 16 bits. 0 is not used, and `end` is one more than the last number.
         if description.entities.count > Int(UInt16.max) - 1 {
             problems.append(
                 ModelProblem(
@@ -72,7 +71,7 @@ struct ModelChecker {
                 ModelProblem(kind, entity: entity.name, property: property, detail))
         }
         if entity.name.isEmpty { report(.emptyName, nil, "an entity has no name") }
-        // SQLite, and every C library, ends a name there.
+        // SQLite, like every C library, ends a name at this character.
         for name in [entity.name] + entity.properties.map(\.name) where name.contains("\0") {
             report(.unusableName, name, "the name holds the character U+0000")
         }
@@ -86,7 +85,7 @@ struct ModelChecker {
             return problems
         }
         var seen = Set(inherited.flatMap { $0.properties.map(\.name) })
-        // Slot numbers are 16 bits wide.
+        // Slot numbers have 16 bits.
         let propertyCount = seen.count + entity.properties.count
         if propertyCount > Int(UInt16.max) {
             report(
@@ -104,12 +103,12 @@ struct ModelChecker {
         return problems
     }
 
-    /// Constraints and indexes that name what is not there.
+    /// Returns problems with constraints and indexes, such as references to unknown properties.
     private func nameProblems(
         of entity: EntityDescription, known: Set<String>
     ) -> [ModelProblem] {
         var problems: [ModelProblem] = []
-        // A constraint or index may reach into a composite: "address.city".
+        // A constraint or an index may contain a path into a composite, such as "address.city".
         func isKnown(_ name: String) -> Bool {
             known.contains(name) || known.contains(String(name.prefix { $0 != "." }))
         }
@@ -130,7 +129,7 @@ struct ModelChecker {
                 if case .property(let name) = $0.target { name } else { nil as String? }
             }
         }
-        // Names in the older form of indexes may be those of expressions, and are not checked.
+        // Indexes in the older form are not checked, because their names may be those of expressions.
         for name in indexed where !isKnown(name) {
             problems.append(
                 ModelProblem(
@@ -140,7 +139,7 @@ struct ModelChecker {
         return problems
     }
 
-    /// The entities it inherits from, nearest first. `nil` if they form a cycle.
+    /// Returns the entities that an entity inherits from, nearest first, or `nil` if they form a cycle.
     private func ancestors(of entity: EntityDescription) -> [EntityDescription]? {
         var ancestors: [EntityDescription] = []
         var seen: Set<String> = [entity.name]
@@ -239,7 +238,7 @@ struct ModelChecker {
         return []
     }
 
-    /// Whether the inverse's destination is the entity, or above or below it.
+    /// Whether the inverse's destination is the entity itself, or a superentity or subentity of it.
     private func leadsBack(
         _ inverse: RelationshipDescription, to entity: EntityDescription
     ) -> Bool {
@@ -272,7 +271,7 @@ struct ModelChecker {
 }
 
 extension EntityDescription {
-    /// Returns the own relationship of that name. Returns `nil` if there is none.
+    /// Returns the entity's own relationship with this name, or `nil` if there is no such relationship.
     fileprivate func relationship(named name: String) -> RelationshipDescription? {
         for case .relationship(let relationship) in properties where relationship.name == name {
             return relationship

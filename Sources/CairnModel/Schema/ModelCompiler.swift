@@ -1,4 +1,4 @@
-/// Turns a description into the records of a compiled model, or into all of its problems.
+/// Compiles a description into the records of a model, or reports all problems with it.
 struct ModelCompiler {
     private let description: ModelDescription
     private let entitiesByName: [String: EntityDescription]
@@ -10,7 +10,7 @@ struct ModelCompiler {
             description.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// - Throws: `.invalid`, with every problem found.
+    /// - Throws: `.invalid`, with all problems.
     mutating func compile(
         recordedHashes: [String: VersionHash]
     ) throws(ModelError) -> [EntityRecord] {
@@ -22,7 +22,8 @@ struct ModelCompiler {
         return records
     }
 
-    /// Roots by name without regard to case, each followed depth-first by its subentities.
+    /// Numbers the root entities in the order of their names, ignoring case. Each is followed by its
+    /// subentities, depth first.
     private mutating func numberEntities() {
         var children: [String: [EntityDescription]] = [:]
         for entity in description.entities {
@@ -30,7 +31,7 @@ struct ModelCompiler {
         }
         for (parent, members) in children { children[parent] = members.sorted(by: Self.precedes) }
 
-        // An explicit stack: a file decides how deep the tree is.
+        // An explicit stack instead of recursion, because the depth of the tree depends on the input.
         var pending: [(EntityDescription, EntityNumber?)] =
             (children[""] ?? []).reversed().map { ($0, nil) }
         while let (entity, superentity) = pending.popLast() {
@@ -73,8 +74,8 @@ struct ModelCompiler {
         }
     }
 
-    /// Superentities have lower numbers than their subentities, so their properties have slots before
-    /// those of the subentities are added.
+    /// Assigns slots to properties. Superentities have lower numbers than their subentities, so inherited
+    /// properties have their slots before those of the subentities are added.
     private mutating func numberProperties() {
         for index in records.indices {
             var record = records[index]
@@ -108,7 +109,7 @@ struct ModelCompiler {
 }
 
 extension EntityRecord {
-    /// Takes the next free slot of the kind that the property needs.
+    /// Assigns the next free slot of the kind that the property requires.
     fileprivate mutating func nextStorage(for property: PropertyDescription) -> PropertyStorage {
         if case .fetchedProperty = property { return .none }
         if property.hasRowSlot {

@@ -1,12 +1,12 @@
 extension ModelDescription {
-    /// Returns the description with everything changed that a compiled model would be refused for
-    /// although reading objects does not need it.
+    /// Returns a version of the description from which everything is removed that would keep the model from
+    /// being compiled but is not necessary for reading objects.
     ///
-    /// For models that Core Data's tools made: they accept more than ``ManagedObjectModel`` does, and
-    /// a store must open with the model that is inside it. Index elements that name no property
-    /// become expressions; a pattern that does not compile becomes a predicate; a derivation that
-    /// cannot be computed becomes one of an unknown form. Fetch requests, fetched properties and
-    /// members of configurations that name an unknown entity are removed.
+    /// This is for models that Core Data's tools created. They allow more than ``ManagedObjectModel`` does,
+    /// and it must be possible to open a store with the model inside it. Index elements that are not property
+    /// names become expressions, a regular expression that is invalid becomes a predicate, and a derivation
+    /// that cannot be computed becomes one of an unsupported form. Fetch requests, fetched properties and
+    /// members of configurations that refer to unknown entities are removed.
     package func forReading() -> ModelDescription {
         var result = self
         let names = Set(entities.map(\.name))
@@ -23,7 +23,7 @@ extension ModelDescription {
         return result
     }
 
-    /// The names of each entity's properties, inherited ones included.
+    /// The names of each entity's properties, including inherited ones.
     private var propertyNames: [String: Set<String>] {
         let byName = Dictionary(
             entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -39,7 +39,7 @@ extension ModelDescription {
         }
     }
 
-    /// Whether an expression can be computed shows only in a compiled model.
+    /// Replaces derivations that cannot be computed. Only compiling the model reveals which ones these are.
     private mutating func replaceDerivations() {
         let hasDerived = entities.contains { $0.properties.contains { $0.derivation != nil } }
         guard hasDerived else { return }
@@ -97,10 +97,10 @@ extension PropertyDescription {
 }
 
 extension FetchIndexDescription.Element {
-    /// A name that is no property's is an expression, such as `entity`.
+    /// Converts a name that is not the name of a property to an expression, such as `entity`.
     fileprivate mutating func keepForReading(properties known: Set<String>) {
         guard case .property(let name) = target, !known.contains(name),
-            // A path into a composite: "address.city".
+            // A path into a composite, such as "address.city".
             !known.contains(String(name.prefix { $0 != "." }))
         else { return }
         target = .expression(name.lowercased() == "self" ? "SELF" : name)

@@ -1,17 +1,18 @@
-/// A model as its author declares it; ``ManagedObjectModel`` is what it compiles to.
+/// The description of a model. Compiling it creates a ``ManagedObjectModel``.
 public struct ModelDescription: Sendable, Hashable {
-    /// In any order; compiling numbers them by name.
+    /// The entities in any order. Compiling the model sorts and numbers them.
     public var entities: [EntityDescription]
-    /// The types of composite attributes, each with a name of its own.
+    /// The types of composite attributes. Their names are unique.
     public var composites: [CompositeDescription] = []
-    /// Names of the entities in each named configuration. The default one holds all.
+    /// The names of the entities in each named configuration. The default configuration contains all entities
+    /// and is not listed.
     public var configurations: [String: [String]] = [:]
-    /// Fetch requests by the name under which the model keeps them.
+    /// The fetch requests by name.
     public var fetchRequestTemplates: [String: FetchRequestTemplate] = [:]
-    /// Texts by which the author tells versions apart; they do not enter the hashes.
+    /// Text that the author uses to distinguish versions. It is not part of the version hashes.
     public var versionIdentifiers: Set<String> = []
 
-    /// Describes a model of these entities and nothing else.
+    /// Creates a description of a model that contains only these entities.
     public init(_ entities: [EntityDescription] = []) {
         self.entities = entities
     }

@@ -1,31 +1,31 @@
 import Foundation
 
-/// Why a model could not be made or read.
+/// The reason that a model could not be created, read, written or merged.
 public enum ModelError: Error, Sendable, Equatable {
-    /// The description contradicts itself. Lists every problem, not the first.
+    /// The description is not valid. The associated value contains all problems, not only the first.
     case invalid([ModelProblem])
     /// No model with this name was found, or no model at all if the name is empty. `searched` lists the
     /// locations that were searched.
     case notFound(String, searched: [URL])
-    /// The file is there and is not a model we read. `location` names the line, key or byte.
+    /// The file exists but is not a model that can be read. `location` is a line, key or byte offset.
     case unreadable(file: URL, location: String, detail: String)
-    /// A form of model that this version does not read; `advice` says how to convert it.
+    /// The model has a form that this version does not read. `advice` says how to convert it.
     case unsupportedForm(file: URL, form: String, advice: String)
-    /// A model is not written, because something is at the location already.
+    /// The model was not written because a file already exists at the location.
     case exists(URL)
-    /// A model could not be written. Nothing was left at the location.
+    /// The model could not be written. No file was left at the location.
     case unwritable(URL, detail: String)
-    /// A form of model cannot express everything that the model says, so nothing was written.
-    /// `changes` names what reading it back would show to differ, and `advice` a form that can.
+    /// The form cannot represent the whole model, so nothing was written. `changes` lists the parts that
+    /// would be different in the written model, and `advice` names a form that can represent them.
     case unrepresentable(form: String, changes: [String], advice: String)
-    /// Models to merge both have an entity of this name, and the two differ.
+    /// Two models to be merged contain different entities with this name.
     case mergeConflict(entity: String)
-    /// The model has no configuration of this name. `known` lists those it has.
+    /// The model has no configuration with this name. `known` lists the existing configurations.
     case unknownConfiguration(String, known: [String])
 }
 
 extension ModelError: CustomStringConvertible {
-    /// What failed, on which model, why, and what to do next.
+    /// A description of what failed, for which model, why, and what to do next.
     public var description: String {
         switch self {
         case .invalid(let problems):

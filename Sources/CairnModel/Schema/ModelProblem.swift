@@ -1,58 +1,58 @@
-/// One contradiction in a model description.
+/// A problem that makes a model description invalid.
 public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, as a caller would branch on it.
+    /// The kinds of problems.
     public enum Kind: Sendable, Hashable {
-        /// More entities than 16-bit numbers can tell apart: 65534 are the most.
+        /// The model has more than 65,534 entities, the most that 16-bit numbers can distinguish.
         case tooManyEntities
-        /// More properties, inherited ones included, than 16-bit slots can tell apart.
+        /// The entity has more properties, including inherited ones, than 16-bit slots can distinguish.
         case tooManyProperties
         case emptyName
-        /// A name holds a character that no store can have in one.
+        /// A name contains a character that stores cannot have in names.
         case unusableName
-        /// Two entities of the model have this name; case matters.
+        /// Two entities of the model have the same name. Names are case-sensitive.
         case duplicateEntity
-        /// The entity declares the name twice, or again what it inherits.
+        /// The entity declares a property twice, or declares a property that it inherits.
         case duplicateProperty
         case unknownSuperentity
-        /// Going up from the entity, one comes back to one already passed.
+        /// The entity inherits from itself, directly or through other entities.
         case inheritanceCycle
         case unknownDestination
         case unknownInverse
-        /// The inverse leads to another entity, or back by another relationship.
+        /// The inverse has a different destination or a different inverse.
         case inverseMismatch
-        /// A to-one with a maximum above 1, a negative minimum, or a minimum above the maximum.
+        /// A to-one has a maximum greater than 1, a minimum is negative, or it is greater than the maximum.
         case wrongCount
-        /// A default value that is not of the attribute's type.
+        /// A default value does not have the attribute's type.
         case wrongDefault
-        /// Two composites have one name.
+        /// Two composites have the same name.
         case duplicateComposite
         case unknownComposite
         case compositeCycle
         case unknownConstraintProperty
-        /// A uniqueness constraint that names no property.
+        /// A uniqueness constraint contains no property.
         case emptyConstraint
-        /// A regular expression of a validation rule that does not compile.
+        /// The regular expression of a validation rule is invalid.
         case invalidRegularExpression
-        /// The expression of a derived attribute does not parse, names what its entity does not
-        /// have, or gives several values; or the attribute is transient, so that no store computes
-        /// it.
+        /// The expression of a derived attribute cannot be parsed, refers to an unknown property, or has
+        /// several values. Also reported if the attribute is transient, because stores do not compute
+        /// transient attributes.
         case invalidDerivation
         case unknownIndexProperty
         case unknownConfigurationEntity
         case unknownTemplateEntity
     }
 
-    /// The kind of contradiction, for callers that handle kinds differently. The text is in ``detail``.
+    /// The kind of problem, for callers that handle kinds differently. ``detail`` describes it in words.
     public var kind: Kind
-    /// The name of the entity concerned. Empty if the problem concerns the model itself.
+    /// The name of the entity, or an empty string if the problem concerns the model itself.
     public var entity: String
-    /// The name of the property concerned. `nil` if the problem concerns the entity itself.
+    /// The name of the property, or `nil` if the problem concerns the entity itself.
     public var property: String?
-    /// The offending name or value, and what was expected.
+    /// The offending name or value, and what is wrong with it.
     public var detail: String
 
-    /// Creates a problem. Compiling a model creates problems, and tools that check descriptions may
-    /// create their own.
+    /// Creates a problem. Compiling a model creates problems, and tools that check descriptions may also
+    /// create them.
     public init(_ kind: Kind, entity: String = "", property: String? = nil, _ detail: String) {
         self.kind = kind
         self.entity = entity
@@ -60,7 +60,8 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// The location and the detail on one line, without a full stop: `Book.author: its destination …`.
+    /// The entity, the property and the detail in one line without a full stop, such as
+    /// `Book.author: its destination …`.
     public var description: String {
         let location = property.map { "\(entity).\($0): " } ?? (entity.isEmpty ? "" : "\(entity): ")
         return location + detail

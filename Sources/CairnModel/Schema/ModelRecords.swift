@@ -1,5 +1,5 @@
 extension PropertyDescription {
-    /// Whether stores keep the property.
+    /// Whether stores save the property.
     var isPersistent: Bool {
         switch self {
         case .attribute(let attribute): !attribute.isTransient
@@ -8,7 +8,7 @@ extension PropertyDescription {
         }
     }
 
-    /// Whether the value has a slot in the packed row.
+    /// Whether the property has a slot in the packed row.
     var hasRowSlot: Bool {
         switch self {
         case .attribute: isPersistent
@@ -17,12 +17,12 @@ extension PropertyDescription {
         }
     }
 
-    /// Declares an optional attribute without a default.
+    /// Creates an optional attribute without a default value.
     public static func attribute(_ name: String, _ type: AttributeType) -> Self {
         .attribute(AttributeDescription(name, type))
     }
 
-    /// Declares an attribute; see ``AttributeDescription``.
+    /// Creates an attribute. See ``AttributeDescription``.
     public static func attribute(
         _ name: String, _ type: AttributeType, isOptional: Bool, defaultValue: Value = .null,
         validationRules: [ValidationRule] = []
@@ -33,7 +33,7 @@ extension PropertyDescription {
                 validationRules: validationRules))
     }
 
-    /// Declares a relationship to at most one object; see ``RelationshipDescription``.
+    /// Creates a relationship to at most one object. See ``RelationshipDescription``.
     public static func toOne(
         _ name: String, _ destination: String, inverse: String? = nil,
         isOptional: Bool = true, deleteRule: DeleteRule = .nullify
@@ -44,7 +44,7 @@ extension PropertyDescription {
                 deleteRule: deleteRule))
     }
 
-    /// Declares a relationship to any number of objects; see ``RelationshipDescription``.
+    /// Creates a relationship to any number of objects. See ``RelationshipDescription``.
     public static func toMany(
         _ name: String, _ destination: String, inverse: String? = nil,
         isOrdered: Bool = false, isOptional: Bool = true, deleteRule: DeleteRule = .nullify

@@ -4,7 +4,7 @@ public enum Property: Sendable, Hashable {
     case relationship(Relationship)
     case fetchedProperty(FetchedProperty)
 
-    /// As declared; unique among all properties of the entity, inherited ones included.
+    /// The name, which is unique among all properties of the entity, including inherited ones.
     public var name: String {
         switch self {
         case .attribute(let attribute): attribute.name
@@ -12,7 +12,7 @@ public enum Property: Sendable, Hashable {
         case .fetchedProperty(let fetchedProperty): fetchedProperty.description.name
         }
     }
-    /// Where the value is kept.
+    /// The slot in which the value is stored.
     public var storage: PropertyStorage {
         switch self {
         case .attribute(let attribute): attribute.storage
@@ -23,11 +23,11 @@ public enum Property: Sendable, Hashable {
 }
 
 extension PropertyStorage {
-    /// The slot of the packed row. `nil` if the value is not kept there.
+    /// The slot in the packed row, or `nil` if the value is not stored there.
     public var rowSlot: Int? {
         if case .row(let slot) = self { slot } else { nil }
     }
-    /// The slot that only the object has. `nil` if the value is not kept there.
+    /// The slot in the object, or `nil` if the value is not stored there.
     public var objectSlot: Int? {
         if case .object(let slot) = self { slot } else { nil }
     }

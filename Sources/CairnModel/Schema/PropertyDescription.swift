@@ -1,10 +1,10 @@
-/// A property of an entity as its author declares it.
+/// The description of a property of an entity.
 public enum PropertyDescription: Sendable, Hashable {
     case attribute(AttributeDescription)
     case relationship(RelationshipDescription)
     case fetchedProperty(FetchedPropertyDescription)
 
-    /// The name by which objects know the property.
+    /// The name of the property.
     public var name: String {
         switch self {
         case .attribute(let attribute): attribute.name

@@ -1,12 +1,12 @@
-/// Where the value of a property is kept.
+/// The slot in which the value of a property is stored.
 ///
-/// Numbers of inherited properties are the same in every subentity: a superentity's slots come
-/// first, then own ones by name in code units.
+/// An inherited property has the same slot in every subentity. The superentity's slots come first. They
+/// are followed by those of the entity's own properties, sorted by the UTF-8 bytes of their names.
 public enum PropertyStorage: Sendable, Hashable {
-    /// A slot of the packed row: persistent attributes and to-one relationships.
+    /// A slot in the packed row, for persistent attributes and to-one relationships.
     case row(slot: Int)
-    /// A slot that only the object has: to-many relationships and transient properties.
+    /// A slot that exists only in the object, for to-many relationships and transient properties.
     case object(slot: Int)
-    /// Nowhere: fetched properties.
+    /// No slot, for fetched properties.
     case none
 }

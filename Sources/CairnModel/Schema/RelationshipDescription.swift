@@ -1,40 +1,43 @@
-/// A relationship as its author declares it.
+/// The description of a relationship, from which a model is compiled.
 public struct RelationshipDescription: Sendable, Hashable {
-    /// Unique among the entity's properties, inherited ones included; case matters. Enters the
-    /// version hash.
+    /// The name, which is case-sensitive and unique among the entity's properties, including inherited ones.
+    /// It is part of the version hash.
     public var name: String
-    /// Name of the entity at the other end.
+    /// The name of the destination entity.
     public var destination: String
-    /// Name of the relationship that leads back. `nil` if there is none.
+    /// The name of the relationship that leads back, or `nil` if there is no inverse.
     public var inverse: String?
-    /// Whether there may be more than one destination. ``maximumCount`` is kept apart: a to-one has
-    /// 1.
+    /// Whether the relationship may have more than one destination. Changing it does not change
+    /// ``maximumCount``, which must be 1 for a to-one.
     public var isToMany: Bool
-    /// Whether the members of a to-many have an order of their own.
+    /// Whether the members of a to-many are ordered.
     public var isOrdered = false
-    /// Whether no destination passes validation. Core Data's default: true.
+    /// Whether a relationship without a destination passes validation. The default is `true`, as in Core
+    /// Data.
     public var isOptional = true
-    /// Whether the destinations live in memory only and never reach a store.
+    /// Whether the destinations exist only in memory and are never saved.
     public var isTransient = false
-    /// The fewest members of a relationship that is not empty. 0 if there is no bound.
+    /// The minimum number of members, unless the relationship is empty. 0 means that there is no minimum.
     public var minimumCount = 0
-    /// The most members. 0 if there is no bound. A to-one has 1.
+    /// The maximum number of members. 0 means that there is no maximum. 1 for a to-one.
     public var maximumCount: Int
-    /// What happens to the destinations when the owner is deleted. Not in the version hash.
+    /// The effect on the destinations when the object that has the relationship is deleted. It is not part of
+    /// the version hash.
     public var deleteRule = DeleteRule.nullify
-    /// The older per-property index flag, kept for the model's file forms.
+    /// Whether the relationship is indexed, in the older form. Only preserved in model files.
     public var isIndexed = false
-    /// Whether a store that mirrors to a server takes the relationship along; no engine here asks.
-    /// Core Data's default: true.
+    /// Whether a store that mirrors its content to a server includes the relationship. No engine of Cairn
+    /// uses it. The default is `true`, as in Core Data.
     public var isSyncable = true
-    /// The name that the previous version of the model used. `nil` if the name is the same.
+    /// The name in the previous version of the model, or `nil` if the name is the same.
     public var renamingIdentifier: String?
-    /// Text that changes the version hash although nothing else did. `nil` if there is none.
+    /// Text that is added to the version hash, in order to change it even if nothing else differs.
     public var versionHashModifier: String?
-    /// The author's own texts; kept in every form of the model and read by nothing here.
+    /// Additional information from the author. It is preserved in all forms of the model and has no other
+    /// effect.
     public var userInfo: [String: String] = [:]
 
-    /// Declares an optional, unordered relationship.
+    /// Creates an optional, unordered relationship.
     public init(
         _ name: String, to destination: String, isToMany: Bool, inverse: String?,
         deleteRule: DeleteRule = .nullify
@@ -47,7 +50,7 @@ public struct RelationshipDescription: Sendable, Hashable {
         self.maximumCount = isToMany ? 0 : 1
     }
 
-    /// Declares a relationship to at most one object.
+    /// Creates a relationship to at most one object.
     public static func toOne(
         _ name: String, _ destination: String, inverse: String? = nil,
         isOptional: Bool = true, deleteRule: DeleteRule = .nullify
@@ -58,7 +61,7 @@ public struct RelationshipDescription: Sendable, Hashable {
         return description
     }
 
-    /// Declares a relationship to any number of objects.
+    /// Creates a relationship to any number of objects.
     public static func toMany(
         _ name: String, _ destination: String, inverse: String? = nil,
         isOrdered: Bool = false, isOptional: Bool = true, deleteRule: DeleteRule = .nullify

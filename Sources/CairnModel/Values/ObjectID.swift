@@ -1,19 +1,21 @@
-/// The identity of a managed object: which store, which root entity, which key.
+/// The identity of a managed object, which consists of a store, a root entity and a key.
 ///
-/// Trivially copyable, 16 bytes, no reference counting. Equality and hash are store, root entity
-/// and key; the concrete entity is payload, so the ID of an object known through a supertype and
-/// its concrete ID are one. Keys are unique in a root entity's hierarchy, not in a store.
+/// An ID is trivially copyable, has 16 bytes and needs no reference counting. Equality and hashing use
+/// only the store, the root entity and the key. They ignore ``entity``, so an ID that knows only a
+/// superentity of an object is equal to the ID that knows its exact entity. Keys are unique within the
+/// hierarchy of a root entity, not within a store.
 @frozen public struct ObjectID: Sendable {
-    /// The row's key inside its root entity, from 1.
+    /// The key of the row within the root entity's hierarchy, counted from 1.
     public let key: Int64
-    /// The store, or for a temporary ID the space it was made in. Process-wide, never reused.
+    /// The store, or the space in which a temporary ID was created. Valid for the whole process, and never
+    /// reused.
     public let store: StoreNumber
-    /// The root of the entity's inheritance tree.
+    /// The root of the entity's inheritance hierarchy.
     public let rootEntity: EntityNumber
-    /// The entity the object is of; its root where only that is known.
+    /// The object's entity, or its root entity if the exact entity is not known.
     public let entity: EntityNumber
 
-    /// Creates an ID; only engines and the graph do.
+    /// Creates an ID. Only engines and the object graph should do this.
     @inlinable public init(
         store: StoreNumber, rootEntity: EntityNumber, entity: EntityNumber, key: Int64
     ) {
@@ -23,20 +25,21 @@
         self.key = key
     }
 
-    /// Whether the object has not been saved, and was not given a permanent ID, yet.
+    /// Whether the ID is temporary. The ID of a new object is temporary until the object is saved or obtains
+    /// a permanent ID.
     @inlinable public var isTemporary: Bool { store.isTemporary }
-    /// The same as ``isTemporary``, by Core Data's name.
+    /// The same as ``isTemporary``. Core Data uses this name.
     @inlinable public var isTemporaryID: Bool { store.isTemporary }
 }
 
 extension ObjectID: Hashable {
-    /// Whether both name one object: store, root entity and key. The concrete entity does not
-    /// count.
+    /// Returns whether both identify the same object: whether they have the same store, root entity and key.
+    /// The exact entity is ignored.
     @inlinable public static func == (left: ObjectID, right: ObjectID) -> Bool {
         left.key == right.key && left.store == right.store && left.rootEntity == right.rootEntity
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes the same parts that `==` compares.
     @inlinable public func hash(into hasher: inout Hasher) {
         hasher.combine(key)
         hasher.combine(UInt64(store.rawValue) << 16 | UInt64(rootEntity.rawValue))

@@ -1,15 +1,15 @@
-/// A store that this process has opened, or a space of temporary IDs.
+/// The number of a store that this process has opened, or of a space of temporary IDs.
 ///
-/// One per store identifier, location and numbering of entities for the life of the process, so an
-/// ID stays valid when its store is closed and opened again.
+/// For the life of the process, there is one number for each combination of store identifier, location and
+/// numbering of entities. Therefore, an ID remains valid if its store is closed and opened again.
 @frozen public struct StoreNumber: RawRepresentable, Sendable, Hashable {
-    /// Bit 31 set: a space of temporary IDs; clear: an opened store.
+    /// The number. The highest bit is set for a space of temporary IDs.
     public let rawValue: UInt32
 
-    /// Takes a number that this process gave out. Only its store directory and contexts make new
-    /// ones.
+    /// Creates a store number from an existing number of this process. Only the store directory and contexts
+    /// assign new numbers.
     @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Whether this is a space of temporary IDs: the highest bit.
+    /// Whether the number belongs to a space of temporary IDs, which is indicated by the highest bit.
     @inlinable public var isTemporary: Bool { rawValue & 0x8000_0000 != 0 }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Value: CustomStringConvertible {
-    /// The value as text: a string as it is, bytes as their number.
+    /// The value as text. A string is returned unchanged. Of binary data, only the number of bytes is shown.
     public var description: String {
         switch self {
         case .null: "nil"
@@ -28,7 +28,7 @@ extension Value: CustomStringConvertible {
 }
 
 extension Value: CustomDebugStringConvertible {
-    /// The case and the value, as in `.integer(1)`, `.string("Blue")` and `.binary(12 bytes)`.
+    /// The case and the value, such as `.integer(1)`, `.string("Blue")` or `.binary(12 bytes)`.
     public var debugDescription: String {
         switch self {
         case .null: ".null"

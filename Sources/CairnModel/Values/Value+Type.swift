@@ -1,7 +1,7 @@
 extension Value {
-    /// Returns whether an attribute of this type can hold the value. `nil` always fits.
+    /// Returns whether an attribute of this type can store the value without conversion. `nil` always fits.
     ///
-    /// Integers must be in the width's range. No conversion is made.
+    /// Integers must be in the range of the type's width.
     public func fits(_ type: AttributeType) -> Bool {
         switch (self, type) {
         case (.null, _), (_, .undefined): true

@@ -2,14 +2,15 @@ import Foundation
 
 /// The value of one attribute, or a constant of a predicate.
 ///
-/// Equality and hash are those of what a store keeps: bytes for text (no Unicode normalisation,
-/// unlike `String`), bit patterns for floating point (NaN equals itself, −0 differs from 0).
-/// Predicates compare by meaning instead; see ``FetchPredicate``.
+/// Equality and hashing follow the form in which stores save values. Strings are compared by their bytes,
+/// without the Unicode normalisation of `String`. Floating-point numbers are compared by their bit
+/// patterns, so NaN is equal to itself and −0 is not equal to 0. Predicates compare values by their meaning
+/// instead; see ``FetchPredicate``.
 public enum Value: Sendable {
-    /// nil.
+    /// The value `nil`.
     case null
     case boolean(Bool)
-    /// An integer of 16, 32 or 64 bits; the attribute's type says which.
+    /// An integer of 16, 32 or 64 bits, depending on the attribute's type.
     case integer(Int64)
     case double(Double)
     case float(Float)
@@ -21,20 +22,20 @@ public enum Value: Sendable {
     case uri(URL)
     /// The archived form of a transformable value.
     case transformable(Data)
-    /// The elements of a composite by name; an element that is nil is absent.
+    /// The elements of a composite by name. Elements that are `nil` are left out.
     case composite([String: Value])
-    /// The identity of an object; the value of a to-one relationship.
+    /// The ID of an object, which is the value of a to-one relationship.
     case objectID(ObjectID)
 
-    /// Whether the value is nil.
+    /// Whether the value is `nil`.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
 }
 
 extension Value: Hashable {
-    /// Whether a store would keep the same bytes for both. Values of different cases are never
-    /// equal: the integer 1 is not the double 1.
+    /// Returns whether a store saves the same bytes for both values. Values of different cases are never
+    /// equal; for example, the integer 1 is not equal to the double 1.
     public static func == (left: Value, right: Value) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -58,7 +59,7 @@ extension Value: Hashable {
         }
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes the same parts that `==` compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -81,12 +82,12 @@ extension Value: Hashable {
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral
 {
-    /// `"text"` is a string.
+    /// Creates a string from a literal such as `"text"`.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// `1` is an integer.
+    /// Creates an integer from a literal such as `1`.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// `true` is a boolean.
+    /// Creates a Boolean from `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
-    /// `1.5` is a double.
+    /// Creates a double from a literal such as `1.5`.
     public init(floatLiteral value: Double) { self = .double(value) }
 }

@@ -1,13 +1,13 @@
 extension ManagedObjectModel {
-    /// Returns how a configuration's entities differ from those whose hashes a store recorded, by
-    /// entity name. The result is empty if the store can be opened with the model.
+    /// Returns the differences between the entities of a configuration and the hashes that a store recorded,
+    /// sorted by entity name. Empty if the store can be opened with the model.
     ///
-    /// An entity that only one of the two has is a difference, whichever has it. An entity with a
-    /// derived attribute, of its own or inherited, differs only if it is absent, because Core Data's
-    /// tools give it another hash each time they build the model.
+    /// An entity that only the model or only the store contains is a difference. An entity with a derived
+    /// attribute, which may be inherited, only needs to exist on both sides. Its hashes are not compared,
+    /// because Core Data's tools compute a different hash each time they build the model.
     ///
-    /// - Parameter configuration: the name of the configuration. `nil` means the default one, which has
-    ///   all entities.
+    /// - Parameter configuration: The name of the configuration. If `nil`, the default configuration, which
+    ///   contains all entities.
     /// - Throws: `.unknownConfiguration`.
     public func differences(
         from recorded: [String: VersionHash], configuration: String? = nil
@@ -29,8 +29,8 @@ extension ManagedObjectModel {
         return differences.sorted { $0.entity.utf8.lexicographicallyPrecedes($1.entity.utf8) }
     }
 
-    /// Returns whether a store with these recorded hashes can be opened with a configuration of
-    /// the model without migration. ``differences(from:configuration:)`` says why not.
+    /// Returns whether a store with these recorded hashes can be opened with a configuration of the model
+    /// without migration. ``differences(from:configuration:)`` returns the reasons why it cannot.
     ///
     /// - Throws: `.unknownConfiguration`.
     public func isConfiguration(
@@ -46,18 +46,18 @@ extension ManagedObjectModel {
 }
 
 extension Entity {
-    /// Whether it has or inherits a derived attribute.
+    /// Whether the entity has a derived attribute, which may be inherited.
     public var hasDerivedAttribute: Bool { attributes.contains(where: \.isDerived) }
 }
 
 extension ManagedObjectModel {
-    /// Returns one model with the entities, configurations and fetch requests of all.
+    /// Returns a model with the entities, configurations and fetch requests of all models.
     ///
-    /// An entity that several have counts once if they declare it alike. Configurations of one
-    /// name are joined; of fetch requests of one name the first counts.
+    /// Entities with the same name must have the same description and are added once. Configurations with
+    /// the same name are merged. If fetch requests have the same name, the first one is used.
     ///
-    /// - Throws: `.mergeConflict` if two models declare an entity or a composite of the same name
-    ///   differently; `.invalid` if the merged model contradicts itself.
+    /// - Throws: `.mergeConflict` if two models declare an entity or a composite with the same name
+    ///   differently, or `.invalid` if the merged model is not valid.
     public static func merging(
         _ models: [ManagedObjectModel]
     ) throws(ModelError) -> ManagedObjectModel {
@@ -81,7 +81,8 @@ extension ManagedObjectModel {
                 }
             }
             merged.add(configurationsAndTemplatesOf: model.description)
-            // Recorded hashes of derived-attribute entities, which no formula gives again.
+            // Pass on hashes that were recorded for entities with derived attributes, because they cannot be
+            // computed.
             for entity in model.entities where entity.isVersionHashExact {
                 hashes[entity.name] = hashes[entity.name] ?? entity.versionHash
             }
@@ -89,9 +90,11 @@ extension ManagedObjectModel {
         return try ManagedObjectModel(merged, recordedHashes: hashes)
     }
 
-    /// Returns the model for a store among the versions of several models: the first that fits
-    /// alone, or all merged of which every entity is in the store as it is in the model. Returns
-    /// `nil` if the store cannot be opened with any.
+    /// Returns the model for a store from the versions of several models.
+    ///
+    /// This is the first model with which the store can be opened. Otherwise, it is the result of merging all
+    /// models whose entities are all in the store in the same version. Returns `nil` if the store cannot be
+    /// opened with either.
     public static func merging(
         _ models: [ManagedObjectModel], forStoreMetadata recorded: [String: VersionHash]
     ) -> ManagedObjectModel? {

@@ -1,22 +1,22 @@
-/// An entity of which store and model have different versions.
+/// An entity whose versions in a store and in a model differ.
 public struct ModelDifference: Sendable, Hashable {
     /// The name of the entity.
     public var entity: String
-    /// The hash in the store. `nil` if the store does not know the entity.
+    /// The hash in the store, or `nil` if the store does not contain the entity.
     public var stored: VersionHash?
-    /// The hash in the model. `nil` if the model does not have the entity.
+    /// The hash in the model, or `nil` if the model does not contain the entity.
     public var model: VersionHash?
 
-    /// What changed from the store's entity to the model's, in words, such as
-    /// `Book: attribute isbn was added`. `nil` if the store contains no model to compare with. Both
-    /// names of a renamed entity have the same text.
+    /// The changes from the store's entity to the model's entity in words, such as
+    /// `Book: attribute isbn was added`. The text is the same for the old and the new name of a renamed
+    /// entity. `nil` if the store contains no model to compare with.
     public var changes: String?
-    /// Whether the store seems to be newer than the model: the model inside the store calls something
-    /// of this model its predecessor, or has all of this model and more. False if the store contains
-    /// no model.
+    /// Whether the store seems to be newer than the model. It does if a renaming identifier in the store's
+    /// model refers to a name in this model, or if the store's model adds parts to this model and removes
+    /// none. `false` if the store contains no model.
     public var storeSeemsNewer = false
 
-    /// Records how an entity differs.
+    /// Creates a difference between the versions of an entity.
     public init(
         entity: String, stored: VersionHash?, model: VersionHash?, changes: String? = nil,
         storeSeemsNewer: Bool = false
@@ -28,7 +28,8 @@ public struct ModelDifference: Sendable, Hashable {
         self.storeSeemsNewer = storeSeemsNewer
     }
 
-    /// Returns the differences with what changed from the model inside the store to this one.
+    /// Returns the differences with descriptions of the changes from the model inside the store to this
+    /// model.
     public static func explaining(
         _ differences: [ModelDifference], from stored: ManagedObjectModel,
         to model: ManagedObjectModel
@@ -45,7 +46,7 @@ public struct ModelDifference: Sendable, Hashable {
 }
 
 extension ModelDifference: CustomStringConvertible {
-    /// What changed in words; if that is not known, the entity with both hashes.
+    /// The changes in words. If they are not known, the name of the entity and both hashes.
     public var description: String {
         if let changes { return changes }
         return switch (stored, model) {

@@ -1,29 +1,29 @@
-/// The versions of a model that a program has, and the mapping models between them.
+/// The versions of a model that a program contains, and the mapping models between them.
 public struct ModelHistory: Sendable {
     /// One version of the model.
     public struct Version: Sendable {
-        /// The name by which people know the version.
+        /// The name of the version, for messages.
         public var name: String
-        /// The version.
+        /// The model of this version.
         public var model: ManagedObjectModel
 
-        /// Names a version.
+        /// Creates a version.
         public init(name: String, model: ManagedObjectModel) {
             self.name = name
             self.model = model
         }
     }
 
-    /// A mapping model: how its author migrates one version to another.
+    /// A mapping model, which describes how to migrate one version to another.
     public struct Mapping: Sendable, Hashable {
-        /// The name by which people know the mapping model.
+        /// The name of the mapping model, for messages.
         public var name: String
-        /// The hashes of the entities that it maps from.
+        /// The hashes of the source entities.
         public var sourceHashes: [String: VersionHash]
-        /// The hashes of the entities that it maps to.
+        /// The hashes of the destination entities.
         public var destinationHashes: [String: VersionHash]
 
-        /// Names a mapping model.
+        /// Creates a mapping model.
         public init(
             name: String, sourceHashes: [String: VersionHash],
             destinationHashes: [String: VersionHash]
@@ -34,22 +34,22 @@ public struct ModelHistory: Sendable {
         }
     }
 
-    /// The versions, the earliest first.
+    /// The versions, from the oldest to the newest.
     public var versions: [Version]
     /// The mapping models, in any order.
     public var mappings: [Mapping]
 
-    /// Collects versions and mapping models.
+    /// Creates a history from versions and mapping models.
     public init(versions: [Version] = [], mappings: [Mapping] = []) {
         self.versions = versions
         self.mappings = mappings
     }
 
-    /// Returns the version with which a store that recorded these hashes was written. Returns `nil` if
-    /// no version fits.
+    /// Returns the version with which a store that recorded these hashes was written, or `nil` if no version
+    /// matches.
     ///
-    /// A version with the very hashes comes before one that has other hashes for entities with derived
-    /// attributes, and a version that has exactly the recorded entities before one that has more.
+    /// Prefers a version with exactly these hashes to one with different hashes for entities with derived
+    /// attributes. Among those, prefers a version with exactly the recorded entities to one with more.
     public func version(recordedAs hashes: [String: VersionHash]) -> Version? {
         let fitting = versions.filter { $0.model.declares(hashes) }
         let equal = fitting.filter { $0.model.repeats(hashes) }
@@ -57,8 +57,8 @@ public struct ModelHistory: Sendable {
         return closest.first { $0.model.entities.count == hashes.count } ?? closest.first
     }
 
-    /// Returns the index of the version that is a model, or that is equal to it in all hashes. Returns
-    /// `nil` if no version is.
+    /// Returns the index of the version that is the model itself or has the same hashes, or `nil` if there is
+    /// no such version.
     func index(of model: ManagedObjectModel) -> Int? {
         if let index = versions.firstIndex(where: { $0.model === model }) { return index }
         let hashes = model.entityVersionHashes
@@ -71,15 +71,15 @@ public struct ModelHistory: Sendable {
 }
 
 extension ManagedObjectModel {
-    /// Whether the model has every entity of a list with the very same hash.
+    /// Returns whether the model contains all of these entities with exactly these hashes.
     fileprivate func repeats(_ hashes: [String: VersionHash]) -> Bool {
         hashes.allSatisfy { entity(named: $0.key)?.versionHash == $0.value }
     }
 
-    /// Whether the model has every entity of a list with the same hash.
+    /// Returns whether the model contains all of these entities with the same hashes.
     ///
-    /// An entity with a derived attribute has the same hash as any other that has its name, because
-    /// Core Data's tools give it another hash each time they build the model.
+    /// For an entity with a derived attribute, the hash is ignored, because Core Data's tools compute a
+    /// different hash each time they build the model.
     func declares(_ hashes: [String: VersionHash]) -> Bool {
         hashes.allSatisfy { name, hash in
             guard let entity = entity(named: name) else { return false }

@@ -1,8 +1,8 @@
 /// SHA-256 and SHA-512 (FIPS 180-4), for version hashes and their digests.
 ///
-/// Both are one algorithm on words of 32 or 64 bits, and the constants of the first are the high
-/// halves of the second's. Ours, because a crypto library would be the model's only dependency
-/// (docs/decisions/0002-own-sha2.md).
+/// The two are the same algorithm on words of 32 and 64 bits. The constants of SHA-256 are the high halves
+/// of those of SHA-512. Cairn has its own implementation because a cryptography library would be the only
+/// dependency of the model (docs/decisions/0002-own-sha2.md).
 enum SHA2 {
     /// Returns the 32-byte SHA-256 digest of the bytes.
     static func sha256(_ message: [UInt8]) -> [UInt8] {
@@ -21,7 +21,7 @@ enum SHA2 {
                 bigA: (28, 34, 39), bigE: (14, 18, 41), small0: (1, 8, 7), small1: (19, 61, 6)))
     }
 
-    /// FIPS 180-4, section 4.1: two or three rotations each; the last of the small ones shifts.
+    /// The rotation counts of section 4.1 of FIPS 180-4. The last count of `small0` and `small1` is a shift.
     private struct Rotations {
         let bigA: (Int, Int, Int)
         let bigE: (Int, Int, Int)
@@ -46,7 +46,7 @@ enum SHA2 {
         }
     }
 
-    /// Section 5.1: a one bit, zeros, and the bit count in an eighth of the block.
+    /// Pads the message as in section 5.1: a one bit, zeros, and the number of bits in an eighth of a block.
     private static func pad(_ message: [UInt8], blockByteCount: Int) -> [UInt8] {
         let countByteCount = blockByteCount / 8
         var padded = message
@@ -61,7 +61,7 @@ enum SHA2 {
         return padded
     }
 
-    /// Section 6.2.2, step 1.
+    /// Computes the message schedule of a block, as in section 6.2.2, step 1.
     private static func expand<Word: FixedWidthInteger & UnsignedInteger>(
         _ padded: [UInt8], at block: Int, into schedule: inout [Word], _ rotations: Rotations
     ) {
@@ -78,7 +78,7 @@ enum SHA2 {
         }
     }
 
-    /// Section 6.2.2, steps 2 to 4.
+    /// Updates the state with a block, as in section 6.2.2, steps 2 to 4.
     private static func compress<Word: FixedWidthInteger & UnsignedInteger>(
         _ state: inout [Word], _ schedule: [Word], _ constants: [Word], _ rotations: Rotations
     ) {
@@ -112,13 +112,13 @@ enum SHA2 {
         word >> Word(count) | word << Word(Word.bitWidth - count)
     }
 
-    /// Section 5.3.5: fractions of the square roots of the first 8 primes.
+    /// Section 5.3.5: the fractional parts of the square roots of the first 8 primes.
     private static let initial: [UInt64] = [
         0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
         0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
     ]
 
-    /// Section 4.2.3: fractions of the cube roots of the first 80 primes.
+    /// Section 4.2.3: the fractional parts of the cube roots of the first 80 primes.
     private static let constants: [UInt64] = [
         0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
         0x3956c25bf348b538, 0x59f111f1b605d019, 0x923f82a4af194f9b, 0xab1c5ed5da6d8118,

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The 32-byte hash by which stores and models recognise an entity's version.
+/// The 32-byte hash that identifies a version of an entity in stores and models.
 public struct VersionHash: Sendable, Hashable, CustomStringConvertible {
-    /// The bytes, as a store records them. A valid hash has 32 bytes.
+    /// The bytes in the form that stores record. A valid hash has 32 bytes.
     public let bytes: [UInt8]
 
-    /// Takes the bytes as a store or a compiled model records them.
+    /// Creates a hash from bytes that a store or a compiled model recorded. The length is not checked.
     public init(_ bytes: some Sequence<UInt8>) {
         self.bytes = Array(bytes)
     }
 
-    /// The bytes as a store records them.
+    /// The bytes in the form that stores record.
     public var data: Data { Data(bytes) }
 
-    /// Lower-case hexadecimal, two digits a byte.
+    /// The bytes in lower-case hexadecimal.
     public var description: String {
         bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
     }

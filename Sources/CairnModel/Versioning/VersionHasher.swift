@@ -1,11 +1,12 @@
-/// Computes the version hashes by which Core Data recognises entities.
+/// Computes the version hashes that Core Data uses to identify entities.
 ///
-/// The formulas were recovered from recorded hashes (docs/formats/version-hashes.md). Not hashed:
-/// transient and fetched properties, delete rules, defaults, validation, indexes, user info.
+/// The formulas were derived from recorded hashes (docs/formats/version-hashes.md). The hashes do not
+/// include transient and fetched properties, delete rules, default values, validation rules, indexes and
+/// user info.
 struct VersionHasher {
     let entities: [EntityRecord]
 
-    /// A property that enters the hash of its entity and of every one below.
+    /// A property that is part of the hashes of its entity and of all subentities.
     private struct HashedProperty {
         let name: String
         let hash: [UInt8]
@@ -15,7 +16,7 @@ struct VersionHasher {
     func hashes() -> [VersionHash] {
         let own = entities.map(ownProperties)
         var hashes: [VersionHash] = []
-        // A superentity's number is lower than its subentities', so its hash is always there.
+        // A superentity has a lower number than its subentities, so its hash is computed first.
         for entity in entities {
             let superhash = entity.superentity.map { hashes[Int($0.rawValue) - 1] }
             hashes.append(hash(entity, properties: own, superhash: superhash))
@@ -38,13 +39,15 @@ struct VersionHasher {
         return VersionHash(SHA2.sha256(bytes))
     }
 
-    /// Each is hashed once, however many entities inherit it.
+    /// Returns the hashes of the entity's own properties. Each property is hashed only once, even if several
+    /// entities inherit it.
     private func ownProperties(of entity: EntityRecord) -> [HashedProperty] {
         entity.description.properties.filter(\.isPersistent)
             .map { HashedProperty(name: $0.name, hash: hash($0)) }
     }
 
-    /// Own and inherited properties that enter the hash, by name in code units.
+    /// Returns the entity's own and inherited properties that are hashed, sorted by the UTF-8 bytes of their
+    /// names.
     private func allProperties(
         of entity: EntityRecord, _ own: [[HashedProperty]]
     ) -> [HashedProperty] {

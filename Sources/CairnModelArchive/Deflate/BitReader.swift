@@ -1,4 +1,4 @@
-/// Reads a deflate stream bit by bit, the lowest bit of a byte first.
+/// Reads a deflate stream bit by bit, starting with the lowest bit of each byte.
 struct BitReader {
     private let bytes: [UInt8]
     private(set) var offset = 0
@@ -9,9 +9,9 @@ struct BitReader {
         self.bytes = bytes
     }
 
-    /// Takes up to 32 bits.
+    /// Reads up to 32 bits.
     ///
-    /// - Throws: `.damaged` if the stream has fewer bits left.
+    /// - Throws: `.damaged` if the stream contains fewer bits.
     mutating func take(_ count: Int) throws(DeflateError) -> Int {
         fill()
         guard heldCount >= count else { throw ended }
@@ -20,13 +20,13 @@ struct BitReader {
         return value
     }
 
-    /// Returns the next bits without taking them. Bits after the end of the stream are zeros.
+    /// Returns the next bits without consuming them. Bits after the end of the stream are zeros.
     mutating func peek(_ count: Int) -> Int {
         fill()
         return Int(held & ((1 << UInt64(count)) - 1))
     }
 
-    /// Takes bits that ``peek(_:)`` has returned.
+    /// Consumes bits that ``peek(_:)`` has returned.
     ///
     /// - Throws: `.damaged` if they are after the end of the stream.
     mutating func skip(_ count: Int) throws(DeflateError) {
@@ -34,7 +34,7 @@ struct BitReader {
         drop(count)
     }
 
-    /// Skips the rest of the byte.
+    /// Skips the rest of the current byte.
     mutating func alignToByte() {
         drop(heldCount % 8)
     }

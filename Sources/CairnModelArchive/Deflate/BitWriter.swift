@@ -1,4 +1,4 @@
-/// Writes a deflate stream bit by bit, the lowest bit of a byte first.
+/// Writes a deflate stream bit by bit, starting with the lowest bit of each byte.
 struct BitWriter {
     private var bytes: [UInt8] = []
     private var held = 0
@@ -19,7 +19,7 @@ struct BitWriter {
         write(code.codes[symbol], code.lengths[symbol])
     }
 
-    /// Fills up the last byte, and returns all of them.
+    /// Completes the last byte with zeros, and returns all bytes.
     mutating func finish() -> [UInt8] {
         if heldCount > 0 { bytes.append(UInt8(truncatingIfNeeded: held)) }
         return bytes

@@ -1,7 +1,7 @@
-/// Why bytes could not be unpacked.
+/// The reason that bytes could not be decompressed.
 enum DeflateError: Error, Equatable {
-    /// The stream contradicts itself at this offset.
+    /// The stream is invalid at this offset.
     case damaged(offset: Int, detail: String)
-    /// The stream unpacks to more than this many bytes.
+    /// The stream decompresses to more bytes than this limit.
     case tooLarge(limit: Int)
 }

@@ -5,7 +5,8 @@ enum DeflateFormat {
     static let longestMatch = 258
     static let shortestMatch = 3
 
-    /// Length symbols from 257: the shortest length each stands for, and how many bits follow.
+    /// The shortest length of each length symbol, from symbol 257. ``lengthBits`` is the number of extra
+    /// bits.
     static let lengthBases = [
         3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115,
         131, 163, 195, 227, 258,
@@ -21,7 +22,7 @@ enum DeflateFormat {
         0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12,
         13, 13,
     ]
-    /// The order in which the lengths of the code-length code are written.
+    /// The order in which the lengths of the code for code lengths are written.
     static let codeLengthOrder = [
         16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
     ]

@@ -1,12 +1,12 @@
-/// Packs bytes as raw deflate (RFC 1951), the form without a header.
+/// Compresses bytes as raw deflate (RFC 1951), which has no header.
 ///
-/// Repeats are found with hash chains; each block has Huffman codes of its own.
+/// Repeated bytes are found with hash chains, and each block has its own Huffman codes.
 struct Deflater {
-    /// How many earlier offsets are tried to find the longest repeat.
+    /// The number of earlier offsets that are tried to find the longest match.
     private static let chainLimit = 64
     private static let blockTokenCount = 1 << 15
 
-    /// A literal byte, or a repeat of what came `distance` bytes earlier.
+    /// A literal byte, or a repetition of bytes that occurred `distance` bytes earlier.
     private enum Token {
         case literal(UInt8)
         case match(length: Int, distance: Int)
@@ -14,12 +14,12 @@ struct Deflater {
 
     private let bytes: [UInt8]
     private var writer = BitWriter()
-    /// The last offset of each hash of three bytes. -1 if the hash has not occurred.
+    /// The last offset of each hash of three bytes, or -1 if the hash has not occurred.
     private var heads = Array(repeating: -1, count: 1 << 15)
-    /// For each offset, the offset before it that has the same hash. -1 if there is no such offset.
+    /// For each offset, the previous offset with the same hash, or -1 if there is no such offset.
     private var previous: [Int]
 
-    /// Returns the packed bytes.
+    /// Returns the compressed bytes.
     static func deflate(_ bytes: [UInt8]) -> [UInt8] {
         var deflater = Deflater(bytes)
         return deflater.pack()
@@ -123,8 +123,8 @@ struct Deflater {
         }
     }
 
-    /// Writes the lengths of both codes in the code-length code. Of its repeat symbols, only those
-    /// for runs of zeros are used, because most lengths of a small block are zeros.
+    /// Writes the lengths of both codes with the code for code lengths. Uses its repeat symbols only for runs
+    /// of zeros, because most lengths of a small block are zero.
     private mutating func writeLengths(_ literals: [Int], _ distances: [Int]) {
         var symbols: [(symbol: Int, extra: Int, bits: Int)] = []
         var zeros = 0
@@ -163,7 +163,7 @@ struct Deflater {
         }
     }
 
-    /// Returns the last symbol whose base is not above the value.
+    /// Returns the last symbol whose base is not greater than the value.
     private static func symbol(of value: Int, in bases: [Int]) -> Int {
         var (low, high) = (0, bases.count - 1)
         while low < high {

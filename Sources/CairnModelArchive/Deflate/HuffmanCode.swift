@@ -1,20 +1,20 @@
-/// A canonical Huffman code made from how often each symbol occurs.
+/// A canonical Huffman code that is computed from the frequency of each symbol.
 struct HuffmanCode {
-    /// The length of each symbol's code. 0 if the symbol has no code.
+    /// The length of each symbol's code, or 0 if the symbol has no code.
     let lengths: [Int]
-    /// Each symbol's code with its first bit lowest, as deflate writes it.
+    /// The code of each symbol. Its first bit is the lowest, because deflate writes it first.
     let codes: [Int]
 
-    /// - Parameter longest: the most bits that a code may have.
+    /// - Parameter longest: The maximum number of bits in a code.
     init(counts: [Int], longest: Int) {
         var counts = counts
-        // There are at least two codes, because readers expect that every bit has a meaning.
+        // There are always at least two codes, because readers expect that every bit pattern is used.
         for symbol in counts.indices where counts.count(where: { $0 > 0 }) < 2 {
             if counts[symbol] == 0 { counts[symbol] = 1 }
         }
         var lengths = Self.lengths(counts)
         while (lengths.max() ?? 0) > longest {
-            // Evening out the counts flattens the tree.
+            // More even counts make the tree less deep.
             for symbol in counts.indices where counts[symbol] > 0 {
                 counts[symbol] = counts[symbol] / 2 + 1
             }
@@ -24,8 +24,7 @@ struct HuffmanCode {
         codes = Self.codes(lengths)
     }
 
-    /// Returns the symbols' depths in a tree that is made by joining the two rarest nodes until one
-    /// is left.
+    /// Returns the depths of the symbols in a tree that is built by repeatedly joining the two rarest nodes.
     private static func lengths(_ counts: [Int]) -> [Int] {
         var lengths = Array(repeating: 0, count: counts.count)
         var nodes = counts.indices.filter { counts[$0] > 0 }
@@ -43,7 +42,7 @@ struct HuffmanCode {
         return lengths
     }
 
-    /// Codes of one length follow each other in the order of their symbols (RFC 1951, 3.2.2).
+    /// Codes with the same length are numbered in the order of their symbols (RFC 1951, section 3.2.2).
     private static func codes(_ lengths: [Int]) -> [Int] {
         var counts = Array(repeating: 0, count: HuffmanTable.longestCode + 1)
         for length in lengths where length > 0 { counts[length] += 1 }

@@ -1,17 +1,17 @@
 /// Decodes the symbols of one canonical Huffman code (RFC 1951, section 3.2.2).
 struct HuffmanTable {
     static let longestCode = 15
-    /// How many bits the longest code of this table has.
+    /// The number of bits in the longest code of this table.
     private let width: Int
-    /// For each possible value of the next `width` bits: symbol << 4 | length of its code, or 0 if
-    /// no code fits.
+    /// An entry for each possible value of the next `width` bits: the symbol, shifted left by 4 bits, and the
+    /// length of its code. The entry is 0 if no code matches.
     private let entries: [UInt16]
 
-    /// Builds the table from the length of each symbol's code, 0 for a symbol that has none.
+    /// Creates a table from the length of each symbol's code, which is 0 for a symbol without a code.
     ///
-    /// A code that leaves bit patterns unused is accepted, as zlib does for a single distance.
+    /// A code that does not use all bit patterns is accepted. As in zlib, this allows a single distance.
     ///
-    /// - Returns: `nil` if the lengths require more codes than there are.
+    /// - Returns: `nil` if there are more codes than their lengths allow.
     init?(lengths: [Int]) {
         var counts = Array(repeating: 0, count: Self.longestCode + 1)
         for length in lengths { counts[length] += 1 }
@@ -37,7 +37,9 @@ struct HuffmanTable {
         self.entries = entries
     }
 
-    /// - Throws: `.damaged` if no code fits or the stream ends.
+    /// Reads the next symbol.
+    ///
+    /// - Throws: `.damaged` if no code matches or the stream ends.
     func symbol(from reader: inout BitReader) throws(DeflateError) -> Int {
         let entry = Int(entries[reader.peek(width)])
         guard entry != 0 else {
@@ -47,8 +49,8 @@ struct HuffmanTable {
         return entry >> 4
     }
 
-    /// Returns a code with its bits in reverse order. In the stream, a code begins with its highest
-    /// bit; everything else begins with its lowest bit.
+    /// Returns a code with its bits in reverse order. In the stream, a code starts with its highest bit, but
+    /// all other numbers start with their lowest bit.
     static func reversed(_ code: Int, count: Int) -> Int {
         var (rest, reversed) = (code, 0)
         for _ in 0..<count {

@@ -1,13 +1,13 @@
-/// Unpacks raw deflate (RFC 1951), the form without a header.
+/// Decompresses raw deflate (RFC 1951), which has no header.
 struct Inflater {
     private var reader: BitReader
     private var output: [UInt8] = []
     private let limit: Int
 
-    /// Returns the unpacked bytes. Ignores bytes after the last block.
+    /// Returns the decompressed bytes. Bytes after the last block are ignored.
     ///
-    /// - Parameter limit: the most bytes to unpack.
-    /// - Throws: `.damaged`, `.tooLarge`.
+    /// - Parameter limit: The maximum number of bytes to return.
+    /// - Throws: `.damaged` or `.tooLarge`.
     static func inflate(_ bytes: [UInt8], limit: Int) throws(DeflateError) -> [UInt8] {
         var inflater = Inflater(reader: BitReader(bytes), limit: limit)
         while try !inflater.unpackBlock() {}
@@ -19,7 +19,7 @@ struct Inflater {
         self.limit = limit
     }
 
-    /// Returns whether the block was the last one.
+    /// Decompresses a block. Returns whether it was the last one.
     private mutating func unpackBlock() throws(DeflateError) -> Bool {
         let isLast = try reader.take(1) == 1
         switch try reader.take(2) {
@@ -78,11 +78,11 @@ struct Inflater {
         guard distance <= output.count else { throw damaged("a distance beyond the beginning") }
         guard length <= limit - output.count else { throw .tooLarge(limit: limit) }
         let start = output.count - distance
-        // A repeat may include bytes that it has just written.
+        // The repeated bytes may include bytes that this loop has just appended.
         for offset in start..<start + length { output.append(output[offset]) }
     }
 
-    /// Reads the tables of a block, which are written in a code of lengths.
+    /// Reads the two tables of a block, whose lengths are themselves compressed.
     private mutating func readTables() throws(DeflateError) -> (HuffmanTable, HuffmanTable) {
         let literalCount = try reader.take(5) + 257
         let distanceCount = try reader.take(5) + 1

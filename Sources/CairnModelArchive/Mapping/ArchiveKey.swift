@@ -1,17 +1,17 @@
-/// Keys of our own, for values that Core Data's archives cannot express. `NSKeyedUnarchiver`
-/// ignores keys that a class does not ask for, so Core Data reads such an archive as any other.
+/// Cairn's own keys, for values that Core Data's archives cannot represent. `NSKeyedUnarchiver` ignores
+/// keys that a class does not ask for, so Core Data can still read these archives.
 enum ArchiveKey {
     static let isNotSyncable = "CairnIsNotSyncable"
     static let usesScalarValueType = "CairnUsesScalarValueType"
-    /// The class of a value that a named transformer makes.
+    /// The class of the values that a named transformer produces.
     static let valueClassName = "CairnValueClassName"
     static let compositeName = "CairnCompositeName"
     static let composites = "CairnComposites"
-    /// Text of an expression that the archived expression does not give back.
+    /// The original text of an expression, if it cannot be restored from the archived expression.
     static let expressionText = "CairnExpressionText"
-    /// Set on `NOT (ANY …)` where the author wrote `NONE`.
+    /// Set on `NOT (ANY …)` if the author wrote `NONE`.
     static let isNone = "CairnIsNone"
-    /// Text and reason of a predicate that could not be read.
+    /// The text of a predicate that could not be parsed, and the reason.
     static let unreadableText = "CairnUnreadableText"
     static let unreadableReason = "CairnUnreadableReason"
 }

@@ -3,12 +3,12 @@ import CairnModel
 import CairnModelArchive
 import Foundation
 
-/// Reads single files of models.
+/// Reads individual files of models.
 enum ModelFile {
-    /// The largest file that is read. The largest model seen has 60 kB.
+    /// The maximum size of a file in bytes. The largest known model has 60 kB.
     private static let byteCountLimit = 64 << 20
 
-    /// Reads a file; anything else is refused at once, because a pipe or a device may have no end.
+    /// Reads a regular file. Anything else is refused immediately, because a pipe or a device may be endless.
     ///
     /// - Throws: `.unreadable`.
     static func bytes(_ url: URL) throws(ModelError) -> [UInt8] {
@@ -37,7 +37,7 @@ enum ModelFile {
         .unreadable(file: url, location: "its beginning", detail: detail)
     }
 
-    /// The names of what is in a folder, sorted.
+    /// Returns the names of the items in a folder, sorted.
     ///
     /// - Throws: `.unreadable`.
     static func names(in folder: URL) throws(ModelError) -> [String] {
@@ -49,7 +49,7 @@ enum ModelFile {
         }
     }
 
-    /// The dictionary in a property list of any form. `nil` if the file is not there.
+    /// Returns the dictionary in a property list of any form, or `nil` if the file does not exist.
     ///
     /// - Throws: `.unreadable`.
     static func dictionary(_ url: URL) throws(ModelError) -> [String: Any]? {
@@ -102,7 +102,7 @@ enum ModelFile {
         }
     }
 
-    /// The error for a form that is recognised and not read.
+    /// Returns the error for an optimised copy, whose form is recognised but not read.
     static func unsupportedOptimised(_ url: URL) -> ModelError {
         .unsupportedForm(
             file: url, form: "“.omo”, an optimised copy",

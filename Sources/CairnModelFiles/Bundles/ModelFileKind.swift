@@ -1,27 +1,29 @@
 import CairnModel
 import Foundation
 
-/// The forms in which models come, told by content as much as by name.
+/// The forms of model files. They are recognised by their content as well as by their name.
 enum ModelFileKind {
-    /// `.xcdatamodeld`: a folder of source versions.
+    /// `.xcdatamodeld`: a folder with one or more source versions.
     case sourceVersions
-    /// `.xcdatamodel`: a folder with one `contents`.
+    /// `.xcdatamodel`: a folder with a `contents` file.
     case source
-    /// The `contents` file itself.
+    /// A `contents` file.
     case sourceContents
-    /// The form before Xcode 4: a keyed archive called `elements` in an `.xcdatamodel`.
+    /// The form before Xcode 4: an `.xcdatamodel` folder with a keyed archive called `elements`.
     case elements
-    /// That archive itself.
+    /// An `elements` file.
     case elementsArchive
-    /// `.momd`: a folder of compiled versions.
+    /// `.momd`: a folder with one or more compiled versions.
     case compiledVersions
-    /// `.mom`.
+    /// `.mom`: a compiled model.
     case compiled
-    /// `.omo`: an optimised copy beside a `.mom`.
+    /// `.omo`: an optimised copy of the `.mom` next to it.
     case optimised
 
-    /// - Returns: `nil` if the URL leads to something that is not a model.
-    /// - Throws: `.notFound` if the URL leads to nothing, `.unreadable` if it cannot be examined.
+    /// Determines the form of a model.
+    ///
+    /// - Returns: `nil` if the file or folder is not a model.
+    /// - Throws: `.notFound` if it does not exist, or `.unreadable` if it cannot be examined.
     init?(_ url: URL) throws(ModelError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {

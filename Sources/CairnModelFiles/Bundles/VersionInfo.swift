@@ -1,14 +1,14 @@
 import CairnModel
 import Foundation
 
-/// What `VersionInfo.plist` in a `.momd` records.
+/// The content of `VersionInfo.plist` in a `.momd`.
 struct VersionInfo {
-    /// Without extension. `nil` in old bundles.
+    /// The name of the current version, without its extension. `nil` in old bundles.
     var currentName: String?
-    /// Hashes of each entity of each version.
+    /// The version hash of each entity, by the name of the version.
     var hashes: [String: [String: VersionHash]] = [:]
 
-    /// Reads the bundle's file. If the bundle has no such file, nothing is recorded.
+    /// Reads the file of a bundle. If the file does not exist, all properties are empty.
     ///
     /// - Throws: `.unreadable`.
     init(bundle: URL) throws(ModelError) {

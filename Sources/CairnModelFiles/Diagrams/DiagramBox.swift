@@ -1,17 +1,17 @@
 import CairnModel
 
-/// An entity as a box of text: its name, and a row for each property that it declares.
+/// The box of an entity, which contains its name and a row for each property that it declares.
 struct DiagramBox {
     /// A line of text in the box.
     struct Row {
         /// The name of the property.
         let name: String
-        /// The type, or where a relationship leads.
+        /// The type of an attribute, or the destination of a relationship.
         let detail: String
         let isRelationship: Bool
     }
 
-    /// Sizes in SVG's units. Text is monospaced, so its width is known without a font.
+    /// Sizes in SVG units. The text is monospaced, so its width is known without a font.
     enum Metrics {
         static let characterWidth = 7.3
         static let rowHeight = 18.0
@@ -29,7 +29,7 @@ struct DiagramBox {
         rows = entity.ownProperties.map(Row.init)
     }
 
-    /// The width that the text needs.
+    /// The width that is required for the text.
     var width: Double {
         let columns = rows.map { $0.name.count + $0.detail.count + 3 } + [title.count + 1]
         return Double(columns.max() ?? 0) * Metrics.characterWidth + 2 * Metrics.padding
@@ -40,7 +40,7 @@ struct DiagramBox {
             + (rows.isEmpty ? 0 : Metrics.padding / 2)
     }
 
-    /// The distance from the box's top to the middle of a row; of the head for `nil`.
+    /// The distance from the top of the box to the middle of a row, or to the middle of the head for `nil`.
     func offset(ofRow row: Int?) -> Double {
         guard let row else { return Metrics.headHeight / 2 }
         return Metrics.headHeight + (Double(row) + 0.5) * Metrics.rowHeight

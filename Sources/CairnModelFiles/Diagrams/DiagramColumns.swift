@@ -1,10 +1,10 @@
-/// One connected part of a diagram, in columns.
+/// The layout of one connected part of a diagram in columns.
 struct DiagramColumns {
     private static let boxGap = 28.0
 
     /// The boxes of each column, from top to bottom.
     private(set) var boxes: [[Int]]
-    /// The upper edge of each box, as in ``boxes``; the least is 0.
+    /// The y-coordinate of the top of each box, in the same order as ``boxes``. The smallest is 0.
     private(set) var tops: [[Double]] = []
     private(set) var columnX: [Double] = []
     private(set) var columnWidth: [Double] = []
@@ -14,7 +14,7 @@ struct DiagramColumns {
     private let graph: DiagramGraph
     private let neighbours: [[Int]]
 
-    /// - Precondition: `members` are connected, and there is at least one.
+    /// - Precondition: `members` is not empty, and its boxes are connected.
     init(_ members: [Int], graph: DiagramGraph, neighbours: [[Int]]) {
         self.graph = graph
         self.neighbours = neighbours
@@ -29,13 +29,13 @@ struct DiagramColumns {
 
     // MARK: Columns
 
-    /// Tries first boxes, and takes the columns that come closest to a page.
+    /// Tries different boxes as the first one, and returns the columns whose shape is closest to a page.
     private func bestColumns(_ members: [Int]) -> [[Int]] {
         let candidates = members.prefix(60).map { columns(from: $0) }
         return candidates.min { score($0) < score($1) } ?? [members]
     }
 
-    /// Columns by the number of lines from the first box.
+    /// Returns columns of boxes by their distance from the first box, counted in lines.
     private func columns(from first: Int) -> [[Int]] {
         var (seen, columns): (Set<Int>, [[Int]]) = ([first], [[first]])
         while let last = columns.last {
@@ -51,8 +51,8 @@ struct DiagramColumns {
         return columns
     }
 
-    /// How far the drawing is from one and a half times as wide as high; lines within a column count,
-    /// too, because they are the hardest to follow.
+    /// Returns a score, which is lower for better columns. It measures how far the ratio of width to height
+    /// is from 1.5. Lines within a column also increase the score, because they are the hardest to follow.
     private func score(_ columns: [[Int]]) -> Double {
         let width = columns.reduce(0) { sum, column in
             sum + 110 + (column.map { graph.boxes[$0].width }.max() ?? 0)
@@ -75,7 +75,8 @@ struct DiagramColumns {
 
     // MARK: Order
 
-    /// Sorts each column by where its boxes' neighbours are, first rightwards, then leftwards.
+    /// Sorts each column by the positions of its boxes' neighbours, first from left to right, then from right
+    /// to left.
     private mutating func orderColumns() {
         for column in boxes.indices.dropFirst() { order(column, by: column - 1) }
         for column in boxes.indices.dropLast().reversed() { order(column, by: column + 1) }
@@ -105,7 +106,7 @@ struct DiagramColumns {
         }
     }
 
-    /// Moves each box towards its neighbours, without changing the order.
+    /// Moves each box towards its neighbours without changing the order.
     private mutating func straighten() {
         var centres: [Int: Double] = [:]
         for (column, members) in boxes.enumerated() {
@@ -125,7 +126,8 @@ struct DiagramColumns {
         }
     }
 
-    /// Pushes boxes apart downwards, then moves all so that they are on average where they want to be.
+    /// Moves boxes down until they no longer overlap, then shifts all of them so that their average position
+    /// is the one requested.
     private func separated(_ wanted: [Double], _ column: [Int]) -> [Double] {
         var tops = wanted
         for position in tops.indices.dropFirst() {
@@ -148,8 +150,8 @@ struct DiagramColumns {
 
     // MARK: Widths
 
-    /// Sets the columns' positions and widths. Leaves more room between columns that more lines
-    /// join.
+    /// Sets the positions and widths of the columns. The more lines join two columns, the wider the gap
+    /// between them.
     private mutating func arrangeColumns() {
         var x = 0.0
         for (number, column) in boxes.enumerated() {

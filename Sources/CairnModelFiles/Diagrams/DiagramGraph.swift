@@ -1,20 +1,20 @@
 import CairnModel
 
-/// A model as boxes and the lines between them.
+/// The boxes of a model's diagram, and the lines between them.
 struct DiagramGraph {
-    /// One end of a line: a row of a box, or its head.
+    /// One end of a line, which is at a row of a box or at the box's head.
     struct End {
         let box: Int
-        /// `nil` for the box's head.
+        /// The index of the row, or `nil` for the head.
         let row: Int?
     }
 
-    /// What is drawn where a line meets a box.
+    /// The symbol at the end of a line.
     enum Mark {
         case one, many
-        /// Where a relationship without an inverse leads to.
+        /// The destination of a relationship without an inverse.
         case arrow
-        /// The superentity's end.
+        /// The end at the superentity.
         case triangle
         case none
     }
@@ -54,7 +54,7 @@ struct DiagramGraph {
         return End(box: box(of: relationship.entity), row: row)
     }
 
-    /// Returns one line for a relationship and its inverse; `nil` if the inverse draws it.
+    /// Returns the line for a relationship and its inverse. Returns `nil` if the line belongs to the inverse.
     private static func line(of relationship: Relationship) -> Line? {
         let start = end(relationship)
         let mark: Mark = relationship.isToMany ? .many : .one
@@ -64,7 +64,7 @@ struct DiagramGraph {
                 start: start, startMark: .none, end: target,
                 endMark: relationship.isToMany ? .many : .arrow)
         }
-        // An inverse whose own inverse is another relationship draws a line of its own.
+        // If the inverse's own inverse is a different relationship, it has a line of its own.
         let isMutual = inverse.inverse == relationship
         let other = end(inverse)
         let isSecond = (other.box, other.row ?? 0) < (start.box, start.row ?? 0)
@@ -73,7 +73,7 @@ struct DiagramGraph {
             start: start, startMark: inverse.isToMany ? .many : .one, end: other, endMark: mark)
     }
 
-    /// The boxes that lines lead to from each box, without itself.
+    /// For each box, the other boxes that lines connect it with.
     var neighbours: [[Int]] {
         var sets = [Set<Int>](repeating: [], count: boxes.count)
         for line in lines where line.start.box != line.end.box {

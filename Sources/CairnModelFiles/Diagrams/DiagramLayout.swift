@@ -1,15 +1,15 @@
-/// Where the boxes of a diagram are.
+/// The positions of the boxes of a diagram.
 ///
-/// Each connected part of the graph is drawn in columns: a column holds the boxes that are equally
-/// many lines away from the first one, so a line joins neighbouring columns or boxes of one column,
-/// and lines never cross a box. The parts stand beside and below each other.
+/// Each connected part of the graph is drawn in columns. A column contains the boxes that are the same
+/// number of lines away from the first box. Therefore, each line connects boxes in neighbouring columns or
+/// in the same column, and lines never cross a box. The parts are arranged in rows.
 struct DiagramLayout {
     struct Frame {
         var x: Double
         var y: Double
         var width: Double
         var height: Double
-        /// The column within its part, and the part.
+        /// The column within the part, and the part.
         var column: Int
         var part: Int
     }
@@ -17,7 +17,7 @@ struct DiagramLayout {
     static let margin = 24.0
     private static let partGap = 48.0
 
-    /// By number of the box.
+    /// The frame of each box, by the box's index.
     private(set) var frames: [Frame] = []
     private(set) var width = 0.0
     private(set) var height = 0.0
@@ -35,7 +35,7 @@ struct DiagramLayout {
         arrange(parts)
     }
 
-    /// The connected parts, each as its boxes in order.
+    /// Returns the connected parts, each as a sorted list of boxes.
     private static func parts(_ neighbours: [[Int]]) -> [[Int]] {
         var isSeen = [Bool](repeating: false, count: neighbours.count)
         var parts: [[Int]] = []
@@ -54,8 +54,8 @@ struct DiagramLayout {
         return parts
     }
 
-    /// Fills rows from the left. The width of the rows makes the diagram about one and a half times
-    /// as wide as it is high.
+    /// Arranges the parts in rows, from the left. The maximum width of a row is chosen so that the width of
+    /// the diagram is about 1.5 times its height.
     private mutating func arrange(_ parts: [DiagramColumns]) {
         let area = parts.reduce(0) {
             $0 + ($1.width + Self.partGap) * ($1.height + Self.partGap)

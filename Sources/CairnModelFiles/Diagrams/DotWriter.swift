@@ -1,4 +1,4 @@
-/// Writes a diagram for Graphviz.
+/// Writes a diagram as a Graphviz file.
 enum DotWriter {
     static func text(of graph: DiagramGraph) -> String {
         var lines = [
@@ -38,7 +38,7 @@ enum DotWriter {
         }
     }
 
-    /// Escapes what has a meaning in a record label.
+    /// Escapes characters that have a special meaning in a record label.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for character in text {

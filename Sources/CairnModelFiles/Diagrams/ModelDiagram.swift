@@ -5,28 +5,28 @@ import CairnModel
 public struct ModelDiagram: Sendable {
     /// The colours of the drawing.
     public enum Theme: String, Sendable, CaseIterable {
-        /// Light, and dark on a screen whose user prefers dark colours.
+        /// Light, or dark on a screen if the user prefers dark colours.
         case automatic
-        /// Dark on white, for print.
+        /// Dark text on white, also for print.
         case light
         case dark
     }
 
     private let model: ManagedObjectModel
 
-    /// Draws a model.
+    /// Creates a diagram of a model.
     public init(_ model: ManagedObjectModel) { self.model = model }
 
-    /// Returns the text of an SVG file.
+    /// Returns the diagram as an SVG file.
     ///
-    /// Boxes do not overlap, and lines cross no box. A forked end of a line is the to-many one. The
-    /// time grows with the square of the number of entities that relationships connect.
+    /// Boxes do not overlap, and lines do not cross boxes. A fork at the end of a line marks a to-many. Takes
+    /// time proportional to the square of the number of entities that relationships connect.
     public func svg(theme: Theme = .automatic) -> String {
         let graph = DiagramGraph(model)
         var writer = SVGWriter(graph, DiagramLayout(graph), theme: theme)
         return writer.text()
     }
 
-    /// Returns the text of a file for Graphviz, which lays it out itself (`dot -Tpdf`).
+    /// Returns the diagram as a file for Graphviz, which computes its own layout (`dot -Tpdf`).
     public func dot() -> String { DotWriter.text(of: DiagramGraph(model)) }
 }

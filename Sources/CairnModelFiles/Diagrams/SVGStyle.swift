@@ -15,7 +15,7 @@ enum SVGStyle {
         + ".line,.parent,.rule{fill:none;stroke-width:1.2}.parent{stroke-dasharray:5 3}"
         + ".triangle{stroke-width:1.2}.box{stroke-width:1.2}"
 
-    /// Contrast of text and its ground is at least 4.5 to 1 in both.
+    /// In both themes, the contrast between text and background is at least 4.5 to 1.
     private static let light =
         ".page{fill:#fff}.box{fill:#f6f7f9;stroke:#5b6470}.rule{stroke:#c3c9d1}"
         + ".name{fill:#11151a}.attribute{fill:#22282f}.relationship{fill:#0b4f9e}"

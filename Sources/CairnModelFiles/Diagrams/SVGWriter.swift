@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a diagram that was laid out as SVG.
+/// Writes a diagram with a layout as SVG.
 struct SVGWriter {
     private typealias Metrics = DiagramBox.Metrics
 
@@ -8,7 +8,7 @@ struct SVGWriter {
     private let layout: DiagramLayout
     private let theme: ModelDiagram.Theme
     private var parts: [String] = []
-    /// How many lines loop out of each column, so that no two loops lie on each other.
+    /// The number of loops at the side of each column. It is used to keep loops from overlapping.
     private var loopCounts: [String: Int] = [:]
 
     init(_ graph: DiagramGraph, _ layout: DiagramLayout, theme: ModelDiagram.Theme) {
@@ -68,7 +68,7 @@ struct SVGWriter {
 
     // MARK: Lines
 
-    /// Where a line meets a box, and in which direction it leaves: 1 rightwards, -1 leftwards.
+    /// The point at which a line meets a box, and its direction from there: 1 for right, -1 for left.
     private struct Port {
         var x: Double
         var y: Double
@@ -81,7 +81,7 @@ struct SVGWriter {
         var end = port(line.end, isRight: to.column <= from.column)
         let kind = line.endMark == .triangle ? "parent" : "line"
         if from.column == to.column {
-            // A relationship that is its own inverse leaves and enters its row.
+            // The line of a relationship that is its own inverse starts and ends at the same row.
             if start.y == end.y {
                 start.y -= 5
                 end.y += 5
@@ -139,7 +139,7 @@ struct SVGWriter {
 
     private func point(_ x: Double, _ y: Double) -> String { "\(number(x)) \(number(y))" }
 
-    /// One digit after the point is enough for a screen and for print.
+    /// Returns a number with one decimal digit, which is enough for screens and for print.
     private func number(_ value: Double) -> String {
         let tenths = (value * 10).rounded()
         return tenths.truncatingRemainder(dividingBy: 10) == 0

@@ -2,12 +2,12 @@ import CairnModel
 import CairnModelArchive
 import Foundation
 
-/// A mapping model in a file, as far as it says which versions of a model it leads from and to.
+/// The name of a mapping model in a file, and the versions that it maps from and to.
 ///
-/// Compiled mapping models (`.cdm`) record the hashes of the entities that they map; sources
-/// (`.xcmappingmodel`) record the paths of both versions. docs/formats/model-archive.md has the keys.
+/// Compiled mapping models (`.cdm`) contain the hashes of the entities that they map, and source files
+/// (`.xcmappingmodel`) contain the paths of both versions. docs/formats/model-archive.md lists the keys.
 struct MappingModelFile {
-    /// How the file names a version.
+    /// A reference to a version in the file.
     private enum VersionReference {
         case hashes([String: VersionHash])
         case name(String)
@@ -17,7 +17,7 @@ struct MappingModelFile {
     private let source: VersionReference
     private let destination: VersionReference
 
-    /// The extensions of mapping models.
+    /// The file extensions of mapping models.
     static let extensions = ["cdm", "xcmappingmodel"]
 
     /// Reads a mapping model.
@@ -32,8 +32,8 @@ struct MappingModelFile {
         }
     }
 
-    /// Returns the mapping model with the hashes of both versions. Returns `nil` if one of them is not
-    /// among the versions.
+    /// Returns the mapping model with the hashes of both versions. Returns `nil` if it refers to a version
+    /// by a name that is not in `versions`.
     func mapping(among versions: [String: ManagedObjectModel]) -> ModelHistory.Mapping? {
         func hashes(_ reference: VersionReference) -> [String: VersionHash]? {
             switch reference {
@@ -75,7 +75,7 @@ struct MappingModelFile {
 
     // MARK: Source
 
-    /// The file is an XML store of Core Data's. Two texts in it are all that is needed.
+    /// Reads a source file, which is an XML store of Core Data. Only two strings in it are needed.
     private static func source(
         _ location: URL
     ) throws(ModelError) -> (VersionReference, VersionReference) {

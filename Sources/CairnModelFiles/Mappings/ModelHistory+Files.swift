@@ -2,18 +2,18 @@ import CairnModel
 import Foundation
 
 extension ModelHistory {
-    /// Reads all versions of the model at a location, and mapping models.
+    /// Reads all versions of the model at a location, and its mapping models.
     ///
-    /// The versions are in the order of their names, as people sort numbers: `Model 2` before
-    /// `Model 10`. A version without a number, which Xcode names as the model, comes first. Mapping
-    /// models (`.cdm`, `.xcmappingmodel`) that lead from or to a version of another model are left out.
+    /// The versions are sorted by name, with numbers in numeric order: `Model 2` comes before `Model 10`. The
+    /// version without a number, which has the name of the model in Xcode, comes first. Mapping models
+    /// (`.cdm` and `.xcmappingmodel`) that refer to a version of another model are left out.
     ///
     /// - Parameters:
-    ///   - location: a model of any form.
-    ///   - folders: where mapping models are; their subfolders are not searched. `nil` means the folder
-    ///     of the model.
-    /// - Throws: as ``VersionedModel/init(contentsOf:)``; `.unreadable` for a mapping model, or a folder
-    ///   that cannot be listed.
+    ///   - location: The location of a model of any form.
+    ///   - folders: The folders that contain mapping models. Their subfolders are not searched. If `nil`, the
+    ///     folder that contains the model.
+    /// - Throws: The errors of ``VersionedModel/init(contentsOf:)``, or `.unreadable` for a mapping model or
+    ///   a folder that cannot be read.
     public init(
         contentsOf location: URL, mappingModelsIn folders: [URL]? = nil
     ) throws(ModelError) {

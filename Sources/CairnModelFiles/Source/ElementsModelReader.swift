@@ -1,14 +1,14 @@
 import CairnModel
 import CairnModelArchive
 
-/// Reads `elements`, the form of source models before Xcode 4: a keyed archive of the editor's own
-/// objects (docs/formats/model-files.md).
+/// Reads an `elements` file, the form of source models before Xcode 4. It is a keyed archive of the
+/// editor's own objects (docs/formats/model-files.md).
 ///
-/// Says in the later form what the archive says, so that one reader gives both their meaning.
-/// Fetch requests, fetched properties and compound indexes are left out: none of them concerns what
-/// a store holds.
+/// The archive is converted to the elements of the later form, so that one reader interprets both. Fetch
+/// requests, fetched properties and compound indexes are left out, because they do not affect the contents
+/// of stores.
 struct ElementsModelReader {
-    /// - Throws: `.damaged`; `.notAModel` if the archive holds something else; `.wrongValue` for a
+    /// - Throws: `.damaged`, `.notAModel` if the archive contains something else, or `.wrongValue` for a
     ///   property of an unknown type.
     static func description(of bytes: [UInt8]) throws(ModelArchiveError) -> ModelDescription {
         guard let model = try KeyedArchive(bytes).root().object, model.className == "XDPMModel",
@@ -105,7 +105,7 @@ struct ElementsModelReader {
         return relationship
     }
 
-    /// What attributes and relationships have in common.
+    /// Returns an element with the settings that attributes and relationships have in common.
     private static func property(
         _ kind: String, _ object: ArchivedObject, _ key: String, _ settings: Settings
     ) throws(ModelArchiveError) -> XMLElement {
@@ -121,7 +121,7 @@ struct ElementsModelReader {
     }
 }
 
-/// The settings of an entity or a property, which the editor keeps in stereotypes.
+/// The settings of an entity or a property, which the editor stores in stereotypes.
 private struct Settings {
     private var values: [String: ArchivedValue] = [:]
 
@@ -135,7 +135,7 @@ private struct Settings {
         }
     }
 
-    /// Returns the setting as the later form writes it; `nil` if it is not set.
+    /// Returns the setting as text in the later form, or `nil` if it is not set.
     func text(_ key: String) -> String? {
         switch values[key] {
         case .boolean(let value)?: value ? "YES" : "NO"
@@ -150,13 +150,13 @@ private struct Settings {
         if case .integer(let value)? = values[key] { Int(exactly: value) } else { nil }
     }
 
-    /// The name of the entity or property that the setting leads to.
+    /// Returns the name of the entity or property that the setting refers to.
     func name(_ key: String) throws(ModelArchiveError) -> String? {
         guard case .object(let object)? = values[key] else { return nil }
         return try object.string("_name")
     }
 
-    /// The entries of a user info that are texts.
+    /// Returns the entries of a user info whose values are strings.
     func userInfo(_ key: String) throws(ModelArchiveError) -> [XMLElement] {
         guard case .object(let object)? = values[key] else { return [] }
         var info = XMLElement(name: "userInfo", attributes: [:])

@@ -71,7 +71,7 @@ struct SourceAttributeReader {
         return rules
     }
 
-    /// A date by its seconds, or by its text where Xcode wrote no seconds.
+    /// Returns a date from its seconds, or from its text if Xcode wrote no seconds.
     private func bound(_ element: XMLElement, _ seconds: String, _ text: String) -> Value? {
         element.seconds(seconds).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
             ?? element[text].flatMap { SourceValue.value($0, as: .date) }
@@ -79,7 +79,7 @@ struct SourceAttributeReader {
 }
 
 extension XMLElement {
-    /// Seconds since 2001. `nil` if there are none.
+    /// Returns seconds since 2001, or `nil` if the attribute is missing or is not a finite number.
     fileprivate func seconds(_ attribute: String) -> Double? {
         self[attribute].flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
     }

@@ -39,7 +39,7 @@ struct SourceEntityReader {
         _ element: XMLElement
     ) throws(XMLFailure) -> RelationshipDescription {
         let maximum = element.integer("maxCount") ?? (element.isYes("toMany") ? 0 : 1)
-        // Core Data takes a relationship as to-one where one member is the most.
+        // As in Core Data, a relationship is to-one if its maximum is 1.
         var relationship = RelationshipDescription(
             try element.required("name"), to: element["destinationEntity"] ?? "",
             isToMany: maximum != 1, inverse: element.text("inverseName"),
@@ -89,7 +89,8 @@ struct SourceEntityReader {
                     target, type: child["type"] == "RTree" ? .rTree : .binary,
                     isAscending: child["order"] != "descending"))
         }
-        // An index that leaves nothing out finds all that a partial one would.
+        // If the predicate cannot be read, the index covers all objects, which include those of the partial
+        // index.
         index.partialPredicate = element.text("partialIndexPredicate").flatMap {
             try? FetchPredicate(format: $0)
         }
@@ -98,7 +99,7 @@ struct SourceEntityReader {
 }
 
 extension DeleteRule {
-    /// As source models name it.
+    /// The name of the rule in source models.
     var sourceName: String {
         switch self {
         case .noAction: "No Action"

@@ -13,7 +13,7 @@ struct SourceFetchRequestReader {
         func flag(_ name: String, absent: Bool) -> Bool {
             element[name].flatMap(XMLElement.truth) ?? absent
         }
-        // What Core Data sets itself for these result types; compiled models show it.
+        // The defaults that Core Data sets for these result types, according to compiled models.
         template.includesSubentities = flag("includeSubentities", absent: true)
         template.includesPropertyValues = flag(
             "includePropertyValues", absent: template.resultType != .objectIDs)
@@ -24,7 +24,7 @@ struct SourceFetchRequestReader {
         return template
     }
 
-    /// Text that does not parse is kept: a model that has it still opens its stores.
+    /// Reads the condition. Text that cannot be parsed is kept, so that the model can still open its stores.
     private func condition(_ element: XMLElement) -> FetchRequestTemplate.Condition? {
         guard let text = element.text("predicateString") else { return nil }
         do throws(FetchPredicateError) {

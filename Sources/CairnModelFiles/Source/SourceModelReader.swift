@@ -2,9 +2,9 @@ import CairnModel
 
 /// Reads the `contents` file of a source model (docs/formats/model-files.md).
 ///
-/// Elements and attributes that are not known are ignored, as Core Data's tools ignore them.
+/// Unknown elements and attributes are ignored, as Core Data's tools do.
 struct SourceModelReader {
-    /// - Throws: an ``XMLFailure`` for damaged XML and for what a model cannot be read without.
+    /// - Throws: An ``XMLFailure`` if the XML is invalid or lacks something that a model requires.
     static func description(of bytes: [UInt8]) throws(XMLFailure) -> ModelDescription {
         let root = try XMLTreeReader.read(bytes)
         guard root.name == "model" else {
@@ -14,7 +14,7 @@ struct SourceModelReader {
         return try description(of: root)
     }
 
-    /// - Throws: an ``XMLFailure`` for what a model cannot be read without.
+    /// - Throws: An ``XMLFailure`` if the element lacks something that a model requires.
     static func description(of root: XMLElement) throws(XMLFailure) -> ModelDescription {
         try SourceModelReader().description(of: root)
     }
@@ -26,11 +26,11 @@ struct SourceModelReader {
             case "entity": description.entities.append(try SourceEntityReader().entity(child))
             case "composite": description.composites.append(try composite(child))
             case "configuration":
-                // A set in Core Data, so the order in the file says nothing.
+                // Configurations are sets in Core Data, so the order in the file has no meaning.
                 description.configurations[try child.required("name")] =
                     child.children("memberEntity").compactMap { $0["name"] }
                     .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-            // Nobody could run a request for no entity.
+            // A request without an entity could not be executed.
             case "fetchRequest" where child["entity"] != nil:
                 description.fetchRequestTemplates[try child.required("name")] =
                     try SourceFetchRequestReader().template(child)
@@ -53,7 +53,9 @@ struct SourceModelReader {
 }
 
 extension XMLElement {
-    /// - Throws: an ``XMLFailure`` if the attribute is absent.
+    /// Returns the value of an attribute.
+    ///
+    /// - Throws: An ``XMLFailure`` if the attribute is missing.
     func required(_ attribute: String) throws(XMLFailure) -> String {
         guard let value = self[attribute] else {
             throw XMLFailure(line: line, detail: "<\(name)> lacks the attribute “\(attribute)”")
@@ -61,25 +63,26 @@ extension XMLElement {
         return value
     }
 
-    /// Returns the value of an attribute unless it is absent or empty.
+    /// Returns the value of an attribute, or `nil` if it is missing or empty.
     func text(_ attribute: String) -> String? {
         self[attribute].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the number that an attribute holds. Returns `nil` if it does not exist.
+    /// Returns the value of an attribute as an integer, or `nil` if it is missing or is not an integer.
     func integer(_ attribute: String) -> Int? {
         self[attribute].flatMap { Int($0) }
     }
 
-    /// The name to map from. `nil` if it is the element's own.
+    /// The name in the previous version of the model, or `nil` if the name is the same.
     var renamingIdentifier: String? {
         text("elementID").flatMap { $0 == self["name"] ? nil : $0 }
     }
 
-    /// Absent means yes: Xcode stopped writing it.
+    /// Whether the element is synchronised. The default is `true`, because Xcode no longer writes the
+    /// attribute.
     var isSyncable: Bool { self["syncable"].flatMap(XMLElement.truth) ?? true }
 
-    /// The user info inside; the last of entries with one key.
+    /// The user info inside the element. If entries have the same key, the last one is used.
     var userInfo: [String: String] {
         var userInfo: [String: String] = [:]
         for entry in child("userInfo")?.children("entry") ?? [] {

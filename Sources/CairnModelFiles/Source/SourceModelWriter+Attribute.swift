@@ -47,7 +47,7 @@ extension SourceModelWriter {
         }
     }
 
-    /// The exact form of a date, beside its text.
+    /// Returns the seconds of a date, which represent it exactly. The text does not.
     private static func seconds(_ value: Value) -> String? {
         guard case .date(let date) = value else { return nil }
         let seconds = date.timeIntervalSinceReferenceDate

@@ -1,12 +1,12 @@
 import CairnModel
 
-/// Writes models in the `contents` form that Xcode edits.
+/// Writes models in the `contents` form, which Xcode can edit.
 public enum SourceModelWriter {
     /// Returns the text of a `contents` file.
     ///
-    /// Reading the text gives the same description, except for what the form cannot express: a
-    /// template's offset and sort descriptors, defaults that are bytes, validation by predicates, a
-    /// derivation's filter, and all version identifiers but the first in the order of their names.
+    /// Reading the text gives the same description, except for parts that the form cannot represent: the
+    /// offset and sort descriptors of a template, binary default values, validation by predicates, the filter
+    /// of a derivation, and all version identifiers except for the first one in sorted order.
     public static func contents(of description: ModelDescription) -> String {
         var root = XMLElement(
             name: "model",
@@ -78,7 +78,7 @@ extension SourceModelWriter {
     }
 
     private static func element(_ relationship: RelationshipDescription) -> XMLElement {
-        // Without a greatest count the reader takes 0 for a to-many and 1 for a to-one.
+        // If there is no maximum, the reader uses 0 for a to-many and 1 for a to-one.
         let isPlain = relationship.isToMany && relationship.maximumCount == 0
         var element = XMLElement(
             name: "relationship",
@@ -108,7 +108,7 @@ extension SourceModelWriter {
                 "name": fetched.name, "optional": yes(fetched.isOptional),
                 "elementID": fetched.renamingIdentifier,
             ]))
-        // Xcode gives every such request this name.
+        // Xcode uses this name for the requests of all fetched properties.
         element.children = [
             self.element(fetched.template, named: "fetchedPropertyFetchRequest")
         ]
@@ -175,11 +175,11 @@ extension SourceModelWriter {
         return [element]
     }
 
-    /// Attributes that have a value.
+    /// Returns the attributes that have a value.
     static func attributes(_ all: [String: String?]) -> [String: String] {
         all.compactMapValues { $0 }
     }
 
-    /// Returns the value of a switch, which is written only if it is on.
+    /// Returns the value of a Boolean attribute, which is written only if it is true.
     static func yes(_ isOn: Bool) -> String? { isOn ? "YES" : nil }
 }

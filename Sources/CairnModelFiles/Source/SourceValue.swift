@@ -1,10 +1,10 @@
 import CairnModel
 import Foundation
 
-/// Defaults and bounds as source models write them.
+/// Converts default values and bounds from and to their text in source models.
 enum SourceValue {
-    /// Returns the value. Returns `nil` if the text is not a value of the type. Numbers that are
-    /// too wide for the type are cut as `NSNumber` cuts them.
+    /// Returns the value, or `nil` if the text does not represent a value of the type. Integers that are too
+    /// wide for the type are truncated, as `NSNumber` does.
     static func value(_ text: String, as type: AttributeType) -> Value? {
         switch type {
         case .integer16: integer(text).map { .integer(Int64(Int16(truncatingIfNeeded: $0))) }
@@ -22,12 +22,13 @@ enum SourceValue {
         }
     }
 
-    /// Accepts `0.0`, because Xcode leaves it in attributes that had another type before.
+    /// Also accepts text such as `0.0`, which Xcode leaves in attributes that previously had a different
+    /// type.
     private static func integer(_ text: String) -> Int64? {
         Int64(text) ?? Double(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
     }
 
-    /// Reads `2013-04-23 12:00:00 +0000`. Newer versions of Xcode also write the date in seconds.
+    /// Reads a date such as `2013-04-23 12:00:00 +0000`. Newer versions of Xcode also write it in seconds.
     private static func date(_ text: String) -> Date? {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -39,7 +40,7 @@ enum SourceValue {
         return nil
     }
 
-    /// Returns the text for a value. Returns `nil` for one that source models cannot hold.
+    /// Returns the text for a value, or `nil` if source models cannot represent the value.
     static func text(_ value: Value) -> String? {
         switch value {
         case .boolean(let value): value ? "YES" : "NO"

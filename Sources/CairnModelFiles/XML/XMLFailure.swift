@@ -1,4 +1,4 @@
-/// Why XML could not be read.
+/// The reason that XML could not be read.
 struct XMLFailure: Error, Equatable {
     var line: Int
     var detail: String

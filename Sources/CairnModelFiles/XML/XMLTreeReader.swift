@@ -1,15 +1,15 @@
 import CairnSAX
 
-/// Reads a small XML document into elements.
+/// Reads a small XML document into a tree of elements.
 ///
-/// Documents with a DOCTYPE are refused, so that no entity can be declared.
+/// Documents with a DOCTYPE are refused, so that no entities can be declared.
 enum XMLTreeReader {
-    /// The largest file that is read; the largest source model seen has 60 kB.
+    /// The maximum size of a file in bytes. The largest known source model has 60 kB.
     static let byteCountLimit = 64 << 20
     static let depthLimit = 64
 
-    /// - Throws: an ``XMLFailure`` for text that is not well-formed, a DOCTYPE, an element that
-    ///   is nested too deep.
+    /// - Throws: An ``XMLFailure`` if the document is not well-formed, has a DOCTYPE, is too large, or if its
+    ///   elements are nested too deeply.
     static func read(_ bytes: [UInt8]) throws(XMLFailure) -> XMLElement {
         guard bytes.count <= byteCountLimit else {
             throw XMLFailure(line: 1, detail: "the file is larger than \(byteCountLimit) bytes")
@@ -27,10 +27,10 @@ enum XMLTreeReader {
     }
 }
 
-/// Gathers the elements of a document.
+/// Builds the tree of elements of a document.
 private struct XMLTreeBuilder: SAXHandler {
     private(set) var root: XMLElement?
-    /// The elements that are open, the outermost first.
+    /// The elements that are open, from the outermost to the innermost.
     private var open: [XMLElement] = []
 
     func documentType(_ type: SAXDocumentType, line: Int) throws(XMLDamage) {

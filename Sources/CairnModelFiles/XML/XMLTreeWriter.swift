@@ -1,6 +1,7 @@
-/// Writes elements as Xcode writes model files: four spaces a level, one element a line.
+/// Writes elements in the style of Xcode's model files: one element per line, indented by four spaces per
+/// level.
 enum XMLTreeWriter {
-    /// Attributes that come first, in this order; others follow by name.
+    /// Attributes that are written first, in this order. The others follow, sorted by name.
     private static let leading = [
         "type", "documentVersion", "name", "key", "representedClassName", "parentEntity",
         "optional", "transient", "attributeType",
@@ -9,12 +10,12 @@ enum XMLTreeWriter {
     static func text(of root: XMLElement) -> String {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
         append(root, indentation: "", to: &text)
-        // Xcode ends the file without a new line.
+        // Xcode ends the file without a line break.
         text.removeLast()
         return text
     }
 
-    /// Recursion is as deep as the vocabulary of models: five levels.
+    /// Appends an element and its children. The recursion is at most five levels deep, like models.
     private static func append(_ element: XMLElement, indentation: String, to text: inout String) {
         text += "\(indentation)<\(element.name)"
         for name in order(Array(element.attributes.keys)) {
@@ -35,8 +36,9 @@ enum XMLTreeWriter {
         leading.filter(names.contains) + names.filter { !leading.contains($0) }.sorted()
     }
 
-    /// White space other than spaces is written as references: parsers turn it into spaces
-    /// otherwise. What XML cannot hold at all becomes U+FFFD.
+    /// Returns the text of an attribute's value. White space other than spaces is written as references,
+    /// because parsers would otherwise convert it to spaces. Characters that XML cannot represent become
+    /// U+FFFD.
     static func escaped(_ value: String) -> String {
         var escaped = ""
         for scalar in value.unicodeScalars {

@@ -1,20 +1,21 @@
 import CairnStore
 
-/// The checksum of the whole file, as a comment after the document. Readers that do not know it
-/// ignore the comment, and a program that rewrites the file leaves it out.
+/// A comment after the document that contains the checksum of the whole file. Readers that do not know about
+/// it ignore the comment, and a program that rewrites the file does not write it.
 enum ChecksumComment {
     private static let start = Array("<!-- cairn checksum ".utf8)
     private static let end = Array(" -->\n".utf8)
     private static let byteCount = start.count + 16 + end.count
 
-    /// Returns the comment for the bytes before it.
+    /// Returns the comment for the bytes that precede it.
     static func text(for bytes: UnsafeRawBufferPointer) -> [UInt8] {
         let digits = String(Checksum.of(bytes), radix: 16)
         return start + Array(String(repeating: "0", count: 16 - digits.count).utf8)
             + Array(digits.utf8) + end
     }
 
-    /// Whether the checksum matches the bytes before it. Returns `true` if there is no checksum.
+    /// Returns whether the checksum matches the bytes that precede it. Returns `true` if there is no
+    /// checksum.
     static func isSound(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= byteCount else { return true }
         let comment = bytes[(bytes.count - byteCount)...]

@@ -2,7 +2,7 @@ import CairnStore
 import Foundation
 
 extension MetadataValue {
-    /// The value as an XML property list keeps it: dates cut to whole seconds.
+    /// The value in the precision of an XML property list, in which dates are rounded down to whole seconds.
     var inWholeSeconds: MetadataValue {
         switch self {
         case .date(let date):

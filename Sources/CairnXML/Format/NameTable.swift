@@ -1,9 +1,9 @@
 import CairnModel
 
-/// The entities and properties of a model by their names in a file. Files contain case-folded names.
+/// Finds the entities and properties of a model by their names in a file, where names are case-folded.
 struct NameTable {
     private let entities: FoldedNames
-    /// By entity number, from 1 at index 0.
+    /// The properties of each entity. The entity with number 1 has index 0.
     private let properties: [FoldedNames]
     private let model: ManagedObjectModel
 
@@ -15,29 +15,29 @@ struct NameTable {
         }
     }
 
-    /// Returns the entity of a name in a file. Returns `nil` if it does not exist.
+    /// Returns the entity with a name in a file, or `nil` if there is no such entity.
     func entity(_ name: String) -> Entity? {
         entities.name(of: name).flatMap { model.entity(named: $0) }
     }
 
-    /// Returns the name of an entity in a file: in upper case, unless another entity's name is the
-    /// same in upper case.
+    /// Returns the name of an entity in a file. The name is in upper case, unless another entity's name is
+    /// the same in upper case.
     func name(of entity: Entity) -> String { entities.folded(entity.name) }
 
-    /// Returns the property of an entity by its name in a file. Returns `nil` if it does not exist.
+    /// Returns the property of an entity with a name in a file, or `nil` if there is no such property.
     func property(_ name: String, of entity: Entity) -> Property? {
         properties[Int(entity.number.rawValue) - 1].name(of: name)
             .flatMap { entity.property(named: $0) }
     }
 
-    /// Returns the name of a property in a file: in lower case, unless another property's name is
+    /// Returns the name of a property in a file. The name is in lower case, unless another property's name is
     /// the same in lower case.
     func name(of property: String, of entity: Entity) -> String {
         properties[Int(entity.number.rawValue) - 1].folded(property)
     }
 }
 
-/// Names and their folded forms; names whose folded forms are the same keep their own.
+/// Names and their folded forms. Names with the same folded form are not folded.
 private struct FoldedNames {
     private var byFile: [String: String] = [:]
     private var byName: [String: String] = [:]
@@ -51,7 +51,7 @@ private struct FoldedNames {
                 byName[name] = inFile
             }
         }
-        // A file may contain the exact name. Another case is accepted if only one name matches it.
+        // A file may contain the exact name. Any other case is accepted if it matches only one name.
         for name in names { byFile[name] = name }
         self.fold = names.isEmpty ? nil : fold("aA") == "AA" ? .upper : .lower
     }

@@ -2,16 +2,16 @@ import CairnAtomicStore
 import CairnModel
 import CairnStore
 
-/// How a root entity and a key make an identifier, a number that is unique in a document.
+/// Converts between identifiers, which are unique in a document, and keys, which are unique in a root entity.
 ///
-/// In files of Core Data, an identifier is a key, and the keys of all root entities differ. In new
-/// files, an identifier is `key × number of root entities + index of the root entity`. The metadata
-/// lists the root entities of such a file.
+/// In Core Data's files, identifiers are keys, and no two objects have the same key, whatever their root
+/// entities. In new files, an identifier is `key × number of root entities + index of the root entity`. The
+/// metadata lists the root entities of such a file.
 struct ObjectIdentifiers {
-    /// The root entities by index. `nil` means that identifiers are keys.
+    /// The root entities by index. If `nil`, identifiers are keys.
     let roots: [EntityNumber]?
 
-    /// Returns the identifier. Returns `nil` if it would not fit 63 bits.
+    /// Returns the identifier for a key, or `nil` if it does not fit in 63 bits.
     func identifier(root: EntityNumber, key: Int64) -> Int64? {
         guard let roots else { return key }
         guard let index = roots.firstIndex(of: root) else { return nil }
@@ -20,9 +20,9 @@ struct ObjectIdentifiers {
         return overflow || isTooLarge || key < 1 ? nil : sum
     }
 
-    /// Returns the identifier.
+    /// Returns the identifier for a key.
     ///
-    /// - Throws: `.keysExhausted` if it would not fit 63 bits.
+    /// - Throws: `.keysExhausted` if it does not fit in 63 bits.
     func number(
         root: EntityNumber, key: Int64, in content: AtomicContent
     ) throws(StoreError) -> Int64 {
@@ -31,18 +31,18 @@ struct ObjectIdentifiers {
         throw .keysExhausted(entity: name ?? "\(root.rawValue)")
     }
 
-    /// Whether an identifier itself says that its object is of the root entity. Returns `false` if
-    /// the object has to be looked up.
+    /// Returns whether an identifier is enough to know that its object belongs to the root entity. If it
+    /// returns `false`, the object must be looked up.
     func names(root: EntityNumber, _ identifier: Int64) -> Bool {
         guard let roots, let index = roots.firstIndex(of: root) else { return false }
         let count = Int64(roots.count)
         return identifier % count == Int64(index) && identifier >= count
     }
 
-    /// Returns the key of an identifier in a root entity.
+    /// Returns the key for an identifier of an object of a root entity.
     ///
-    /// A program that does not know the scheme may have added objects, with identifiers above all
-    /// others. Such an identifier is the key.
+    /// A program that does not know this scheme may have added objects with identifiers higher than all
+    /// others. The key of such an object is the identifier itself.
     func key(of identifier: Int64, root: EntityNumber) -> Int64 {
         guard let roots, let index = roots.firstIndex(of: root) else { return identifier }
         let count = Int64(roots.count)

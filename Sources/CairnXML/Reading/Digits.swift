@@ -1,6 +1,6 @@
-/// Numbers from their digits, as Swift's own initialisers read them from a text.
+/// Parses numbers from bytes, with the same results as Swift's initialisers that take strings.
 enum Digits {
-    /// Returns `nil` if the digits are not a decimal number of 64 bits.
+    /// Returns the integer, or `nil` if the digits do not represent a decimal number of 64 bits.
     static func int64(_ digits: UnsafeBufferPointer<UInt8>) -> Int64? {
         var index = 0
         var isNegative = false
@@ -13,7 +13,8 @@ enum Digits {
         while index < digits.count {
             let digit = Int64(digits[index]) - 0x30
             guard (0...9).contains(digit) else { return nil }
-            // Counted down, because there is one number more below zero than above.
+            // Computed as a negative number, because the range includes one more negative than positive
+            // number.
             let (tenfold, first) = number.multipliedReportingOverflow(by: 10)
             let (next, second) = tenfold.subtractingReportingOverflow(digit)
             if first || second { return nil }
@@ -24,20 +25,20 @@ enum Digits {
         return number == .min ? nil : -number
     }
 
-    /// Returns `nil` if the text is not a number.
+    /// Returns the double, or `nil` if the text does not represent a number.
     static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         simpleDouble(text) ?? Double(String(decoding: text, as: UTF8.self))
     }
 
-    /// Powers of ten that a double holds exactly.
+    /// The powers of ten that a double represents exactly.
     private static let powers: [Double] = [
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
         1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
     ]
 
-    /// Returns the value of a decimal whose digits and whose power of ten are numbers that a double
-    /// holds exactly. The quotient of the two is then the nearest double (Clinger, How to Read
-    /// Floating Point Numbers Accurately, 1990). Returns `nil` for other texts.
+    /// Returns the value of a decimal if a double represents both its digits and its power of ten exactly.
+    /// The quotient of the two is then the nearest double (Clinger, How to Read Floating Point Numbers
+    /// Accurately, 1990). Returns `nil` for other texts.
     private static func simpleDouble(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         var end = text.count
         guard let point = text.firstIndex(of: UInt8(ascii: ".")), point > 0, point < end - 1 else {

@@ -2,7 +2,7 @@ import CairnSAX
 import CairnStore
 import Foundation
 
-/// Gathers a store document from its elements, and refuses what does not belong there.
+/// Builds a store document from its elements, and refuses invalid ones.
 struct DocumentHandler: SAXHandler {
     /// An element that is open.
     private enum Element {
@@ -20,31 +20,31 @@ struct DocumentHandler: SAXHandler {
         }
     }
 
-    /// What an attribute's element says of it.
+    /// The XML attributes of an `attribute` element.
     private struct AttributeHead {
         let name: Int
         let isEncoded: Bool
     }
 
-    /// The limit for nested elements. No sensible program writes a property list that needs more.
+    /// The maximum nesting depth of elements. No property list that is likely to occur needs more.
     private static let depthLimit = 64
 
     private var document: StoreDocument
-    /// The outermost first.
+    /// The open elements, from the outermost to the innermost.
     private var open: [Element] = []
-    /// The text of the open element, unless that is an `attribute` element.
+    /// The text of the open element, unless it is an `attribute` element.
     private var text: [UInt8] = []
     private var object: StoreDocument.Object?
     private var attribute: AttributeHead?
     private var list = PropertyListBuilder()
-    /// Names of the open elements of a property list.
+    /// The names of the open elements of a property list.
     private var entries: [String] = []
     private var hasIdentifier = false
 
-    /// - Parameter byteCount: the length of the document.
+    /// - Parameter byteCount: The length of the document in bytes.
     init(byteCount: Int) { document = StoreDocument(byteCount: byteCount) }
 
-    // MARK: Beginning
+    // MARK: Start of elements
 
     func documentType(_ type: SAXDocumentType, line: Int) throws(XMLDamage) {
         try StoreDocument.check(type, line: line)
@@ -63,7 +63,9 @@ struct DocumentHandler: SAXHandler {
         }
     }
 
-    /// Returns the element of a name, if it may be inside the open elements.
+    /// Returns the element with a name.
+    ///
+    /// - Throws: An error if the element is not allowed inside the innermost open element.
     private mutating func element(_ name: SAXName, line: Int) throws(XMLDamage) -> Element {
         guard let outer = open.last else {
             if name == "database" { return .database }
@@ -115,7 +117,7 @@ struct DocumentHandler: SAXHandler {
             attributes: first..<first, relationships: second..<second)
     }
 
-    /// The number of `z107`. `nil` for another text.
+    /// Returns the number in a text such as `z107`, or `nil` for any other text.
     private static func identifier(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard text.first == UInt8(ascii: "z"),
             let number = Digits.int64(UnsafeBufferPointer(rebasing: text.dropFirst())), number > 0
@@ -168,7 +170,7 @@ struct DocumentHandler: SAXHandler {
 
     private static let wrongOrderKeys = "orderkeys are not as many numbers as idrefs"
 
-    /// Calls the body with each word between white space.
+    /// Calls the body with each word. Words are separated by white space.
     private static func forEachWord(
         _ text: UnsafeBufferPointer<UInt8>?,
         _ body: (UnsafeBufferPointer<UInt8>) throws(XMLDamage) -> Void
@@ -197,7 +199,7 @@ struct DocumentHandler: SAXHandler {
         }
     }
 
-    // MARK: Ending
+    // MARK: End of elements
 
     mutating func end(line: Int) throws(XMLDamage) {
         switch open.popLast() {
@@ -252,7 +254,9 @@ struct DocumentHandler: SAXHandler {
         hasIdentifier = true
     }
 
-    /// - Throws: if the document lacks what each has.
+    /// Returns the document.
+    ///
+    /// - Throws: An error if the document has no identifier.
     mutating func finish() throws(XMLDamage) -> StoreDocument {
         guard hasIdentifier else { throw XMLDamage(line: 1, detail: "the store has no UUID") }
         if case .dictionary(let entries)? = list.value { document.entries = entries }

@@ -1,10 +1,10 @@
 import CairnSAX
 import Foundation
 
-/// The names of types and properties in a document by number, each kept once.
+/// The names of types and properties in a document, each stored once and identified by a number.
 ///
-/// The elements of an object are usually in the same order as those of the object before. Therefore
-/// the name that followed the last one the time before is tried first.
+/// Objects usually have their elements in the same order as the previous object. Therefore, a name is first
+/// compared with the one that followed the previous name the last time.
 struct DocumentNames {
     private var texts: [String] = []
     private var numbers: [String: Int] = [:]
@@ -12,19 +12,19 @@ struct DocumentNames {
     private var bytes: [UInt8] = []
     /// The range of each name in ``bytes``.
     private var byteRanges: [Range<Int>] = []
-    /// The number of the name that followed each name the last time.
+    /// For each name, the number of the name that followed it the last time.
     private var followers: [Int] = []
     private var last = 0
 
-    /// How many names there are.
+    /// The number of names.
     var count: Int { texts.count }
 
-    /// The name of a number.
+    /// The name with a number.
     subscript(number: Int) -> String { texts[number] }
 
-    /// Returns the number of a name.
+    /// Returns the number of a name. Adds the name if it is new.
     ///
-    /// - Parameter value: an attribute's value as the parser has it.
+    /// - Parameter value: The value of an attribute as the parser provides it.
     mutating func number(of value: UnsafeBufferPointer<UInt8>) -> Int {
         if texts.isEmpty { return add(SAXAttributes.text(value)) }
         let guess = followers[last]
@@ -34,8 +34,8 @@ struct DocumentNames {
         return number
     }
 
-    /// Whether a value of the parser is the name of a number. Returns `false` for a value with an
-    /// ampersand.
+    /// Returns whether a value from the parser is the name with a number. Returns `false` if the value
+    /// contains an ampersand.
     private func isWritten(_ name: Int, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
         let range = byteRanges[name]
         guard value.count == range.count, let start = value.baseAddress else { return false }

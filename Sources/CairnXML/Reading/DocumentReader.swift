@@ -3,9 +3,9 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Reads a document's objects by a model into a store.
+/// Reads a document's objects into a store, by means of a model.
 struct DocumentReader {
-    /// What the model and the identifiers say of an object.
+    /// The entity and the key of an object, according to the model and the object's identifier.
     private struct ResolvedObject {
         let root: EntityNumber
         let entity: EntityNumber
@@ -19,13 +19,13 @@ struct DocumentReader {
     private let layouts: RowLayouts
     private let number: StoreNumber
     private let location: StoreLocation
-    /// By index of the object in the document.
+    /// The resolved objects, by the index of the object in the document.
     private var resolved: [ResolvedObject] = []
     /// The indices of the objects in the document, by identifier.
     private var objects: [Int64: Int] = [:]
-    /// Whether every identifier itself says which root entity its object is of.
+    /// Whether every identifier is enough to know its object's root entity.
     private var areIdentifiersPlain = true
-    /// For each name of the document, the last object that has an element of that name.
+    /// For each name in the document, the index of the last object that has an element with this name.
     private var lastOwners: [Int]
     /// The values of the object whose row is being written, by slot.
     private var values: [SlotValue?] = []
@@ -41,6 +41,8 @@ struct DocumentReader {
         lastOwners = Array(repeating: -1, count: document.names.count)
     }
 
+    /// Reads all objects into the store.
+    ///
     /// - Throws: `.corrupt`, with the line.
     mutating func read(into store: inout StoreBuilder) throws(StoreError) {
         try resolveObjects()
@@ -96,7 +98,7 @@ struct DocumentReader {
         writer.endRow()
     }
 
-    /// What the document contains for a slot.
+    /// The value of a slot in the document.
     private enum SlotValue {
         /// The index of the attribute's element.
         case attribute(Int)
@@ -172,15 +174,15 @@ struct DocumentReader {
             "the text is no \(attribute.type) value for “\(layout.entity.name).\(attribute.name)”")
     }
 
-    /// Returns the object of an identifier. Returns `nil` if the object is of an entity that is not
-    /// a destination of the relationship.
+    /// Returns the object with an identifier, or `nil` if the object's entity is not a destination of the
+    /// relationship.
     ///
-    /// A reference to an object that does not exist is kept, as in every other store.
+    /// A reference to an object that does not exist is kept, as in all other stores.
     private func destination(
         _ id: Int64, _ declared: NameMeanings.Destination
     ) -> (entity: EntityNumber, key: Int64)? {
         let key = identifiers.key(of: id, root: declared.root)
-        // If the hierarchy has only one entity, the identifier says enough.
+        // If the hierarchy contains only one entity, the identifier is enough.
         if declared.isOnly, areIdentifiersPlain, identifiers.names(root: declared.root, id) {
             return (declared.entity, key)
         }
@@ -189,7 +191,7 @@ struct DocumentReader {
         return (resolved[index].entity, key)
     }
 
-    /// Throws if the object has had an element of that name.
+    /// Throws an error if the object already has an element with this name.
     private mutating func noteName(
         _ name: Int, of owner: Int, line: Int
     ) throws(StoreError) {
@@ -211,11 +213,11 @@ struct DocumentReader {
                 + " entity")
     }
 
-    /// Gives the store all rows, by root entity and key.
+    /// Loads all rows into the store, by root entity and key.
     private func load(
         _ rows: RowBatch, into store: inout StoreBuilder
     ) throws(StoreError) {
-        // Each object has made one row, so the object's index is the row's.
+        // Each object has exactly one row, so the index of an object is also the index of its row.
         for root in layouts.model.entities where root.superentity == nil {
             var own = resolved.indices.filter { resolved[$0].root == root.number }
             let isSorted = zip(own, own.dropFirst()).allSatisfy {
@@ -223,7 +225,7 @@ struct DocumentReader {
             }
             if !isSorted { own.sort { resolved[$0].key < resolved[$1].key } }
             guard let first = own.first, let last = own.last else { continue }
-            // In files that this engine wrote, the objects of a root entity follow each other.
+            // In files that this engine wrote, the objects of a root entity are consecutive.
             let areTogether = isSorted && last - first == own.count - 1
             try store.load(
                 areTogether ? rows.slice(first..<last + 1) : rows.selecting(own), of: root)
@@ -269,7 +271,7 @@ struct DocumentReader {
         }
     }
 
-    // MARK: Damage
+    // MARK: Errors
 
     private func unknown(_ name: Int, _ line: Int, _ entity: Entity) -> StoreError {
         damage(

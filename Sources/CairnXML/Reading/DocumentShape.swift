@@ -1,34 +1,34 @@
 import CairnSAX
 
-/// What a document shows of its model: entities and properties by their names in the file.
+/// The parts of the model that are visible in a document: entities and properties by their names in the file.
 ///
-/// Gathered apart from the objects, so that a store with a model of its own pays nothing for it.
+/// They are read separately from the objects, so that reading a store with a model has no additional cost.
 struct DocumentShape: SAXHandler {
-    /// What the objects of an entity show.
+    /// The visible parts of an entity.
     struct Entity {
-        /// `type` of each attribute.
+        /// The `type` of each attribute.
         var attributes: [String: String] = [:]
         var relationships: [String: Relationship] = [:]
     }
 
-    /// What a relationship's elements show.
+    /// The visible parts of a relationship.
     struct Relationship: Equatable {
-        /// The least and the most members: `1/1`, `0/0` for any number.
+        /// The minimum and maximum number of members, such as `1/1`, or `0/0` for any number.
         var bounds: String
         var destination: String
         var isOrdered = false
     }
 
-    /// By name.
+    /// The entities by name.
     private(set) var entities: [String: Entity] = [:]
-    /// The entity of each object, by its id.
+    /// The entity of each object, by the object's identifier.
     private var types: [Substring: String] = [:]
-    /// Members of relationships whose entity may be below the one that is declared.
+    /// The members of relationships. Their entities may be subentities of the declared destination.
     private var members: [(destination: String, id: Substring)] = []
     private var open: [String] = []
     private var object = ""
 
-    /// The handler of the whole document has checked the DOCTYPE, or will.
+    /// The DOCTYPE is also checked when the whole document is read.
     func documentType(_ type: SAXDocumentType, line: Int) throws(XMLDamage) {
         try StoreDocument.check(type, line: line)
     }
@@ -86,8 +86,8 @@ struct DocumentShape: SAXHandler {
         }
     }
 
-    /// The entities that must be above each entity: the declared destinations of relationships that
-    /// objects of the entity are members of.
+    /// The entities that each entity must inherit from. These are the declared destinations of the
+    /// relationships that objects of the entity are members of.
     var superentities: [String: Set<String>] {
         var found: [String: Set<String>] = [:]
         for member in members {

@@ -1,11 +1,11 @@
-/// The part of a document before its objects, found without a parser, so that metadata and model
-/// can be read without the objects.
+/// Finds the part of a document before its objects without a parser, so that the metadata and the model can
+/// be read without the objects.
 enum HeadBytes {
     private static let end = Array("</databaseInfo>".utf8)
     private static let rest = Array("</database>".utf8)
 
-    /// Returns how many bytes there are up to the end of the head. Returns `nil` if the end is not found,
-    /// or if a comment or a section before it may contain what only looks like the end.
+    /// Returns the number of bytes up to the end of the head. Returns `nil` if the end is not found, or if it
+    /// is preceded by a comment or a CDATA section, which may contain text that only looks like the end.
     static func count(_ bytes: [UInt8]) -> Int? {
         var index = 0
         while let start = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
@@ -17,11 +17,11 @@ enum HeadBytes {
         return nil
     }
 
-    /// Returns a document without objects, if the bytes are a head. Returns the bytes otherwise.
+    /// Returns the head as a document without objects. If the bytes are not a head, returns them unchanged.
     static func document(_ bytes: [UInt8]) -> [UInt8] {
         isHead(bytes) ? bytes + rest : bytes
     }
 
-    /// Whether the bytes end with the head, as no document does.
+    /// Returns whether the bytes end at the end of the head, which a whole document never does.
     static func isHead(_ bytes: [UInt8]) -> Bool { bytes.suffix(end.count).elementsEqual(end) }
 }

@@ -1,27 +1,28 @@
 import CairnModel
 import CairnStore
 
-/// Makes a model of what a store without one shows by its objects, for reading them.
+/// Derives a model from the objects of a store that contains no model. The model is only meant for reading.
 ///
-/// Names are those of the file, whose case is folded; entities have the case of the version hashes.
-/// Every property is optional, no relationship has an inverse: each side is read as it is written.
-/// An entity whose objects are members of a relationship to another is below that one. What no object
-/// has a value for is not in it.
+/// Names are those in the file, which are case-folded, except that entities have the case of the version
+/// hashes. All properties are optional, and relationships have no inverses, so each side is read as it is
+/// written. If an object is a member of a relationship whose destination is a different entity, the object's
+/// entity becomes a subentity of the destination. Properties without a value in any object are missing.
 struct ModelDerivation {
-    /// Marks a derived model among its version identifiers.
+    /// The version identifier that marks a derived model.
     static let mark = "derived from the objects of an XML store"
 
-    /// Whether a model was derived: its hashes are not the store's, and it is for reading only.
+    /// Returns whether a model was derived. The hashes of a derived model differ from those of the store, and
+    /// the store can only be read with it.
     static func made(_ model: ManagedObjectModel) -> Bool {
         model.description.versionIdentifiers.contains(mark)
     }
 
     let shape: DocumentShape
-    /// The names in the metadata.
+    /// The names of the entities in the metadata.
     let entityNames: Set<String>
     let location: StoreLocation
 
-    /// - Throws: `.unsupported`, with what the file does not say.
+    /// - Throws: `.unsupported`, with the information that is missing from the file.
     func model() throws(StoreError) -> ModelDescription {
         var names: [String: String] = [:]
         for name in entityNames.sorted() { names[name.uppercased()] = name }
@@ -70,8 +71,8 @@ struct ModelDerivation {
         return entity
     }
 
-    /// By `type` of an element. Transformable values look like binary ones, and are read as such;
-    /// the elements of a composite are in no file.
+    /// The attribute types by the `type` of an element. Transformable values look like binary ones and are
+    /// read as such. Composites are missing because files do not contain their elements.
     private static let types: [String: AttributeType] = [
         "bool": .boolean, "int16": .integer16, "int32": .integer32, "int64": .integer64,
         "double": .double, "float": .float, "decimal": .decimal, "date": .date,

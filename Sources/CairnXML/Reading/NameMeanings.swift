@@ -2,42 +2,42 @@ import CairnAtomicStore
 import CairnModel
 import CairnStore
 
-/// What the names of a document mean in objects of each entity. Each meaning is looked up once, not
+/// The meanings of a document's names for objects of each entity. Each meaning is looked up only once, not
 /// for each element.
 struct NameMeanings {
-    /// What the name of an attribute's element means.
+    /// The meaning of the name of an `attribute` element.
     enum AttributeMeaning {
         case slot(Int)
-        /// An attribute that has no slot in rows.
+        /// An attribute without a slot in rows.
         case nowhere
         case unknown
     }
 
-    /// What the name of a relationship's element means.
+    /// The meaning of the name of a `relationship` element.
     enum RelationshipMeaning {
-        /// A to-one, and which of ``destinations`` it has.
+        /// A to-one. `destination` is an index in ``destinations``.
         case toOne(slot: Int, destination: Int)
-        /// A to-many whose pairs or order the table keeps: which of ``toManys``, and which of
-        /// ``destinations`` it has.
+        /// A to-many whose pairs or order the table stores. `toMany` is an index in ``toManys``, and
+        /// `destination` an index in ``destinations``.
         case members(toMany: Int, destination: Int)
-        /// A relationship that this element does not store: other rows do, or nothing does.
+        /// A relationship whose value is not read from this element, because other rows or no rows store it.
         case nowhere
         case unknown
     }
 
-    /// Where a relationship leads.
+    /// The destination of a relationship.
     struct Destination {
         let root: EntityNumber
         let entity: EntityNumber
-        /// The entities that the destination may have.
+        /// The entities that a destination may have.
         let entities: Range<EntityNumber>
-        /// Whether all objects below the root are of that entity.
+        /// Whether the destination is the only entity in its hierarchy.
         let isOnly: Bool
     }
 
     private let names: DocumentNames
     private let properties: NameTable
-    // By entity number, then by name.
+    // The index is the entity number minus 1, times the number of names, plus the number of the name.
     private var attributes: [AttributeMeaning?]
     private var relationships: [RelationshipMeaning?]
     private(set) var destinations: [Destination] = []
@@ -64,7 +64,7 @@ struct NameMeanings {
         return meaning
     }
 
-    /// - Parameter store: the store into which objects of the entity are read.
+    /// - Parameter store: The store into which objects of the entity are read.
     mutating func relationship(
         _ name: Int, of entity: Entity, in store: borrowing StoreBuilder
     ) -> RelationshipMeaning {
@@ -86,8 +86,8 @@ struct NameMeanings {
         let entity = relationship.destination
         let destination = destinations.count
         var entities = entity.hierarchyNumbers
-        // The inverse of a to-many may be declared above the destination: then all below it may be
-        // members.
+        // The inverse of a to-many may be declared in a superentity of the destination. Then objects of all
+        // entities below that superentity may be members.
         if relationship.isToMany, let above = relationship.inverse?.entity.hierarchyNumbers {
             entities =
                 min(

@@ -9,10 +9,10 @@ struct PropertyListBuilder {
     }
 
     private var open: [Container] = []
-    /// The outermost value, once it is complete.
+    /// The outermost value, or `nil` until it is complete.
     private(set) var value: MetadataValue?
 
-    /// - Returns: what is wrong. `nil` if nothing is.
+    /// - Returns: A description of the error, or `nil` if the element is valid.
     mutating func begin(_ name: String) -> String? {
         switch name {
         case "dict": open.append(.dictionary([:], key: nil))
@@ -23,7 +23,7 @@ struct PropertyListBuilder {
         return nil
     }
 
-    /// - Returns: what is wrong. `nil` if nothing is.
+    /// - Returns: A description of the error, or `nil` if the element is valid.
     mutating func end(_ name: String, _ text: String) -> String? {
         switch name {
         case "key":

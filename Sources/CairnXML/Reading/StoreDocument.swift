@@ -4,48 +4,47 @@ import CairnSAX
 import CairnStore
 import Foundation
 
-/// An XML store as it is in its file: texts, which are not yet interpreted by a model.
+/// The content of an XML store's file as text that is not yet interpreted by a model.
 ///
-/// Elements are in a few large arrays and refer to each other by index, because there are a dozen
-/// elements for each object.
+/// Elements are stored in a few large arrays and refer to each other by index, because there are about a
+/// dozen elements for each object.
 struct StoreDocument: AtomicHead {
     /// An `object` element.
     struct Object {
-        /// The index of its type in ``StoreDocument/names``.
+        /// The index of the type in ``StoreDocument/names``.
         let type: Int
         let id: Int64
         let version: Int64
         let line: Int
-        /// Which of the document's attributes and relationships are the object's.
+        /// The ranges of the object's attributes and relationships in those of the document.
         var attributes: Range<Int>
         var relationships: Range<Int>
     }
 
-    /// An `attribute` element of an object. Only 24 bytes, because a document has many of them.
+    /// An `attribute` element of an object. It has only 24 bytes, because documents contain many of them.
     struct Attribute {
-        /// The index of its name in ``StoreDocument/names``.
+        /// The index of the name in ``StoreDocument/names``.
         let name: Int32
         let line: Int32
-        /// The end of its text in ``StoreDocument/texts``. The text begins at the end of the one
-        /// before.
+        /// The end of the text in ``StoreDocument/texts``. The text begins at the end of the previous one.
         let textEnd: Int
-        /// Whether the text is base 64 of the value's UTF-8.
+        /// Whether the text is the Base64 of the value's UTF-8.
         let isEncoded: Bool
     }
 
     /// A `relationship` element of an object.
     struct Relationship {
-        /// The index of its name in ``StoreDocument/names``.
+        /// The index of the name in ``StoreDocument/names``.
         let name: Int
-        /// The indices of its members in ``StoreDocument/numbers``.
+        /// The indices of the members in ``StoreDocument/numbers``.
         let ids: Range<Int>
-        /// Whether the members are followed by as many order keys. Otherwise a member's order key
-        /// is its index among the members.
+        /// Whether the members are followed by the same number of order keys. Otherwise, the order key of a
+        /// member is its index.
         let hasOrderKeys: Bool
         let line: Int
     }
 
-    /// The keys of metadata that are not the application's.
+    /// The keys of metadata that does not belong to the application.
     enum Key {
         static let framework = "NSPersistenceFrameworkVersion"
         static let hashes = "NSStoreModelVersionHashes"
@@ -54,7 +53,7 @@ struct StoreDocument: AtomicHead {
         static let model = "CairnModel"
         static let rootEntities = "CairnRootEntities"
         static let nextKeys = "CairnNextKeys"
-        /// The values with dates that a property list cuts to whole seconds.
+        /// The values with dates that a property list would round to whole seconds.
         static let exactValues = "CairnExactValues"
 
         static let all: Set<String> = [
@@ -66,7 +65,9 @@ struct StoreDocument: AtomicHead {
     /// The system identifier of the DOCTYPE.
     static let systemIdentifier = "file:///System/Library/DTDs/CoreData.dtd"
 
-    /// Checks that a DOCTYPE is Core Data's own, the only one that a document may have.
+    /// Checks that the DOCTYPE is Core Data's, which is the only one that a document may have.
+    ///
+    /// - Throws: An error with ``XMLDamage/otherKind`` if it is a different one.
     static func check(_ type: SAXDocumentType, line: Int) throws(XMLDamage) {
         guard type.name == "database", type.publicID == nil, type.systemID == systemIdentifier
         else {
@@ -76,7 +77,7 @@ struct StoreDocument: AtomicHead {
         }
     }
 
-    /// `version` of every file seen.
+    /// The `version` in all known files.
     static let formatVersion = "134481920"
 
     var identifier = ""
@@ -85,11 +86,11 @@ struct StoreDocument: AtomicHead {
     var objects: [Object] = []
     var attributes: [Attribute] = []
     var relationships: [Relationship] = []
-    /// The names of types and properties.
+    /// The names of the types and properties.
     var names = DocumentNames()
     /// The texts of all attributes, as UTF-8.
     var texts: [UInt8] = []
-    /// Identifiers and order keys.
+    /// Identifiers and order keys of relationships.
     var numbers: [Int64] = []
 
     /// Returns the range of an attribute's text in ``texts``.
@@ -97,19 +98,18 @@ struct StoreDocument: AtomicHead {
         (index > 0 ? attributes[index - 1].textEnd : 0)..<attributes[index].textEnd
     }
 
-    /// Whether the first bytes of an XML document are those of a store.
+    /// Returns whether the first bytes of an XML document are those of a store.
     static func begins(_ bytes: [UInt8]) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.contains("<!DOCTYPE database ") || text.contains("<database>")
     }
 
-    /// Whether only the head was read, so that nothing is known about the objects.
+    /// Whether only the head was read, so that the objects are not known.
     private var isHead = false
 
-    /// Reads a document, and checks its checksum if it has one; or reads only the head of a
-    /// document.
+    /// Reads a whole document, including its checksum if it has one, or only the head of a document.
     ///
-    /// - Throws: `.notAStore` for a document of another kind, `.corrupt`.
+    /// - Throws: `.notAStore` if it is a different kind of document, or `.corrupt`.
     init(_ bytes: [UInt8], at location: StoreLocation) throws(StoreError) {
         guard ChecksumComment.isSound(bytes) else {
             throw .corrupt(
@@ -132,14 +132,14 @@ struct StoreDocument: AtomicHead {
 
     /// Creates an empty document.
     ///
-    /// Reserves capacity for what a document of `byteCount` bytes usually contains, because an
-    /// array that grows is copied. Reserved memory that is never written to costs nothing.
+    /// Reserves enough capacity for a typical document of `byteCount` bytes, because an array is copied when
+    /// it grows. Reserved memory that is never written to has no cost.
     init(byteCount: Int) {
         texts.reserveCapacity(byteCount / 3)
         attributes.reserveCapacity(byteCount / 64)
     }
 
-    // MARK: What the file says of itself
+    // MARK: Metadata
 
     var metadata: StoreMetadata {
         StoreMetadata(
@@ -149,8 +149,8 @@ struct StoreDocument: AtomicHead {
             values: values)
     }
 
-    /// The application's values. An exact value is used if the plain value is what it is cut to.
-    /// Otherwise another program has set the plain value since.
+    /// The application's values. An exact value is used if the plain value is equal to it after rounding.
+    /// Otherwise, another program has since changed the plain value.
     private var values: [String: MetadataValue] {
         let plain = entries.filter { !Key.all.contains($0.key) }
         guard case .data(let bytes)? = entries[Key.exactValues],
@@ -170,13 +170,12 @@ struct StoreDocument: AtomicHead {
         }
     }
 
-    /// The names of the root entities by index, see ``ObjectIdentifiers``. `nil` means that
-    /// identifiers are keys.
+    /// The names of the root entities by index, as in ``ObjectIdentifiers``. If `nil`, identifiers are keys.
     var rootEntities: [String]? {
         entries[Key.rootEntities] == nil ? nil : texts(Key.rootEntities)
     }
 
-    /// The first key that was never given, by name of the root entity.
+    /// The first key that was never used, by the name of the root entity.
     var nextKeys: [String: Int64] {
         guard case .dictionary(let keys)? = entries[Key.nextKeys] else { return [:] }
         return keys.compactMapValues { value in
@@ -184,8 +183,8 @@ struct StoreDocument: AtomicHead {
         }
     }
 
-    /// The first key of this engine's metadata whose value has a wrong type. `nil` if there is no
-    /// such key.
+    /// The first key of this engine's metadata whose value has the wrong type, or `nil` if there is no such
+    /// key.
     var malformedKey: String? {
         [Key.rootEntities, Key.nextKeys].first { key in
             switch entries[key] {
@@ -202,14 +201,14 @@ struct StoreDocument: AtomicHead {
         return members.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 
-    /// The archive of the model. `nil` in a file that this engine has not written, because Core
-    /// Data's files contain no model.
+    /// The archive of the model. `nil` in files that other programs wrote, because Core Data's files contain
+    /// no model.
     var modelArchive: Data? {
         if case .data(let data)? = entries[Key.model] { data } else { nil }
     }
 
-    /// The number of objects of each entity. An entity's name is that in the hashes, or else that
-    /// in the objects. `nil` if only the head was read.
+    /// The number of objects of each entity. The names are those in the hashes or, if they are missing there,
+    /// those in the objects. `nil` if only the head was read.
     var entityCounts: [String: Int]? {
         if isHead { return nil }
         let names = Dictionary(

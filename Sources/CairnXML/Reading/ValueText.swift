@@ -2,17 +2,17 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The text of an attribute in a file, to be read as a value. docs/formats/xml.md lists the forms.
+/// The text of an attribute in a file, from which a value is read. docs/formats/xml.md lists the forms.
 struct ValueText {
-    /// UTF-8.
+    /// The text as UTF-8.
     let bytes: UnsafeBufferPointer<UInt8>
-    /// Whether it is base 64 of the value's UTF-8.
+    /// Whether the text is the Base64 of the value's UTF-8.
     let isEncoded: Bool
 
-    /// Sets a slot of the row under way to the value.
+    /// Sets a slot of the current row to the value.
     ///
-    /// - Returns: `false` if the text is not a value of the slot's kind.
-    /// - Throws: what setting the slot throws.
+    /// - Returns: `false` if the text does not represent a value of the slot's kind.
+    /// - Throws: The errors of setting the slot.
     func write(
         to writer: inout RowWriter, at slot: RowLayout.Slot, of layout: RowLayout
     ) throws(RowError) -> Bool {
@@ -48,7 +48,7 @@ struct ValueText {
         return true
     }
 
-    /// The value of a kind that is read by way of a text.
+    /// Returns a value of a kind that is parsed from a string.
     private func value(of kind: RowLayout.Kind) -> Value? {
         let text = String(decoding: bytes, as: UTF8.self)
         switch kind {
@@ -65,7 +65,7 @@ struct ValueText {
         }
     }
 
-    /// Foundation reads the beginning of a text that is no number; the digits are checked first.
+    /// Checks the characters first, because Foundation would accept a text that only starts with a number.
     private static func decimal(_ text: String) -> Value? {
         if text == "NaN" { return .decimal(.nan) }
         let digits = Set("0123456789+-.eE".utf8)

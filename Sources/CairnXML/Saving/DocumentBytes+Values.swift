@@ -2,12 +2,12 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Attribute values as the texts of a file. docs/formats/xml.md lists the forms.
+/// Writing the values of attributes as text. docs/formats/xml.md lists the forms.
 extension DocumentBytes {
-    /// Appends the rest of an attribute's element: the encoding if the text is encoded, the text,
-    /// and the end tag.
+    /// Appends the rest of an `attribute` element: the encoding if the text is encoded, the text, and the end
+    /// tag.
     ///
-    /// - Returns: whether the text would be read back equal.
+    /// - Returns: Whether reading the text gives an equal value.
     mutating func append(_ slot: RowLayout.Slot, of row: Row) -> Bool {
         switch slot.kind {
         case .string, .uri: appendText(row.unsafeBytes(slot))
@@ -29,7 +29,7 @@ extension DocumentBytes {
             append(escaping: bytes)
         case .encoded: appendEncoded(bytes)
         case .unknown:
-            // Bytes that are not UTF-8 are written as the text that Swift makes of them.
+            // Bytes that are not valid UTF-8 are written as the string that Swift decodes from them.
             var text = String(decoding: bytes, as: UTF8.self)
             let canHold = XMLText.canHold(text)
             text.withUTF8 { utf8 in
@@ -66,7 +66,7 @@ extension DocumentBytes {
     private mutating func append(_ value: Float) -> Bool {
         let text = value.description
         append(text)
-        // The `description` of a number is read back equal. That of a NaN may not be.
+        // Reading the `description` of a number gives an equal number, but this is not certain for NaN.
         return value.isFinite || Float(text)?.bitPattern == value.bitPattern
     }
 
@@ -82,8 +82,8 @@ extension DocumentBytes {
         return value.isNaN || Decimal(string: text) == value
     }
 
-    /// Appends seconds since 2001. They have 20 decimals, as Core Data writes them, if that is
-    /// exact.
+    /// Appends seconds since 2001, with 20 decimals if they represent the value exactly. Core Data also
+    /// writes 20 decimals.
     private mutating func append(secondsOf value: Double) -> Bool {
         if value.magnitude >= 1, value.magnitude < 1e15 {
             append(exactSeconds: value)
@@ -95,8 +95,8 @@ extension DocumentBytes {
         return true
     }
 
-    /// Appends a double whose magnitude is at least 1. Its fraction is a multiple of 2⁻⁵², for
-    /// which 20 decimals are enough. They are rounded as `printf` does, halves to even.
+    /// Appends a double whose magnitude is at least 1. Its fraction is a multiple of 2⁻⁵², so 20 decimals are
+    /// enough. As in `printf`, they are rounded to nearest, with ties to even.
     private mutating func append(exactSeconds value: Double) {
         let whole = value.magnitude.rounded(.towardZero)
         let fraction = UInt128((value.magnitude - whole) * 0x1p52)

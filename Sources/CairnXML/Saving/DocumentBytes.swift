@@ -1,13 +1,13 @@
 import CairnStore
 
-/// The bytes of a document under way: memory that grows, written to without a check per byte.
+/// The bytes of a document that is being written, in memory that grows and is not bounds-checked per byte.
 struct DocumentBytes: ~Copyable {
     private var base: UnsafeMutableRawPointer
     private var capacity: Int
-    /// How many bytes were written.
+    /// The number of bytes written so far.
     private(set) var count = 0
 
-    /// - Parameter capacity: how many bytes are expected; more may come.
+    /// - Parameter capacity: The expected number of bytes. More can be appended.
     init(capacity: Int) {
         self.capacity = max(capacity, 4096)
         base = .allocate(byteCount: self.capacity, alignment: 16)
@@ -15,12 +15,12 @@ struct DocumentBytes: ~Copyable {
 
     deinit { base.deallocate() }
 
-    /// Calls the body with what was written.
+    /// Calls the body with the bytes written so far.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    // MARK: As they are
+    // MARK: Unescaped
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         reserve(bytes.count)
@@ -32,7 +32,7 @@ struct DocumentBytes: ~Copyable {
 
     mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
 
-    /// Appends a part of other bytes.
+    /// Appends a part of the bytes of another document.
     mutating func append(_ part: Range<Int>, of other: borrowing DocumentBytes) {
         append(UnsafeRawBufferPointer(start: other.base + part.lowerBound, count: part.count))
     }
@@ -46,7 +46,7 @@ struct DocumentBytes: ~Copyable {
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Appends a decimal number.
+    /// Appends a number in decimal.
     mutating func append(_ number: Int64) {
         reserve(20)
         if number < 0 { put(UInt8(ascii: "-")) }
@@ -70,7 +70,7 @@ struct DocumentBytes: ~Copyable {
         return count
     }
 
-    /// Appends the last digits of a number, zeros before it.
+    /// Appends the last digits of a number, padded with zeros.
     mutating func append(lastDigits digitCount: Int, of number: UInt64) {
         reserve(digitCount)
         var rest = number
@@ -83,8 +83,9 @@ struct DocumentBytes: ~Copyable {
 
     // MARK: Escaped
 
-    /// Appends a text so that a parser gives it back between the tags of an element. In an attribute's
-    /// value it would make spaces of tabs and line feeds: ``XMLWriter`` writes those.
+    /// Appends text for the content of an element, so that a parser restores it. This is not enough for the
+    /// value of an XML attribute, in which parsers convert tabs and line feeds to spaces; ``XMLWriter``
+    /// writes those.
     mutating func append(escaping bytes: UnsafeRawBufferPointer) {
         // The longest replacement takes six bytes.
         reserve(6 * bytes.count)
@@ -94,14 +95,14 @@ struct DocumentBytes: ~Copyable {
             case UInt8(ascii: "<"): append("&lt;")
             case UInt8(ascii: ">"): append("&gt;")
             case UInt8(ascii: "\""): append("&quot;")
-            // A parser makes a line feed of a bare one.
+            // A parser would convert an unescaped carriage return to a line feed.
             case 0x0d: append("&#13;")
             default: put(byte)
             }
         }
     }
 
-    // MARK: Room
+    // MARK: Capacity
 
     @inline(__always) private mutating func put(_ byte: UInt8) {
         base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)

@@ -3,29 +3,29 @@ import CairnFiles
 import CairnModel
 import CairnStore
 
-/// Writes a store's content in Core Data's XML form, straight from its packed rows.
+/// Writes a store's content in Core Data's XML form, directly from its packed rows.
 struct DocumentWriter: ~Copyable {
     private let content: AtomicContent
     private let identifiers: ObjectIdentifiers
     private let forms: ObjectForms
     private var bytes: DocumentBytes
 
-    /// libxml2 looks no further for the end of a tag: XML_MAX_LOOKUP_LIMIT in parserInternals.h.
+    /// The maximum length of a tag that libxml2 parses: `XML_MAX_LOOKUP_LIMIT` in parserInternals.h.
     private static let tagByteCountLimit = 10_000_000
 
-    /// - Throws: `.unsupportedValue` for a name that XML cannot hold.
+    /// - Throws: `.unsupportedValue` for a name that XML cannot represent.
     init(
         _ content: AtomicContent, names: NameTable, identifiers: ObjectIdentifiers
     ) throws(StoreError) {
         self.content = content
         self.identifiers = identifiers
         forms = try ObjectForms(content.layouts, names)
-        // Texts take about six times as many bytes as in packed rows.
+        // Text takes about six times as many bytes as packed rows.
         bytes = DocumentBytes(capacity: 65_536 + 8 * content.table.byteCount)
     }
 
-    /// - Parameter head: the bytes before the objects.
-    /// - Throws: `.unsupportedValue`, `.keysExhausted`.
+    /// - Parameter head: The bytes before the objects.
+    /// - Throws: `.unsupportedValue` or `.keysExhausted`.
     consuming func write(after head: [UInt8]) throws(StoreError) -> FileParts {
         bytes.append(head)
         for root in content.table.schema.rootEntities {
@@ -35,7 +35,7 @@ struct DocumentWriter: ~Copyable {
         }
         bytes.append("</database>\n")
         bytes.append(bytes.withBytes { ChecksumComment.text(for: $0) })
-        // The bytes are written without a copy, which would cost a third of the save.
+        // The bytes are passed on without copying them. A copy would take a third of the time for a save.
         let document = HeldDocument(bytes)
         var parts = FileParts(owner: document)
         document.bytes.withBytes { parts.append(held: $0) }
@@ -77,7 +77,7 @@ struct DocumentWriter: ~Copyable {
 
     // MARK: Relationships
 
-    /// - Parameter index: the index of the relationship in ``forms``.
+    /// - Parameter index: The index of the relationship in ``forms``.
     private mutating func writeRelationship(at index: Int, of row: Row) throws(StoreError) {
         let start = bytes.count
         let form = forms.relationships[index]
@@ -127,7 +127,7 @@ struct DocumentWriter: ~Copyable {
     }
 }
 
-/// Keeps the bytes of a document until they are in their file.
+/// Keeps the bytes of a document alive until they are written to their file.
 private final class HeldDocument {
     let bytes: DocumentBytes
 

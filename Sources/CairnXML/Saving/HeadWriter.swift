@@ -4,7 +4,7 @@ import CairnSAX
 import CairnStore
 import Foundation
 
-/// Writes the head of a document, which is before the objects: version, identifier, metadata.
+/// Writes the head of a document, which precedes the objects: the version, the identifier and the metadata.
 struct HeadWriter {
     private let content: AtomicContent
     private let identifiers: ObjectIdentifiers
@@ -15,7 +15,7 @@ struct HeadWriter {
         self.identifiers = identifiers
     }
 
-    /// - Throws: `.unsupportedValue`, `.keysExhausted`.
+    /// - Throws: `.unsupportedValue` or `.keysExhausted`.
     mutating func write() throws(StoreError) -> [UInt8] {
         writer.line("<?xml version=\"1.0\" standalone=\"yes\"?>")
         writer.line("<!DOCTYPE database SYSTEM \"\(StoreDocument.systemIdentifier)\">")
@@ -26,9 +26,9 @@ struct HeadWriter {
         return writer.bytes
     }
 
-    /// Reads the head once before a file with it replaces an old one, because the head contains
-    /// names and values of the application, which XML may be unable to hold or which may be nested
-    /// too deep. Objects need no such check: each of their values is known to be read back equal.
+    /// Parses the head before a file with it replaces an old one. The head contains names and values of the
+    /// application, which XML may not be able to represent, or which may be nested too deeply. Objects do not
+    /// need this check, because reading each of their values is known to give an equal value.
     private func verify() throws(StoreError) {
         do throws(XMLDamage) {
             let bytes = writer.bytes + Array("</database>".utf8)
@@ -54,7 +54,7 @@ struct HeadWriter {
         writer.end()
     }
 
-    /// Returns the highest identifier in use, as in every file of Core Data.
+    /// Returns the highest identifier in use, which all files of Core Data contain.
     private func highestIdentifier() throws(StoreError) -> Int64 {
         var highest: Int64 = 0
         for root in content.table.schema.rootEntities {
@@ -122,7 +122,7 @@ struct HeadWriter {
 
     private func text(of date: Date, at key: String) throws(StoreError) -> String {
         let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
-        // The years 1 to 9999, which a property list can tell.
+        // The range that a property list can represent: the years 1 to 9999.
         guard seconds > -63_113_904_000, seconds < 252_423_993_600
         else {
             throw .unsupportedValue(

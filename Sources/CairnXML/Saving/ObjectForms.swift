@@ -1,13 +1,14 @@
 import CairnModel
 import CairnStore
 
-/// How the objects of each entity are written. Bytes that are the same in each object are made once.
+/// The parts of the elements of each entity's objects. Bytes that are the same in all objects are created
+/// only once.
 ///
-/// The forms refer to each other by index in a few arrays, so that writing an object changes no
-/// reference count.
+/// The parts refer to each other by index in a few arrays, so that writing an object changes no reference
+/// counts.
 struct ObjectForms: ~Copyable {
     struct Object {
-        /// The bytes of its element before its identifier.
+        /// The bytes of the element before the identifier.
         let start: Range<Int>
         let attributes: Range<Int>
         let relationships: Range<Int>
@@ -15,28 +16,28 @@ struct ObjectForms: ~Copyable {
 
     struct Attribute {
         let slot: RowLayout.Slot
-        /// The bytes of its element up to the last quote of its type.
+        /// The bytes of the element up to the closing quote of the type.
         let start: Range<Int>
     }
 
-    /// A relationship, which is written even if it has no destination.
+    /// A relationship, which is written even if it has no destinations.
     struct Relationship {
-        /// The slot of a to-one. `nil` for a to-many.
+        /// The slot of a to-one, or `nil` for a to-many.
         let slot: RowLayout.Slot?
-        /// The bytes of its element up to the last quote of its destination.
+        /// The bytes of the element up to the closing quote of the destination.
         let start: Range<Int>
     }
 
-    /// By entity number, from 1 at index 0.
+    /// The objects by entity. The entity with number 1 has index 0.
     private(set) var objects: [Object] = []
     private(set) var attributes: [Attribute] = []
     private(set) var relationships: [Relationship] = []
-    /// The relationship of each of ``relationships``.
+    /// The relationships of the model, in the order of ``relationships``.
     private(set) var properties: [CairnModel.Relationship] = []
-    /// The bytes that all starts are ranges of.
+    /// The bytes to which the ranges refer.
     private(set) var bytes = DocumentBytes(capacity: 4096)
 
-    /// - Throws: `.unsupportedValue` for a name that XML cannot hold.
+    /// - Throws: `.unsupportedValue` for a name that XML cannot represent.
     init(_ layouts: RowLayouts, _ names: NameTable) throws(StoreError) {
         for entity in layouts.model.entities {
             try add(layouts.layout(of: entity), names)
@@ -98,7 +99,7 @@ struct ObjectForms: ~Copyable {
 }
 
 extension RowLayout.Kind {
-    /// The value of `type` in an attribute's element. `nil` for a to-one.
+    /// The `type` of an `attribute` element, or `nil` for a to-one.
     fileprivate var typeName: String? {
         switch self {
         case .boolean: "bool"

@@ -1,24 +1,24 @@
-/// Text as XML 1.0 holds it.
+/// Determines how text can be represented in XML 1.0.
 enum XMLText {
-    /// What writing a text takes.
+    /// The form in which a text must be written.
     enum Form {
-        /// The bytes as they are.
+        /// Unchanged.
         case plain
-        /// Some bytes are replaced.
+        /// With some bytes replaced.
         case escaped
-        /// XML cannot hold it.
+        /// Encoded, because XML cannot represent it.
         case encoded
-        /// Not ASCII: it is looked at as a text.
+        /// Not known, because the text is not ASCII. It must be examined as a string.
         case unknown
     }
 
-    /// A bit for each of the ASCII characters 0 to 63: whether XML can hold the character, and
-    /// whether it is written without being replaced.
+    /// One bit for each of the ASCII characters 0 to 63. In `possible`, the bit says whether XML can
+    /// represent the character, and in `plain`, whether it can be written unchanged.
     private static let possible: UInt64 = 0xffff_ffff_0000_2600
     private static let plain: UInt64 =
         possible & ~(1 << 0x0d | 1 << 0x22 | 1 << 0x26 | 1 << 0x3c | 1 << 0x3e)
 
-    /// Looks at the bytes of a text, no further than what is not ASCII.
+    /// Examines the bytes of a text up to the first one that is not ASCII.
     static func form(of bytes: UnsafeRawBufferPointer) -> Form {
         var form = Form.plain
         for byte in bytes {
@@ -30,8 +30,8 @@ enum XMLText {
         return form
     }
 
-    /// Whether every character is one that XML can hold: no control but tab and line ends, not
-    /// U+FFFE, not U+FFFF.
+    /// Returns whether XML can represent all characters: the text must not contain U+FFFE, U+FFFF, or control
+    /// characters other than tabs and line ends.
     static func canHold(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in

@@ -1,4 +1,4 @@
-/// The classes above each class that we archive, as Core Data's own archives list them.
+/// The superclasses of each class that we archive, as Core Data lists them in its own archives.
 enum ArchivedClass {
     static func ancestors(of name: String) -> [String] {
         var chain = [name]

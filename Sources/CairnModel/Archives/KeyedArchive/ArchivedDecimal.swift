@@ -2,19 +2,19 @@ import Foundation
 
 /// The fields of an archived `NSDecimalNumber`: a mantissa of up to eight 16-bit words.
 package enum ArchivedDecimal {
-    /// The class that Foundation names in archives of decimals.
+    /// The class name that Foundation writes for decimals in archives.
     package static let className = "NSDecimalNumberPlaceholder"
 
-    /// Returns the number. Returns `nil` if no decimal has the exponent.
+    /// Returns the number, or `nil` if the exponent is outside the range of `Decimal`.
     ///
-    /// - Parameter isBigEndian: whether `NS.mantissa.bo`, which is `NSHostByteOrder()`, is 2. The bytes
-    ///   of each word are in that order.
+    /// - Parameter isBigEndian: Whether the bytes of each word are big-endian. They are if
+    ///   `NS.mantissa.bo`, the `NSHostByteOrder()` of the writer, is 2.
     package static func decimal(
         mantissa: [UInt8], exponent: Int64, wordCount: Int, isBigEndian: Bool, isNegative: Bool
     ) -> Decimal? {
         guard (-128...127).contains(exponent) else { return nil }
         let wordCount = min(max(wordCount, 0), 8)
-        // NSDecimal: no words and negative is not a number.
+        // As in `NSDecimal`, a negative number without words is NaN.
         if wordCount == 0 { return isNegative ? Decimal.nan : 0 }
         var significand: UInt128 = 0
         for word in (0..<wordCount).reversed() where 2 * word + 1 < mantissa.count {
@@ -25,11 +25,11 @@ package enum ArchivedDecimal {
         return Decimal(string: "\(isNegative ? "-" : "")\(significand)e\(exponent)")
     }
 
-    /// Returns the fields of a number, as Foundation writes them.
+    /// Returns the fields of a number in the form that Foundation writes.
     package static func fields(
         of decimal: Decimal
     ) -> [(String, BinaryPropertyList.Node)] {
-        // NSDecimal: no words and negative is not a number.
+        // As in `NSDecimal`, a negative number without words is NaN.
         let significand = decimal.isNaN ? 0 : UInt128(decimal.significand.description) ?? 0
         var mantissa: [UInt8] = []
         for byte in 0..<16 { mantissa.append(UInt8(truncatingIfNeeded: significand >> (8 * byte))) }

@@ -1,22 +1,22 @@
-/// An object of a keyed archive: the name of its class, and its values by key.
+/// An object of a keyed archive: the name of its class and its values by key.
 package struct ArchivedObject: Sendable {
     let archive: KeyedArchive
-    /// The object's index in `$objects`. Two references with the same index mean the same object.
+    /// The object's index in `$objects`. References with the same index refer to the same object.
     package let number: Int
     package let className: String
     /// The class and its superclasses, as the archive lists them.
     package let ancestors: [String]
-    /// The number of the node under each key.
+    /// The node index of the value under each key.
     package let fields: [String: Int]
 
-    /// Returns whether the object is of a class or one of its subclasses, according to the archive.
+    /// Returns whether the archive lists `name` as the object's class or one of its superclasses.
     package func isKind(of name: String) -> Bool {
         className == name || ancestors.contains(name)
     }
 
     /// Returns the value under a key, or `.null` if there is no value.
     ///
-    /// - Throws: `.wrongValue` if a reference leads nowhere.
+    /// - Throws: `.wrongValue` if a reference points to no object.
     package func value(_ key: String) throws(ArchiveError) -> ArchivedValue {
         guard let node = fields[key] else { return .null }
         return try archive.value(node)
@@ -30,11 +30,12 @@ package struct ArchivedObject: Sendable {
     package func object(_ key: String) throws(ArchiveError) -> ArchivedObject? {
         try value(key).object
     }
-    /// Returns whether the value under a key is true.
+    /// Returns whether the value under a key is true. Returns `false` if there is no value, or if it is
+    /// neither a Boolean nor a number.
     package func boolean(_ key: String) throws(ArchiveError) -> Bool {
         try value(key).boolean ?? false
     }
-    /// Returns the integer under a key, or `nil` if there is no integer that fits `Int`.
+    /// Returns the integer under a key, or `nil` if there is no integer or it does not fit `Int`.
     package func integer(_ key: String) throws(ArchiveError) -> Int? {
         try value(key).integer.flatMap { Int(exactly: $0) }
     }
@@ -58,7 +59,7 @@ package struct ArchivedObject: Sendable {
 
     /// Returns the entries of an archived dictionary whose keys are strings, in archived order.
     ///
-    /// Reads `NSDictionary` and `NSKnownKeysDictionary1`, the form in a store's `Z_MODELCACHE`.
+    /// Reads `NSDictionary` and `NSKnownKeysDictionary1`, which the `Z_MODELCACHE` table of a store uses.
     package func entries() throws(ArchiveError) -> [(key: String, value: ArchivedValue)] {
         let (keys, values): ([ArchivedValue], [ArchivedValue])
         if let mapping = try object("searchMapping") {
@@ -92,8 +93,7 @@ package struct ArchivedObject: Sendable {
         try object(key)?.entries() ?? []
     }
 
-    /// Returns the plain value if the object is of a class that represents one. Otherwise, returns the
-    /// object itself.
+    /// Returns the plain value if the object's class represents one. Otherwise, returns the object itself.
     func bridged() -> ArchivedValue {
         if isKind(of: "NSString"), case .string(let text)? = node("NS.string") {
             return .string(text)

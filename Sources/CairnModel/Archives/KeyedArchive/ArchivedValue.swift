@@ -4,7 +4,7 @@ package enum ArchivedValue: Sendable {
     case boolean(Bool)
     case integer(Int64)
     case real(Double)
-    /// Seconds since 2001-01-01 00:00 UTC.
+    /// A date in seconds since 2001-01-01 00:00 UTC.
     case date(Double)
     case data([UInt8])
     case string(String)
@@ -13,7 +13,7 @@ package enum ArchivedValue: Sendable {
     package var string: String? { if case .string(let value) = self { value } else { nil } }
     package var object: ArchivedObject? { if case .object(let value) = self { value } else { nil } }
 
-    /// The value as a Boolean, or whether a number is not 0. `nil` for any other value.
+    /// The Boolean, or whether the number is not 0. `nil` for any other value.
     package var boolean: Bool? {
         switch self {
         case .boolean(let value): value
@@ -23,8 +23,8 @@ package enum ArchivedValue: Sendable {
         }
     }
 
-    /// The value as an integer. A Boolean is 1 or 0, and a real number loses its fraction. `nil` for
-    /// any other value, and for a real number that does not fit.
+    /// The integer, a Boolean as 1 or 0, or a real number truncated towards zero. `nil` for any other value,
+    /// and for a real number that does not fit.
     package var integer: Int64? {
         switch self {
         case .boolean(let value): value ? 1 : 0
@@ -34,7 +34,7 @@ package enum ArchivedValue: Sendable {
         }
     }
 
-    /// The value as a real number. A Boolean is 1 or 0. `nil` for any other value.
+    /// The number as a real number, or a Boolean as 1 or 0. `nil` for any other value.
     package var real: Double? {
         switch self {
         case .boolean(let value): value ? 1 : 0

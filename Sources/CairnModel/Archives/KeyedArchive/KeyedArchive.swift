@@ -1,19 +1,19 @@
 import Synchronization
 
-/// A keyed archive read as data: objects by number, classes by name.
+/// A keyed archive that is read as plain data: objects are identified by number and classes by name.
 ///
-/// No class is ever looked up or instantiated by its name, so an archive can do nothing but be read.
+/// Reading never looks up or instantiates a class, so a hostile archive cannot run code.
 package final class KeyedArchive: Sendable {
     let list: BinaryPropertyList
-    /// The node of each entry of `$objects`.
+    /// The node index of each entry of `$objects`.
     let objects: [Int]
-    /// The node of the reference under `$top`, key `root`.
+    /// The node index of the reference under `root` in `$top`.
     let rootReference: Int
-    /// How many more members may be read. Objects may share others, so a small hostile archive can
-    /// unfold to a huge one; a sound one is read a few times over.
+    /// The number of members that may still be read. Objects can share members, so a small hostile archive
+    /// can expand to a huge one. A valid archive is only read a few times over.
     private let budget: Mutex<Int>
 
-    /// - Throws: `.damaged` if the property list is, `.notAModel` if it is not a keyed archive.
+    /// - Throws: `.damaged` if the property list is invalid, or `.notAModel` if it is not a keyed archive.
     package init(_ bytes: [UInt8]) throws(ArchiveError) {
         list = try BinaryPropertyList(bytes)
         guard let outermost = list.members(of: list.root),
@@ -27,16 +27,16 @@ package final class KeyedArchive: Sendable {
         budget = Mutex(1000 + 16 * (list.nodes.count + list.memberCount))
     }
 
-    /// The object that the archive was made of.
+    /// Returns the root object of the archive.
     ///
-    /// - Throws: `.wrongValue` for a reference to nowhere.
+    /// - Throws: `.wrongValue` if a reference points to no object.
     package func root() throws(ArchiveError) -> ArchivedValue {
         try value(rootReference)
     }
 
-    /// Returns what a node stands for, following it if it is a reference.
+    /// Returns the value of a node. If the node is a reference, returns the value that it refers to.
     ///
-    /// Strings, dates and data come plain, whether they were archived as such or as objects.
+    /// Strings, dates and data are returned as plain values, even if they were archived as objects.
     func value(_ node: Int) throws(ArchiveError) -> ArchivedValue {
         guard case .reference(let number) = list.nodes[node] else {
             return plain(list.nodes[node]) ?? .null
@@ -54,9 +54,9 @@ package final class KeyedArchive: Sendable {
         return object.bridged()
     }
 
-    /// Counts members that are read.
+    /// Subtracts members that are read from the budget.
     ///
-    /// - Throws: `.wrongValue` if more members were read than an intact archive needs.
+    /// - Throws: `.wrongValue` if more members were read than a valid archive requires.
     func spend(_ count: Int) throws(ArchiveError) {
         let isLeft = budget.withLock { left in
             left -= count
@@ -80,7 +80,7 @@ package final class KeyedArchive: Sendable {
         case .null: .null
         case .boolean(let value): .boolean(value)
         case .integer(let value): .integer(value)
-        // Models have no such numbers.
+        // Models contain no integers beyond `Int64.max`.
         case .unsigned(let value): .integer(Int64(bitPattern: value))
         case .real(let value): .real(value)
         case .date(let value): .date(value)

@@ -2,7 +2,7 @@
 package struct KeyedArchiveBuilder {
     private var nodes: [BinaryPropertyList.Node] = []
     private var indices: [BinaryPropertyList.Node: Int] = [:]
-    /// The node of each entry of `$objects`.
+    /// The node index of each entry of `$objects`.
     var objects: [Int] = []
     private var classes: [String: Int] = [:]
 
@@ -10,7 +10,7 @@ package struct KeyedArchiveBuilder {
         objects = [intern(.string("$null"))]
     }
 
-    /// Returns the node that is equal, adding it if there is none.
+    /// Returns the index of an equal node. Adds the node if there is no equal one yet.
     package mutating func intern(_ node: BinaryPropertyList.Node) -> Int {
         if let index = indices[node] { return index }
         nodes.append(node)
@@ -18,13 +18,13 @@ package struct KeyedArchiveBuilder {
         return nodes.count - 1
     }
 
-    /// Adds an object whose content follows, and returns its number.
+    /// Reserves the number of an object whose content is added later with `fill`, and returns the number.
     package mutating func reserve() -> Int {
         objects.append(0)
         return objects.count - 1
     }
 
-    /// Adds a plain value as an object of its own, and returns its number; 0 for nothing.
+    /// Adds a plain value as a separate object and returns its number. Returns 0 for `.null` and `.object`.
     package mutating func add(plain value: ArchivedValue) -> Int {
         let node: BinaryPropertyList.Node
         switch value {
@@ -39,13 +39,13 @@ package struct KeyedArchiveBuilder {
         return add(node: node)
     }
 
-    /// Adds a text, a number, a Boolean or data as an object of its own, and returns its number.
+    /// Adds a string, number, Boolean or data as a separate object and returns its number.
     package mutating func add(node: BinaryPropertyList.Node) -> Int {
         objects.append(intern(node))
         return objects.count - 1
     }
 
-    /// Adds an object with its fields, and returns its number.
+    /// Adds an object with its fields and returns its number.
     package mutating func add(
         _ className: String, _ fields: [(String, BinaryPropertyList.Node)]
     ) -> Int {
@@ -54,7 +54,7 @@ package struct KeyedArchiveBuilder {
         return number
     }
 
-    /// Gives an object that was reserved its class and fields.
+    /// Sets the class and the fields of a reserved object.
     package mutating func fill(
         _ number: Int, _ className: String, _ fields: [(String, BinaryPropertyList.Node)]
     ) {
@@ -67,14 +67,14 @@ package struct KeyedArchiveBuilder {
         objects[number] = intern(.dictionary(keys: keys, values: values))
     }
 
-    /// Adds an array, or another collection of objects by number, and returns its number.
+    /// Adds an array or another collection of object numbers, and returns the number of the collection.
     package mutating func add(list numbers: [Int], as className: String = "NSArray") -> Int {
         let members = numbers.map { intern(.reference($0)) }
         let index = intern(.array(members))
         return addContainer(className, [("NS.objects", index)])
     }
 
-    /// Adds a dictionary of objects by number, and returns its number.
+    /// Adds a dictionary of object numbers, and returns the number of the dictionary.
     package mutating func add(
         dictionary entries: [(key: Int, value: Int)], as className: String = "NSDictionary"
     ) -> Int {
@@ -101,7 +101,7 @@ package struct KeyedArchiveBuilder {
         return objects.count - 1
     }
 
-    /// Returns the bytes of the archive with this object at its root.
+    /// Returns the bytes of an archive whose root is the object with this number.
     package mutating func finish(root: Int) -> [UInt8] {
         let top = intern(
             .dictionary(keys: [intern(.string("root"))], values: [intern(.reference(root))]))

@@ -1,16 +1,16 @@
-/// Makes a part of an archive an archive of its own.
+/// Copies a part of a keyed archive to a new archive.
 ///
-/// Objects are numbered in the order in which they are met, so equal parts give equal bytes.
+/// Objects are numbered in the order in which they are encountered, so equal parts produce equal bytes.
 package struct KeyedArchiveExtractor {
     private let source: KeyedArchive
     private var builder = KeyedArchiveBuilder()
-    /// New number of each object met, by its old one.
+    /// The new number of each object encountered so far, by its old number.
     private var numbers: [Int: Int] = [:]
     private var pending: [Int] = []
 
-    /// Returns the bytes of an archive with the value at its root.
+    /// Returns the bytes of an archive whose root is the value.
     ///
-    /// - Throws: `.wrongValue` for a reference to nowhere.
+    /// - Throws: `.wrongValue` if a reference points to no object.
     package static func archive(of value: ArchivedValue) throws(ArchiveError) -> [UInt8] {
         guard let object = value.object else {
             var builder = KeyedArchiveBuilder()
@@ -21,9 +21,11 @@ package struct KeyedArchiveExtractor {
         return extractor.builder.finish(root: root)
     }
 
-    /// Adds an archive's root object, and all that it refers to, to an archive being built.
+    /// Adds the root object of an archive, and everything it refers to, to an archive under construction.
     ///
-    /// - Throws: `.wrongValue` for a reference to nowhere.
+    /// Returns the root object's number in the new archive.
+    ///
+    /// - Throws: `.wrongValue` if a reference points to no object.
     package static func graft(
         _ archive: KeyedArchive, into builder: inout KeyedArchiveBuilder
     ) throws(ArchiveError) -> Int {
@@ -49,7 +51,7 @@ package struct KeyedArchiveExtractor {
         return number
     }
 
-    /// The new number of an object, which is copied later if it is met for the first time.
+    /// Returns the new number of an object. An object encountered for the first time is queued for copying.
     private mutating func number(for old: Int) -> Int {
         if old == 0 { return 0 }
         if let number = numbers[old] { return number }
@@ -59,7 +61,8 @@ package struct KeyedArchiveExtractor {
         return number
     }
 
-    /// Copies what an object holds: containers of references and plain values, one level deep.
+    /// Copies the content of an object: a plain value, or a container of references and plain values with at
+    /// most one nested level of arrays.
     private mutating func copy(node: Int) throws(ArchiveError) -> Int {
         switch source.list.nodes[node] {
         case .reference(let old):
@@ -88,7 +91,7 @@ package struct KeyedArchiveExtractor {
         for member in members {
             switch source.list.nodes[member] {
             case .array(let inner):
-                // $classes of a class, NS.objects of a collection: references and names only.
+                // `$classes` of a class and `NS.objects` of a collection contain only names and references.
                 try source.spend(inner.count)
                 var flat: [Int] = []
                 for index in inner { flat.append(try copy(leaf: index)) }

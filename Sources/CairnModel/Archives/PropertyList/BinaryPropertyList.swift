@@ -1,30 +1,30 @@
-/// A binary property list as the flat table of objects that the format is.
+/// A binary property list as a flat table of objects, which is how the format stores it.
 ///
-/// Containers name their members by number, so neither depth nor cycles can hurt a reader, and the
-/// UIDs of keyed archives, which Foundation hides on Linux, are there as ``Node/reference(_:)``.
+/// Containers refer to their members by number, so deep or cyclic nesting cannot harm a reader. The UIDs
+/// of keyed archives, which Foundation hides on Linux, are available as ``Node/reference(_:)``.
 package struct BinaryPropertyList: Sendable, Equatable {
-    /// One object. Members of containers are numbers of other nodes.
+    /// One object of the table. Members of containers are indices of other nodes.
     package enum Node: Sendable {
         case null
         case boolean(Bool)
         case integer(Int64)
-        /// An integer beyond `Int64.max`.
+        /// An integer greater than `Int64.max`.
         case unsigned(UInt64)
         case real(Double)
-        /// Seconds since 2001-01-01 00:00 UTC.
+        /// A date in seconds since 2001-01-01 00:00 UTC.
         case date(Double)
         case data([UInt8])
         case string(String)
-        /// A UID of a keyed archive, which is an index in its `$objects`.
+        /// A UID of a keyed archive, which is an index into its `$objects`.
         case reference(Int)
         /// An array or a set.
         case array([Int])
-        /// Two arrays of one length.
+        /// A dictionary. Both arrays have the same length.
         case dictionary(keys: [Int], values: [Int])
     }
 
     package var nodes: [Node]
-    /// Number of the outermost object.
+    /// The index of the outermost object.
     package var root: Int
 
     package init(nodes: [Node], root: Int) {
@@ -32,18 +32,18 @@ package struct BinaryPropertyList: Sendable, Equatable {
         self.root = root
     }
 
-    /// Reads the `bplist0x` form.
+    /// Reads the binary form, whose header is `bplist0` and one more digit.
     ///
-    /// Every offset, count and reference is checked. Objects that overlap, of which a small file
-    /// could unfold a huge table, are refused.
+    /// Every offset, count and reference is checked. Objects that overlap are refused, because they would let
+    /// a small file expand to a huge table.
     ///
-    /// - Throws: `.damaged`, with the offset of the byte that is wrong.
+    /// - Throws: `.damaged`, with the offset of the invalid byte.
     package init(_ bytes: [UInt8]) throws(ArchiveError) {
         var reader = try BinaryPropertyListReader(bytes)
         self = try reader.read()
     }
 
-    /// How many members all containers have together.
+    /// The total number of members of all containers.
     var memberCount: Int {
         nodes.reduce(0) { count, node in
             switch node {
@@ -54,9 +54,10 @@ package struct BinaryPropertyList: Sendable, Equatable {
         }
     }
 
-    /// Returns the members of a dictionary by name. If several members have the same name, the first
-    /// counts. Returns `nil` if the node is not a dictionary. Members whose key is not a string are
-    /// left out.
+    /// Returns the members of a dictionary by name, or `nil` if the node is not a dictionary.
+    ///
+    /// If several members have the same name, the first one is returned. Members whose keys are not strings
+    /// are left out.
     package func members(of node: Int) -> [String: Int]? {
         guard case .dictionary(let keys, let values) = nodes[node] else { return nil }
         var members: [String: Int] = [:]

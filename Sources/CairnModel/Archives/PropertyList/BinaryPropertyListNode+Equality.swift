@@ -1,5 +1,5 @@
-/// Equal nodes are written as one object, so nodes are equal only if they would be written alike: texts by
-/// their bytes and not by meaning, real numbers by their bits.
+/// Two nodes are equal only if they are written as the same bytes, because equal nodes are written once.
+/// Strings are therefore compared by their UTF-8 bytes, and real numbers by their bit patterns.
 extension BinaryPropertyList.Node: Hashable {
     package static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reads the bytes of a binary property list, trusting none of them.
+/// Reads a binary property list from bytes that are not trusted.
 ///
-/// Layout: `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes
-/// (CoreFoundation's ForFoundationOnly.h and CFBinaryPList.c).
+/// The layout is `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes. See
+/// CoreFoundation's ForFoundationOnly.h and CFBinaryPList.c.
 struct BinaryPropertyListReader {
     private static let trailerByteCount = 32
     private let bytes: [UInt8]
@@ -11,7 +11,7 @@ struct BinaryPropertyListReader {
     private let root: Int
     private let tableOffset: Int
     private let offsets: [Int]
-    /// How many more bytes of content objects may claim. Objects of a sound file do not overlap.
+    /// The number of content bytes that objects may still claim. The objects of a valid file do not overlap.
     private var budget: Int
 
     /// - Throws: `.damaged` if the header, the trailer or the offset table is invalid.
@@ -109,7 +109,8 @@ struct BinaryPropertyListReader {
         }
     }
 
-    /// One, two and four bytes are unsigned, eight are signed; sixteen hold what eight cannot.
+    /// Integers of one, two and four bytes are unsigned, and those of eight are signed. Sixteen bytes hold
+    /// integers greater than `Int64.max`.
     private mutating func integer(
         exponent: Int, at offset: Int
     ) throws(ArchiveError) -> BinaryPropertyList.Node {
@@ -149,7 +150,8 @@ struct BinaryPropertyListReader {
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// The bytes of an object whose marker's low half is its count, or 15: an integer follows.
+    /// Returns the byte range of an object's content. The low half of the marker is the count, or 15 if the
+    /// count follows as an integer.
     private mutating func content(
         _ low: Int, unit: Int, at offset: Int
     ) throws(ArchiveError) -> Range<Int> {
@@ -192,7 +194,9 @@ struct BinaryPropertyListReader {
         return references
     }
 
-    /// Returns a big-endian number, or `nil` if it does not fit in an `Int`. The bytes must exist.
+    /// Returns a big-endian number, or `nil` if it does not fit in an `Int`.
+    ///
+    /// - Precondition: The bytes exist.
     private static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int) -> Int? {
         var number: UInt64 = 0
         for byte in bytes[offset..<offset + byteCount] {

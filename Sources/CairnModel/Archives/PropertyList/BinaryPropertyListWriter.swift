@@ -9,7 +9,9 @@ struct BinaryPropertyListWriter {
         referenceByteCount = Self.byteCount(of: list.nodes.count)
     }
 
-    /// - Precondition: every member of a container is a node of the list.
+    /// Returns the bytes of the list.
+    ///
+    /// - Precondition: Every member of a container is a node of the list.
     mutating func write() -> [UInt8] {
         var offsets: [Int] = []
         offsets.reserveCapacity(list.nodes.count)
@@ -33,7 +35,7 @@ struct BinaryPropertyListWriter {
         case .boolean(let value): bytes.append(value ? 0x09 : 0x08)
         case .integer(let value): append(integer: value)
         case .unsigned(let value):
-            // Sixteen bytes, because eight are read as signed.
+            // Sixteen bytes, because integers of eight bytes are read as signed.
             append(0x14, 0)
             append(pattern: value)
         case .real(let value): append(0x23, value.bitPattern)
@@ -55,7 +57,7 @@ struct BinaryPropertyListWriter {
         }
     }
 
-    /// One, two and four bytes are read as unsigned, so a negative number takes eight.
+    /// Integers of one, two and four bytes are read as unsigned, so a negative number takes eight.
     private mutating func append(integer value: Int64) {
         guard value >= 0, let plain = Int(exactly: value) else {
             return append(0x13, UInt64(bitPattern: value))
@@ -97,7 +99,7 @@ struct BinaryPropertyListWriter {
         }
     }
 
-    /// 1, 2, 4 or 8: the fewest bytes that hold the value.
+    /// Returns the smallest of 1, 2, 4 and 8 bytes that holds the value.
     private static func byteCount(of value: Int) -> Int {
         switch value {
         case ...0xFF: 1

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ArchivableValue: Hashable {
-    /// Whether both are stored alike. Values of different cases are never equal.
+    /// Returns whether both values are stored as the same bytes. Values of different cases are never equal.
     public static func == (left: ArchivableValue, right: ArchivableValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -25,7 +25,7 @@ extension ArchivableValue: Hashable {
         }
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes the same parts that `==` compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -51,17 +51,17 @@ extension ArchivableValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiter
     ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
-    /// `"text"` is a text.
+    /// Creates a string from a literal such as `"text"`.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// `1` is an integer.
+    /// Creates an integer from a literal such as `1`.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// `true` is a Boolean.
+    /// Creates a Boolean from `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
-    /// `1.5` is a floating-point number.
+    /// Creates a floating-point number from a literal such as `1.5`.
     public init(floatLiteral value: Double) { self = .real(value) }
-    /// `[1, 2]` is an array.
+    /// Creates an array from a literal such as `[1, 2]`.
     public init(arrayLiteral elements: ArchivableValue...) { self = .array(elements) }
-    /// `["name": "value"]` is a dictionary; of several equal keys the last counts.
+    /// Creates a dictionary from a literal such as `["name": "value"]`. If keys are equal, the last one wins.
     public init(dictionaryLiteral elements: (ArchivableValue, ArchivableValue)...) {
         self = .dictionary(Dictionary(elements, uniquingKeysWith: { _, last in last }))
     }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A value that the built-in transformers read and write: the closed list of what an archive or a
-/// property list may hold.
+/// A value that the built-in transformers read and write. The cases are everything that an archive or a
+/// property list may contain.
 ///
-/// An archive names a class for each of its objects. Reading it looks up no class: an object of a class
-/// that stands for one of these cases becomes that case, and any other object is refused by its name.
-/// Mutable classes become the same cases as immutable ones.
+/// An archive names a class for each of its objects, but reading it looks up no class. An object whose
+/// class corresponds to one of these cases becomes that case. Any other object is refused, and the error
+/// names its class. Mutable classes become the same cases as immutable ones.
 ///
-/// Equality and hash are those of what is stored, as those of ``Value`` are: texts are equal if their
-/// bytes are, and a number is equal only to a number of the same case.
+/// As for ``Value``, equality and hashing follow the stored form: strings are equal if their bytes are
+/// equal, and a number is equal only to a number of the same case.
 public enum ArchivableValue: Sendable {
-    /// `NSNull`, or the nil that an archive was made of.
+    /// `NSNull`, or an archive whose root is `nil`.
     case null
-    /// `NSNumber`, made of a Boolean.
+    /// `NSNumber` with a Boolean.
     case boolean(Bool)
-    /// `NSNumber`, made of an integer.
+    /// `NSNumber` with an integer.
     case integer(Int64)
-    /// `NSNumber`, made of an integer beyond `Int64.max`. A smaller one is an ``integer(_:)``.
+    /// `NSNumber` with an integer greater than `Int64.max`. A smaller integer is an ``integer(_:)``.
     case unsigned(UInt64)
-    /// `NSNumber`, made of a floating-point number.
+    /// `NSNumber` with a floating-point number.
     case real(Double)
     /// `NSDecimalNumber`.
     case decimal(Decimal)
@@ -36,21 +36,21 @@ public enum ArchivableValue: Sendable {
     indirect case array([ArchivableValue])
     /// `NSSet`.
     indirect case set(Set<ArchivableValue>)
-    /// `NSOrderedSet`; no member occurs twice.
+    /// `NSOrderedSet`. No member occurs twice.
     indirect case orderedSet([ArchivableValue])
-    /// `NSDictionary`. A property list has texts as keys only.
+    /// `NSDictionary`. In a property list, all keys are strings.
     indirect case dictionary([ArchivableValue: ArchivableValue])
 }
 
 extension ArchivableValue {
-    /// The deepest nesting that is read or written. A value that is not in a container has depth 1.
+    /// The deepest nesting that is read or written. A value outside any container has depth 1.
     public static let depthLimit = 64
 
-    /// How many values are read at most because containers share members. An archive without shared
-    /// members is read whatever its size.
+    /// The highest number of values that shared members may expand to when an archive is read. The limit
+    /// does not apply to archives without shared members.
     public static let sharedValueLimit = 1_000_000
 
-    /// The name of the case, for messages: never the value.
+    /// The name of the case, for messages. It never contains the value.
     var kind: String {
         switch self {
         case .null: "null"
@@ -74,17 +74,17 @@ extension ArchivableValue {
 // MARK: Archives
 
 extension ArchivableValue {
-    /// Reads a keyed archive, as `NSKeyedArchiver` writes it with a root object.
+    /// Reads a keyed archive that `NSKeyedArchiver` wrote with a root object.
     ///
-    /// Takes time and memory in proportion to the size of the archive. No class is looked up.
+    /// Takes time and memory proportional to the size of the archive. No class is looked up.
     ///
-    /// - Throws: `.damaged`, `.notAModel` if the bytes are no keyed archive, `.refusedClass`, `.wrongValue`,
-    ///   `.cyclic`, `.tooDeep`, `.tooManyValues`.
+    /// - Throws: `.damaged`, `.notAModel` if the bytes are not a keyed archive, `.refusedClass`,
+    ///   `.wrongValue`, `.cyclic`, `.tooDeep` or `.tooManyValues`.
     public init(keyedArchive data: Data) throws(ArchiveError) {
         self = try KeyedValueReader.value(of: Array(data))
     }
 
-    /// Returns a keyed archive that `NSKeyedUnarchiver` reads, with secure coding or without.
+    /// Returns a keyed archive that `NSKeyedUnarchiver` reads, with or without secure coding.
     ///
     /// Equal values have equal archives.
     ///
@@ -95,16 +95,16 @@ extension ArchivableValue {
 
     /// Reads a property list in the binary form.
     ///
-    /// - Throws: `.damaged`, also for the XML form; `.wrongValue`, `.cyclic`, `.tooDeep`,
-    ///   `.tooManyValues`.
+    /// - Throws: `.damaged`, also if the property list has the XML form, `.wrongValue`, `.cyclic`, `.tooDeep`
+    ///   or `.tooManyValues`.
     public init(propertyList data: Data) throws(ArchiveError) {
         self = try PropertyListValueReader.value(of: Array(data))
     }
 
     /// Returns a property list in the binary form. Equal values have equal property lists.
     ///
-    /// - Throws: `.unsupportedValue` for what a property list cannot hold: null, decimals, UUIDs, URLs,
-    ///   sets, and dictionaries with keys other than texts; `.tooDeep`.
+    /// - Throws: `.tooDeep`, or `.unsupportedValue` for values that a property list cannot hold: null,
+    ///   decimals, UUIDs, URLs, sets, and dictionaries with keys that are not strings.
     public func propertyList() throws(ArchiveError) -> Data {
         Data(try PropertyListValueWriter.propertyList(of: self))
     }

@@ -1,5 +1,5 @@
 extension Array: ArchiveConvertible where Element: ArchiveConvertible {
-    /// Takes an array, or an ordered set, if each member can be taken.
+    /// Creates an array from an archived array or ordered set. Returns `nil` if a member cannot be converted.
     public init?(archivable value: ArchivableValue) {
         switch value {
         case .array(let members), .orderedSet(let members):
@@ -9,24 +9,26 @@ extension Array: ArchiveConvertible where Element: ArchiveConvertible {
         default: return nil
         }
     }
-    /// An array.
+    /// The value as an array.
     public var archivable: ArchivableValue { .array(map(\.archivable)) }
 }
 
 extension Set: ArchiveConvertible where Element: ArchiveConvertible {
-    /// Takes a set if each member can be taken, and no two become equal.
+    /// Creates a set from an archived set. Returns `nil` if a member cannot be converted, or if two members
+    /// become equal.
     public init?(archivable value: ArchivableValue) {
         guard case .set(let members) = value else { return nil }
         let converted = Set(members.compactMap(Element.init(archivable:)))
         guard converted.count == members.count else { return nil }
         self = converted
     }
-    /// A set.
+    /// The value as a set.
     public var archivable: ArchivableValue { .set(Set<ArchivableValue>(map(\.archivable))) }
 }
 
 extension Dictionary: ArchiveConvertible where Key: ArchiveConvertible, Value: ArchiveConvertible {
-    /// Takes a dictionary if each key and each value can be taken, and no two keys become equal.
+    /// Creates a dictionary from an archived one. Returns `nil` if a key or a value cannot be converted, or
+    /// if two keys become equal.
     public init?(archivable value: ArchivableValue) {
         guard case .dictionary(let entries) = value else { return nil }
         var converted: [Key: Value] = [:]
@@ -37,7 +39,7 @@ extension Dictionary: ArchiveConvertible where Key: ArchiveConvertible, Value: A
         }
         self = converted
     }
-    /// A dictionary.
+    /// The value as a dictionary.
     public var archivable: ArchivableValue {
         .dictionary(
             Dictionary<ArchivableValue, ArchivableValue>(

@@ -1,8 +1,8 @@
 import Foundation
 
 extension ArchivableValue {
-    /// An integer: ``integer(_:)``, or ``unsigned(_:)`` beyond `Int64.max`. Returns `nil` beyond
-    /// `UInt64.max`.
+    /// Creates an ``integer(_:)``, or an ``unsigned(_:)`` if the number is greater than `Int64.max`. Returns
+    /// `nil` if it is greater than `UInt64.max` or less than `Int64.min`.
     public init?(exactly number: some BinaryInteger) {
         if let value = Int64(exactly: number) {
             self = .integer(value)
@@ -13,8 +13,8 @@ extension ArchivableValue {
         }
     }
 
-    /// The integer as one of another width. Returns `nil` for other values, and for an integer that is
-    /// out of its range.
+    /// Returns the integer converted to another width. Returns `nil` for an integer out of its range, and
+    /// for other values.
     fileprivate func integer<T: FixedWidthInteger>(as type: T.Type) -> T? {
         switch self {
         case .integer(let value): T(exactly: value)
@@ -23,7 +23,7 @@ extension ArchivableValue {
         }
     }
 
-    /// Any number but a Boolean, as a floating-point one.
+    /// The number as a floating-point number. `nil` for values that are not numbers, including Booleans.
     fileprivate var number: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -36,12 +36,12 @@ extension ArchivableValue {
 }
 
 extension ArchiveConvertible where Self: FixedWidthInteger {
-    /// Takes an integer that is in range.
+    /// Creates an integer from an archived one. Returns `nil` if the integer is out of range.
     public init?(archivable value: ArchivableValue) {
         guard let number = value.integer(as: Self.self) else { return nil }
         self = number
     }
-    /// The integer; null for one of more than 64 bits, which archives do not have.
+    /// The value as an integer. Integers of more than 64 bits do not fit in archives and become null.
     public var archivable: ArchivableValue { ArchivableValue(exactly: self) ?? .null }
 }
 
@@ -57,27 +57,27 @@ extension UInt32: ArchiveConvertible {}
 extension UInt64: ArchiveConvertible {}
 
 extension Double: ArchiveConvertible {
-    /// Takes any number.
+    /// Creates a number from any archived number.
     public init?(archivable value: ArchivableValue) {
         guard let number = value.number else { return nil }
         self = number
     }
-    /// The number.
+    /// The value as a floating-point number.
     public var archivable: ArchivableValue { .real(self) }
 }
 
 extension Float: ArchiveConvertible {
-    /// Takes any number, rounded.
+    /// Creates a number from any archived number, which is rounded if necessary.
     public init?(archivable value: ArchivableValue) {
         guard let number = value.number else { return nil }
         self = Float(number)
     }
-    /// The number.
+    /// The value as a floating-point number.
     public var archivable: ArchivableValue { .real(Double(self)) }
 }
 
 extension Decimal: ArchiveConvertible {
-    /// Takes a decimal or an integer.
+    /// Creates a decimal from an archived decimal or integer.
     public init?(archivable value: ArchivableValue) {
         switch value {
         case .decimal(let value): self = value
@@ -86,6 +86,6 @@ extension Decimal: ArchiveConvertible {
         default: return nil
         }
     }
-    /// The decimal.
+    /// The value as a decimal.
     public var archivable: ArchivableValue { .decimal(self) }
 }

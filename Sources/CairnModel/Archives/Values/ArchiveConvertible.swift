@@ -2,9 +2,9 @@ import Foundation
 
 /// A Swift type whose values the built-in transformers read and write.
 ///
-/// Texts, numbers, Booleans, dates, data, UUIDs, URLs and decimals conform, arrays, sets and dictionaries
-/// of them, and ``ArchivableValue`` itself, which takes all of them. A type of a program's own can
-/// conform by what it converts to:
+/// Strings, numbers, Booleans, dates, data, UUIDs, URLs and decimals conform, as do arrays, sets and
+/// dictionaries of them. ``ArchivableValue`` conforms too, and accepts every archived value. Your own type
+/// can conform by converting itself to and from one of these types:
 ///
 /// ```swift
 /// struct Color: ArchiveConvertible {
@@ -18,76 +18,77 @@ import Foundation
 /// }
 /// ```
 public protocol ArchiveConvertible: Equatable {
-    /// Takes what an archive holds. Returns `nil` if the value is of another type or out of range.
+    /// Creates a value from an archived one. Returns `nil` if the type does not match or the value is out of
+    /// range.
     init?(archivable value: ArchivableValue)
 
-    /// The value as an archive holds it.
+    /// The value in the form that is archived.
     var archivable: ArchivableValue { get }
 }
 
 extension ArchivableValue: ArchiveConvertible {
-    /// Takes the value as it is.
+    /// Creates a copy of the value. Never returns `nil`.
     public init?(archivable value: ArchivableValue) { self = value }
     /// The value itself.
     public var archivable: ArchivableValue { self }
 }
 
 extension String: ArchiveConvertible {
-    /// Takes a text.
+    /// Creates a string from an archived string.
     public init?(archivable value: ArchivableValue) {
         guard case .string(let text) = value else { return nil }
         self = text
     }
-    /// The text.
+    /// The value as a string.
     public var archivable: ArchivableValue { .string(self) }
 }
 
 extension Bool: ArchiveConvertible {
-    /// Takes a Boolean.
+    /// Creates a Boolean from an archived Boolean.
     public init?(archivable value: ArchivableValue) {
         guard case .boolean(let value) = value else { return nil }
         self = value
     }
-    /// The Boolean.
+    /// The value as a Boolean.
     public var archivable: ArchivableValue { .boolean(self) }
 }
 
 extension Date: ArchiveConvertible {
-    /// Takes a date.
+    /// Creates a date from an archived date.
     public init?(archivable value: ArchivableValue) {
         guard case .date(let date) = value else { return nil }
         self = date
     }
-    /// The date.
+    /// The value as a date.
     public var archivable: ArchivableValue { .date(self) }
 }
 
 extension Data: ArchiveConvertible {
-    /// Takes data.
+    /// Creates data from archived data.
     public init?(archivable value: ArchivableValue) {
         guard case .data(let data) = value else { return nil }
         self = data
     }
-    /// The data.
+    /// The value as data.
     public var archivable: ArchivableValue { .data(self) }
 }
 
 extension UUID: ArchiveConvertible {
-    /// Takes a UUID.
+    /// Creates a UUID from an archived UUID.
     public init?(archivable value: ArchivableValue) {
         guard case .uuid(let uuid) = value else { return nil }
         self = uuid
     }
-    /// The UUID.
+    /// The value as a UUID.
     public var archivable: ArchivableValue { .uuid(self) }
 }
 
 extension URL: ArchiveConvertible {
-    /// Takes a URL.
+    /// Creates a URL from an archived URL.
     public init?(archivable value: ArchivableValue) {
         guard case .url(let url) = value else { return nil }
         self = url
     }
-    /// The URL; a relative one as the absolute URL that it stands for.
+    /// The value as a URL. A relative URL is archived as its absolute URL.
     public var archivable: ArchivableValue { .url(self) }
 }

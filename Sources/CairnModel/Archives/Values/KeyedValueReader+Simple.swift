@@ -1,8 +1,8 @@
 import Foundation
 
-/// Values that are not containers.
+/// Reading values that are not containers.
 extension KeyedValueReader {
-    /// The value of a node that has no class.
+    /// Returns the value of a node that has no class.
     mutating func plain(_ node: Int) throws(ArchiveError) -> ArchivableValue {
         switch archive.list.nodes[node] {
         case .boolean(let value):
@@ -39,9 +39,9 @@ extension KeyedValueReader {
         return data
     }
 
-    /// The value of an object that is no container.
+    /// Returns the value of an object that is not a container.
     ///
-    /// - Throws: `.refusedClass` for a class that stands for no value.
+    /// - Throws: `.refusedClass` if the object's class does not represent a value.
     mutating func simple(_ object: Object) throws(ArchiveError) -> ArchivableValue {
         switch object.className {
         case "NSNull": return .null
@@ -69,8 +69,7 @@ extension KeyedValueReader {
         }
     }
 
-    /// The value under a key, which is one without a class or one of the classes above. Returns `nil`
-    /// if there is none.
+    /// Returns the value under a key, or `nil` if there is no value.
     private mutating func field(
         _ key: String, of object: Object
     ) throws(ArchiveError) -> ArchivableValue? {

@@ -1,17 +1,16 @@
 import Foundation
 
-/// Reads the value that a keyed archive holds, and refuses every class that does not represent a
-/// value.
+/// Reads the value in a keyed archive, and refuses every class that does not represent a value.
 struct KeyedValueReader {
     private typealias Node = BinaryPropertyList.Node
 
     let archive: KeyedArchive
     var budget: ValueBudget
-    /// The numbers of the objects that are being read: one of them inside of itself is a cycle.
+    /// The numbers of the objects that are being read. Meeting one of them again means a cycle.
     private var open: Set<Int> = []
-    /// Data by node, so that shared data are copied once.
+    /// Data by node index, so that shared data is copied only once.
     var knownData: [Int: Data] = [:]
-    /// Names of classes by number, so that each class is looked at once.
+    /// Class names by object number, so that each class is decoded only once.
     private var knownClasses: [Int: String] = [:]
 
     static func value(of bytes: [UInt8]) throws(ArchiveError) -> ArchivableValue {
@@ -28,7 +27,7 @@ struct KeyedValueReader {
 
     // MARK: Objects
 
-    /// The value of a node, which is a reference or a plain value. Returns `nil` for a reference to nil.
+    /// Returns the value of a node, which is a reference or a plain value. Returns `nil` if it refers to nil.
     mutating func value(_ node: Int) throws(ArchiveError) -> ArchivableValue? {
         guard case .reference(let number) = archive.list.nodes[node] else {
             return try plain(node)
@@ -91,7 +90,7 @@ struct KeyedValueReader {
         .wrongValue(object: "object \(number)", key: "$class", detail: "the object has no class")
     }
 
-    /// The value of an object whose class is a container's. Returns `nil` for another class.
+    /// Returns the value of an object of a container class, or `nil` if its class is not a container class.
     private mutating func container(_ object: Object) throws(ArchiveError) -> ArchivableValue? {
         switch object.className {
         case "NSArray", "NSMutableArray": return .array(try members(of: object))
@@ -120,8 +119,8 @@ struct KeyedValueReader {
         }
     }
 
-    /// The members of an array or set: in one list, or each under a key of its own, as ordered sets
-    /// have them.
+    /// Returns the members of an array or set. They are in one list, or, in ordered sets, each under a key
+    /// such as `NS.object.0`.
     private mutating func members(of object: Object) throws(ArchiveError) -> [ArchivableValue] {
         if object.fields["NS.objects"] != nil { return try list("NS.objects", of: object) }
         var members: [ArchivableValue] = []

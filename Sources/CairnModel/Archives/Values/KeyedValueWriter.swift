@@ -1,14 +1,14 @@
 import Foundation
 
-/// Writes a value as the keyed archive that Foundation would make of it.
+/// Writes a value as the keyed archive that Foundation would write.
 ///
-/// Texts, numbers and data are objects of the property list itself, and all else has a class, as in
-/// archives of Apple's.
+/// Strings, numbers and data are plain objects of the property list. As in Apple's archives, all other
+/// values are objects with a class.
 struct KeyedValueWriter {
     private typealias Node = BinaryPropertyList.Node
 
     private var builder = KeyedArchiveBuilder()
-    /// The number of each value that is no container: equal ones are one object.
+    /// The object number of each value that is not a container. Equal values share one object.
     private var numbers: [ArchivableValue: Int] = [:]
 
     static func archive(of value: ArchivableValue) throws(ArchiveError) -> [UInt8] {
@@ -17,7 +17,7 @@ struct KeyedValueWriter {
         return writer.builder.finish(root: root)
     }
 
-    /// Adds a value with its members, and returns its number.
+    /// Adds a value with its members and returns its object number.
     private mutating func number(
         of value: ArchivableValue, depth: Int
     ) throws(ArchiveError) -> Int {
@@ -83,8 +83,8 @@ struct KeyedValueWriter {
         }
     }
 
-    /// Returns values in an order that depends on nothing but the values: texts by their bytes, and
-    /// otherwise all by their archives.
+    /// Returns the values in an order that depends only on the values. If all of them are strings, they are
+    /// sorted by their UTF-8 bytes. Otherwise, all are sorted by their archives.
     static func sorted(
         _ values: some Collection<ArchivableValue>
     ) throws(ArchiveError) -> [ArchivableValue] {

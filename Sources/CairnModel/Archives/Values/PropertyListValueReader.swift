@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads the value that a binary property list holds.
+/// Reads the value in a binary property list.
 struct PropertyListValueReader {
     private let list: BinaryPropertyList
     private var budget: ValueBudget
-    /// The nodes of the containers that are being read: one of them inside of itself is a cycle.
+    /// The node indices of the containers that are being read. Meeting one of them again means a cycle.
     private var open: Set<Int> = []
 
     static func value(of bytes: [UInt8]) throws(ArchiveError) -> ArchivableValue {
@@ -31,7 +31,7 @@ struct PropertyListValueReader {
             try budget.spend(valueOf: text.utf8.count)
             return .string(text)
         case .data(let bytes):
-            // Unlike a text, it is copied each time.
+            // Unlike strings, data is copied each time.
             try budget.spend(bytes.count)
             return .data(Data(bytes))
         case .array(let members):

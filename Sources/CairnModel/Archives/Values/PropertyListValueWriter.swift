@@ -5,7 +5,7 @@ struct PropertyListValueWriter {
     private typealias Node = BinaryPropertyList.Node
 
     private var nodes: [Node] = []
-    /// The node of each value that is no container: equal ones are one object.
+    /// The node index of each value that is not a container. Equal values share one node.
     private var indices: [Node: Int] = [:]
 
     static func propertyList(of value: ArchivableValue) throws(ArchiveError) -> [UInt8] {

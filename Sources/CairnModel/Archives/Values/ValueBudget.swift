@@ -1,6 +1,6 @@
-/// How much more a reader of values may read.
+/// Limits the number of values that are read from an archive or property list.
 ///
-/// Containers may share members, so a small hostile archive can unfold to a huge value. An archive whose
+/// Containers can share members, so a small hostile archive can expand to a huge value. An archive whose
 /// members are not shared has fewer values than bytes.
 struct ValueBudget {
     private var left: Int
@@ -9,7 +9,9 @@ struct ValueBudget {
         left = byteCount + ArchivableValue.sharedValueLimit
     }
 
-    /// - Throws: `.tooManyValues`.
+    /// Subtracts values that were read from the budget.
+    ///
+    /// - Throws: `.tooManyValues` if the budget is exceeded.
     mutating func spend(_ count: Int) throws(ArchiveError) {
         left -= count
         guard left >= 0 else {
@@ -17,7 +19,7 @@ struct ValueBudget {
         }
     }
 
-    /// Counts a value with that many bytes of its own, each of which may be hashed or copied.
+    /// Subtracts one value of `byteCount` bytes. Long values cost more because they may be hashed or copied.
     mutating func spend(valueOf byteCount: Int) throws(ArchiveError) {
         try spend(1 + byteCount / 64)
     }

@@ -1,18 +1,20 @@
-/// A comparison of bound expressions; meaning as ``FetchPredicate`` says.
+/// A comparison of bound expressions. ``FetchPredicate`` documents its meaning.
 public struct BoundComparison: Sendable, Hashable {
-    /// The side that a modifier applies to.
+    /// The left side, to which the modifier applies.
     public var left: BoundExpression
-    /// How the sides compare.
+    /// The operator that compares the sides.
     public var `operator`: PredicateComparison.Operator
-    /// What the left side is compared with; constants have its type already.
+    /// The right side. If it is a constant, it already has the type of the left side.
     public var right: BoundExpression
-    /// How a to-many on the left is taken; `.direct` for a single value.
+    /// How the values of a to-many on the left are combined. `.direct` for a single value.
     public var modifier: PredicateComparison.Modifier
-    /// How text compares; without effect on anything else.
+    /// Options for comparing text. They have no effect on other types.
     public var options: PredicateComparison.Options
 
-    /// Takes sides that fit each other: nothing is checked here. Binding makes comparisons for
-    /// users; engines make them when they split or rewrite a predicate.
+    /// Creates a comparison of two sides whose types must fit each other. This is not checked.
+    ///
+    /// Binding creates the comparisons of a predicate. Engines create comparisons when they split or rewrite
+    /// a predicate.
     public init(
         _ left: BoundExpression, _ operator: PredicateComparison.Operator,
         _ right: BoundExpression, modifier: PredicateComparison.Modifier = .direct,

@@ -1,9 +1,9 @@
 extension BoundExpression {
-    /// The type of the expression's values. It is `.objectID` for objects, and `nil` for `nil` and for
-    /// lists.
+    /// The type of the expression's values. It is `.objectID` for objects, and `nil` for the constant `nil`
+    /// and for lists.
     ///
-    /// For a path that leads to several values, this is the type of each. An integer result that does
-    /// not fit in 64 bits becomes a double nevertheless.
+    /// For a path that reaches several values, this is the type of each value. An integer result that does
+    /// not fit in 64 bits becomes a double even if the type is an integer type.
     public var type: AttributeType? {
         switch self {
         case .constant(let value): value.type
@@ -16,17 +16,18 @@ extension BoundExpression {
         }
     }
 
-    /// Whether it gives several values: a to-many walk that nothing sums up.
+    /// Whether the expression has several values, which is true for a to-many path without a collection
+    /// operator.
     public var isCollection: Bool {
         if case .path(let path) = self { path.isCollection } else { false }
     }
 }
 
 extension BoundPath {
-    /// Whether the walk gives several values.
+    /// Whether the path has several values.
     public var isCollection: Bool { isToMany && collectionOperator == nil }
 
-    /// The type of the value, or of each value, that the path gives.
+    /// The type of the path's value, or of each of its values.
     public var type: AttributeType {
         switch collectionOperator {
         case nil, .min, .max: leafType
@@ -38,7 +39,7 @@ extension BoundPath {
 }
 
 extension PredicateFunction {
-    /// The type of the result for arguments of these types. `nil` if all of them are nil.
+    /// Returns the type of the result for arguments of these types. Returns `nil` if all arguments are nil.
     func resultType(of arguments: [AttributeType?]) -> AttributeType? {
         switch self {
         case .add, .subtract, .multiply, .divide, .modulus, .absolute, .ceiling, .floor, .truncate,
@@ -60,7 +61,7 @@ extension PredicateFunction {
             ? .decimal : .double
     }
 
-    /// What arguments must be: numbers, text, or anything.
+    /// The class that the arguments must have. `nil` if any class is accepted.
     var argumentClass: ComparisonClass? {
         switch self {
         case .lowercase, .uppercase, .canonical, .length: .text

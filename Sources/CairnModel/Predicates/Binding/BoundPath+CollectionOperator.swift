@@ -1,17 +1,17 @@
 extension BoundPath {
-    /// How the objects that a to-many reaches become one value.
+    /// An operator that combines the values reached through a to-many into one value.
     public enum CollectionOperator: String, Sendable, Hashable, CaseIterable {
-        /// How many of the values are not nil. Of no value: 0.
+        /// The number of values that are not nil. 0 if there are no values.
         case count
-        /// Of no value: 0. Values that are nil do not count.
+        /// The sum of the values, ignoring nil. 0 if there are no values.
         case sum
-        /// Of no value, or of nil only: nil.
+        /// The minimum, maximum and average of the values, ignoring nil. Nil if there are no values.
         case min, max, average
 
         /// The operator's name in a key path, such as `@avg`.
         public var keyPathName: String { self == .average ? "@avg" : "@\(rawValue)" }
 
-        /// The operator with a name in a key path. `nil` if there is no such operator.
+        /// Creates the operator with a name in a key path. Returns `nil` if there is no such operator.
         public init?(keyPathName name: String) {
             guard let found = Self.allCases.first(where: { $0.keyPathName == name }) else {
                 return nil

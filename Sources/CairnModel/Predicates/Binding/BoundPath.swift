@@ -1,33 +1,35 @@
-/// A walk from an object over relationships to an attribute, to an object, or to a summary.
+/// A path from an object over relationships to an attribute, to objects, or to a combined value.
 public struct BoundPath: Sendable, Hashable {
-    /// Where the walk begins.
+    /// The start of a path.
     public enum Start: Sendable, Hashable {
-        /// The object under test.
+        /// The object that the predicate is evaluated for.
         case evaluatedObject
         /// A member of the collection of the subquery with this ``BoundSubquery/variable``.
         case variable(Int)
     }
 
-    /// What is taken of each object reached.
+    /// The part of each reached object that is the path's value.
     public enum Leaf: Sendable, Hashable {
-        /// The object itself: compares by ``ObjectID``.
+        /// The object itself, which is compared by ``ObjectID``.
         case object
         case attribute(Attribute)
-        /// An element of a composite attribute: names from the outside in, and its type.
+        /// An element of a composite attribute. The associated values are the attribute, the names of the
+        /// nested elements from the outside in, and the element's type.
         case element(Attribute, [String], AttributeType)
     }
 
-    /// What the first step starts from.
+    /// The object that the first relationship starts from.
     public var start: Start
-    /// The steps in order. Empty if the leaf is a property of the start itself.
+    /// The relationships to follow, in order. Empty if the leaf belongs to the start itself.
     public var relationships: [Relationship]
-    /// What is taken at the end of the walk.
+    /// The value taken at the end of the path.
     public var leaf: Leaf
-    /// `nil` for the plain value. The path is then single, or stands under a modifier or `IN`.
+    /// The operator that combines the values, or `nil` for the values themselves. A path with several values
+    /// and no operator occurs only with a modifier or with `IN`.
     public var collectionOperator: CollectionOperator?
 
-    /// Takes steps that follow each other: each relationship is one of the entity that the one
-    /// before leads to. Nothing is checked here.
+    /// Creates a path. Each relationship must belong to the entity that the previous one leads to. This is
+    /// not checked.
     public init(
         start: Start = .evaluatedObject, relationships: [Relationship] = [], leaf: Leaf,
         collectionOperator: CollectionOperator? = nil
@@ -38,10 +40,10 @@ public struct BoundPath: Sendable, Hashable {
         self.collectionOperator = collectionOperator
     }
 
-    /// Whether the walk passes a to-many, so that it may reach several objects.
+    /// Whether the path contains a to-many relationship, so that it may reach several objects.
     public var isToMany: Bool { relationships.contains(where: \.isToMany) }
 
-    /// The type of each value at the leaf; `.objectID` for objects.
+    /// The type of each value at the leaf. It is `.objectID` for objects.
     public var leafType: AttributeType {
         switch leaf {
         case .object: .objectID

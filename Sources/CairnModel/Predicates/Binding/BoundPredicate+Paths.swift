@@ -1,5 +1,5 @@
 extension BoundPredicate {
-    /// Every path in the predicate, those in subqueries included: what an evaluator will follow.
+    /// All paths in the predicate, including those in subqueries. Evaluating the predicate follows them.
     public var paths: [BoundPath] {
         switch self {
         case .constant: []
@@ -9,15 +9,15 @@ extension BoundPredicate {
         }
     }
 
-    /// The parts that must all hold, those of nested conjunctions included. The predicate itself if it is not
-    /// a conjunction.
+    /// The parts that must all hold, including those of nested conjunctions. Contains only the predicate
+    /// itself if it is not a conjunction.
     public var conjuncts: [BoundPredicate] {
         if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
     }
 }
 
 extension BoundExpression {
-    /// Every path in the expression, those in subqueries included.
+    /// All paths in the expression, including those in subqueries.
     public var paths: [BoundPath] {
         switch self {
         case .constant: []
@@ -31,7 +31,8 @@ extension BoundExpression {
 }
 
 extension BoundSubquery {
-    /// The collection, and the paths that begin at its members, as walks from where it begins.
+    /// The collection and the paths in the predicate. Paths that begin at a member are extended so that they
+    /// begin where the collection begins.
     fileprivate var paths: [BoundPath] {
         var collection = collection
         let inner = predicate.paths.map { path in

@@ -1,14 +1,15 @@
 /// The members of a collection for which a predicate holds.
 public struct BoundSubquery: Sendable, Hashable {
-    /// Passes exactly one to-many and ends at objects.
+    /// The path of the collection. It contains exactly one to-many and ends at objects.
     public var collection: BoundPath
-    /// Number of the variable that stands for a member; unique in the whole predicate.
+    /// The number of the variable for a member, which is unique within the whole predicate.
     public var variable: Int
-    /// What a member must meet. A path in it starts at the member by
-    /// ``BoundPath/Start/variable(_:)``, or at the object under test.
+    /// The condition on a member. Paths in it start at the member, as ``BoundPath/Start/variable(_:)``, or at
+    /// the object that the whole predicate is evaluated for.
     public var predicate: BoundPredicate
 
-    /// Takes parts that binding checked, or that were rewritten from such.
+    /// Creates a subquery. The parts must be the result of binding, or be rewritten from such parts. This is
+    /// not checked.
     public init(collection: BoundPath, variable: Int, predicate: BoundPredicate) {
         self.collection = collection
         self.variable = variable

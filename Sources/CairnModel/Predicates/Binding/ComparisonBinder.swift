@@ -1,4 +1,4 @@
-/// Checks that the two sides of a comparison go together, and gives constants their type.
+/// Checks that the two sides of a comparison are compatible, and converts constants to the right type.
 struct ComparisonBinder {
     private let source: PredicateComparison
     private var left: BoundExpression
@@ -25,7 +25,8 @@ struct ComparisonBinder {
             left, `operator`, right, modifier: source.modifier, options: options)
     }
 
-    /// Collections stand to the right of `IN`, texts around `CONTAINS`.
+    /// Exchanges the sides and the operator if necessary. `IN` has its collection on the right, and
+    /// `CONTAINS` has the text that is searched on the left.
     private mutating func normalise() {
         guard source.modifier == .direct else { return }
         if `operator` == .contains, left.isCollection || left.isList {
@@ -37,7 +38,7 @@ struct ComparisonBinder {
         }
     }
 
-    /// `[n]` and options on what is not text say nothing.
+    /// The options that have an effect. `[n]`, and any options on values that are not text, have none.
     private var options: PredicateComparison.Options {
         let type = left.type ?? right.type
         guard type == nil || type == .string, !source.options.contains(.normalized) else {
@@ -127,10 +128,10 @@ struct ComparisonBinder {
 
     // MARK: Types
 
-    /// Gives a constant the type of the other side, or checks that both types compare.
+    /// Converts a constant to the type of the other side, or checks that the two types are comparable.
     ///
-    /// - Parameter whole: what an error names. It is described only then: the description of a long
-    ///   list costs as much as binding it, and would be needed for each element.
+    /// - Parameter whole: The expression that an error names. It is described only if an error is thrown,
+    ///   because describing a long list costs as much as binding it, and this is called for each element.
     static func reconcile(
         _ left: inout BoundExpression, _ right: inout BoundExpression,
         in whole: some CustomStringConvertible

@@ -1,20 +1,20 @@
 import Foundation
 
 extension Value {
-    /// Returns the value as an attribute of the type holds it. Returns `nil` if it has no equal
-    /// there.
+    /// Returns the value in the form that an attribute of the type stores. Returns `nil` if the type has no
+    /// equal value.
     ///
-    /// Integers must be in the width's range; a number becomes the nearest float.
+    /// Integers must be in the range of the type's width. A number becomes the nearest float.
     package func converted(to type: AttributeType) -> Value? {
         let value = ConstantCoercion.coerce(self, to: type)
         return value?.fits(type) == true ? value : Optional.none
     }
 }
 
-/// Turns a constant into the type of what it is compared with.
+/// Converts a constant to the type that it is compared with.
 enum ConstantCoercion {
-    /// Returns the constant converted to the type, or unchanged if it compares with that type by value.
-    /// Returns `nil` if the two cannot be compared.
+    /// Returns the constant converted to the type. Returns it unchanged if values of its own type compare
+    /// with values of `type`. Returns `nil` if the two cannot be compared.
     static func coerce(_ value: Value, to type: AttributeType) -> Value? {
         if value.isNull { return value }
         guard let target = ComparisonClass(type), let own = value.type.flatMap(ComparisonClass.init)
@@ -26,13 +26,13 @@ enum ConstantCoercion {
         case (.uuid(let uuid), .text): return .string(uuid.uuidString)
         case (.uri(let url), .text): return .string(url.absoluteString)
         case (.binary(let data), .transformable): return .transformable(data)
-        // Not a conditional expression: in one, `nil` would be the value `.null`.
+        // This is not a conditional expression, because in one, `nil` would mean the value `.null`.
         case _ where own == target: return value
         default: return nil
         }
     }
 
-    /// The number as the type. `nil` if it has no equal there.
+    /// Returns the number converted to the type, or `nil` if the type has no equal value.
     private static func number(_ value: Value, to type: AttributeType) -> Value? {
         switch type {
         case .integer16, .integer32, .integer64: integer(value).map(Value.integer)
@@ -77,7 +77,7 @@ enum ConstantCoercion {
         }
     }
 
-    /// The nearest float: a literal means what an assignment of it would have stored.
+    /// Returns the nearest float, which is also what assigning the literal to an attribute stores.
     private static func float(_ value: Value) -> Value? {
         if case .integer(let value) = value { return Float(exactly: value).map(Value.float) }
         guard let double = double(value) else { return nil }

@@ -3,20 +3,20 @@ import Foundation
 extension FetchPredicate {
     /// Checks the predicate against an entity and resolves its names.
     ///
-    /// Bind again for each fetch: `now()` becomes the moment of binding, so that all stores of a
-    /// fetch, and what is evaluated after them, mean the same by it.
+    /// Bind again for each fetch. `now()` becomes the time of binding, so it has the same value in all
+    /// stores of a fetch and in whatever is evaluated after them.
     ///
     /// - Throws: `.unknownKey`, `.transientKey`, `.typeMismatch`, `.unsetVariable`,
-    ///   `.invalidRegularExpression`, `.unsupported`, `.tooDeep`.
+    ///   `.invalidRegularExpression`, `.unsupported` or `.tooDeep`.
     public func bound(
         to entity: Entity, now: Date = Date()
     ) throws(FetchPredicateError) -> BoundPredicate {
         try bound(to: entity, now: now, includesTransients: false)
     }
 
-    /// Binds a predicate for objects in memory, which have values that no store has.
+    /// Binds the predicate for objects in memory, which also have transient values.
     ///
-    /// - Throws: as ``bound(to:now:)``, apart from `.transientKey`.
+    /// - Throws: The errors of ``bound(to:now:)``, apart from `.transientKey`.
     package func boundInMemory(
         to entity: Entity, now: Date
     ) throws(FetchPredicateError) -> BoundPredicate {
@@ -33,10 +33,11 @@ extension FetchPredicate {
 }
 
 extension FetchExpression {
-    /// Checks the expression against an entity and resolves its names. `now()` stays a call: a
-    /// derived attribute is computed again with each save.
+    /// Checks the expression against an entity and resolves its names.
     ///
-    /// - Throws: as ``FetchPredicate/bound(to:now:)``.
+    /// `now()` remains a call, because a derived attribute is computed again for each save.
+    ///
+    /// - Throws: The errors of ``FetchPredicate/bound(to:now:)``.
     public func bound(to entity: Entity) throws(FetchPredicateError) -> BoundExpression {
         guard depth <= FetchPredicate.depthLimit else {
             throw .tooDeep(limit: FetchPredicate.depthLimit)
@@ -47,18 +48,18 @@ extension FetchExpression {
 }
 
 extension BoundPath {
-    /// Resolves a key path to sort by: over to-ones to an attribute, to an object (which sorts by
-    /// key; `self` is the object under test), or to a collection operator.
+    /// Resolves a key path to sort by. It may follow to-ones to an attribute or to an object, which sorts by
+    /// its key, or end with a collection operator. `self` is the object that is sorted.
     ///
-    /// - Throws: `.unknownKey`, `.transientKey`, `.unsupported`; `.typeMismatch` if the path leads to
-    ///   several values or to values without an order.
+    /// - Throws: `.unknownKey`, `.transientKey` or `.unsupported`. Throws `.typeMismatch` if the path leads
+    ///   to several values or to values without an order.
     public init(keyPath: String, entity: Entity) throws(FetchPredicateError) {
         try self.init(keyPath: keyPath, PathResolver(entity: entity))
     }
 
-    /// Resolves a key path to sort objects in memory by, which have values that no store has.
+    /// Resolves a key path to sort objects in memory by, which also have transient values.
     ///
-    /// - Throws: as ``init(keyPath:entity:)``, apart from `.transientKey`.
+    /// - Throws: The errors of ``init(keyPath:entity:)``, apart from `.transientKey`.
     package init(inMemory keyPath: String, entity: Entity) throws(FetchPredicateError) {
         try self.init(keyPath: keyPath, PathResolver(entity: entity, includesTransients: true))
     }

@@ -2,12 +2,12 @@
 struct PathResolver {
     let entity: Entity
     var start = BoundPath.Start.evaluatedObject
-    /// Whether a path may lead over transient properties, which objects have and stores do not.
+    /// Whether a path may contain transient properties, which exist only in memory.
     var includesTransients = false
 
-    /// Walks the names; `self` stands for the object it is said to.
+    /// Resolves the names in order. `self` is the object that the path has reached so far.
     ///
-    /// - Throws: `.unknownKey`, `.transientKey`, `.typeMismatch`, `.unsupported`.
+    /// - Throws: `.unknownKey`, `.transientKey`, `.typeMismatch` or `.unsupported`.
     func resolve(_ names: [String]) throws(FetchPredicateError) -> BoundPath {
         var path = BoundPath(start: start, leaf: .object)
         var current = entity
@@ -75,7 +75,7 @@ struct PathResolver {
         path.collectionOperator = collectionOperator
     }
 
-    /// A name after an attribute: an element of a composite.
+    /// Resolves a name that follows an attribute, which must be an element of its composite.
     private func descend(
         to name: String, of path: inout BoundPath, in names: [String]
     ) throws(FetchPredicateError) {
@@ -101,7 +101,8 @@ struct PathResolver {
         path.leaf = .element(attribute, elements + [name], element.type)
     }
 
-    /// The composite that the innermost of the elements holds. `nil` if it holds none.
+    /// Returns the name of the composite that is the type of the last element, or of the attribute if there
+    /// are no elements. Returns `nil` if that type is not a composite.
     private static func compositeName(of attribute: Attribute, _ elements: [String]) -> String? {
         var name = attribute.description.compositeName
         for element in elements {
@@ -111,7 +112,7 @@ struct PathResolver {
         return name
     }
 
-    /// Checks that what the path reaches can be summed up so.
+    /// Checks that the path's operator can be applied to the values that it reaches.
     static func checkOperator(
         of path: BoundPath, in expression: @autoclosure () -> String
     ) throws(FetchPredicateError) {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Turns names into properties and constants into the types of what they are compared with.
+/// Resolves names to properties, and converts constants to the types that they are compared with.
 struct PredicateBinder {
     let entity: Entity
-    /// Variables of the enclosing subqueries: number, and entity of the members.
+    /// The variables of the enclosing subqueries: the number of each and the entity of the members.
     var scope: [String: (number: Int, entity: Entity)] = [:]
     private var variableCount = 0
-    /// What `now()` becomes. `nil` if it stays a call.
+    /// The date that replaces `now()`. If `nil`, `now()` remains a call.
     private let now: Date?
     private let includesTransients: Bool
 
-    /// - Parameter includesTransients: see ``PathResolver/includesTransients``.
+    /// - Parameter includesTransients: See ``PathResolver/includesTransients``.
     init(_ entity: Entity, now: Date?, includesTransients: Bool = false) {
         self.entity = entity
         self.now = now
@@ -83,7 +83,7 @@ struct PredicateBinder {
         return try path(names, resolver(entity, start: .variable(number)))
     }
 
-    /// `name.length` of a text is a function, everything else a path.
+    /// Binds `name.length` to a function if `name` is a string, and any other key path to a path.
     private func path(
         _ names: [String], _ resolver: PathResolver
     ) throws(FetchPredicateError) -> BoundExpression {
@@ -168,7 +168,8 @@ struct PredicateBinder {
         return .function(function, bound)
     }
 
-    /// `sum:(items.price)` is `items.@sum.price`. `nil` if the argument is not a collection.
+    /// Returns the path for a call such as `sum:(items.price)`, which means `items.@sum.price`. Returns `nil`
+    /// if the argument is not a collection.
     private func summary(
         _ operation: BoundPath.CollectionOperator, _ arguments: [BoundExpression],
         _ whole: FetchExpression
@@ -201,7 +202,7 @@ struct PredicateBinder {
             throw .typeMismatch(
                 expression: whole.description, detail: "the arguments have no common order")
         }
-        // A literal beside a decimal is meant as one: 0.1 is then exactly a tenth.
+        // A literal next to a decimal becomes a decimal, so that 0.1 is exactly a tenth.
         guard types.contains(.decimal) else { return }
         for (index, argument) in arguments.enumerated() {
             if case .constant(let value) = argument, value.type == .double,
@@ -228,7 +229,7 @@ struct PredicateBinder {
         }
     }
 
-    /// Numbers and dates compare with each other as they are, so a cast between them is nothing.
+    /// Numbers and dates compare with each other without conversion, so a cast between them has no effect.
     private mutating func cast(
         _ arguments: [FetchExpression], _ whole: FetchExpression
     ) throws(FetchPredicateError) -> BoundExpression {
@@ -250,7 +251,7 @@ struct PredicateBinder {
 }
 
 extension PredicateCast {
-    /// Which values the type's compare with.
+    /// The class of values that the cast's type compares with.
     fileprivate var comparisonClass: ComparisonClass {
         switch self {
         case .number, .double, .float, .decimal, .date: .number

@@ -2,7 +2,7 @@ import Foundation
 
 /// Splits a predicate's text into tokens.
 ///
-/// Works on Unicode scalars: a combining mark after a quote belongs to the text, not to the quote.
+/// Works on Unicode scalars, so a combining mark after a quote belongs to the string, not to the quote.
 struct PredicateLexer {
     private let text: String
     private let scalars: [Unicode.Scalar]
@@ -13,7 +13,7 @@ struct PredicateLexer {
         scalars = Array(text.unicodeScalars)
     }
 
-    /// Returns all tokens, the last one `.end`.
+    /// Returns all tokens. The last one is `.end`.
     ///
     /// - Throws: `.syntax`.
     mutating func tokens() throws(FetchPredicateError) -> [PredicateToken] {
@@ -47,10 +47,10 @@ struct PredicateLexer {
         index + distance < scalars.count ? scalars[index + distance] : nil
     }
 
-    /// Throws a syntax error at an index of the scalars.
+    /// Throws a syntax error at an index of `scalars`.
     ///
-    /// Throws instead of returning the error: its position is counted from the start of the text, which
-    /// may happen once for a text, and not once for each token.
+    /// This function throws the error instead of returning it because the position is computed by counting
+    /// from the start of the text. That must happen at most once for a text, not once for each token.
     private func fail(
         at scalarIndex: Int, found: String? = nil, expected: String
     ) throws(FetchPredicateError) -> Never {
@@ -62,7 +62,7 @@ struct PredicateLexer {
             found: found, expected: expected)
     }
 
-    /// Turns an index of scalars into a position in characters. Counts from the start of the text.
+    /// Converts an index of scalars to a position in characters, by counting from the start of the text.
     static func characterPosition(of index: Int, in scalars: some Collection<Unicode.Scalar>) -> Int
     {
         StepCounter.report(index)
@@ -83,7 +83,7 @@ struct PredicateLexer {
         return plainName()
     }
 
-    /// `#name`, or `#"any name"` for one that is no identifier.
+    /// Reads `#name`, or `#"any name"` for a name that is not an identifier.
     private mutating func escapedName() throws(FetchPredicateError) -> String {
         guard let quote = peek(1), quote == "\"" || quote == "'" else {
             return try name(after: "#", "a name")
@@ -101,7 +101,7 @@ struct PredicateLexer {
         return String(name)
     }
 
-    /// A name, or a selector: names each followed by a colon.
+    /// Reads a name or a selector, which is a sequence of names that are each followed by a colon.
     private mutating func word() -> String {
         var word = plainName()
         while peek() == ":" {
@@ -120,7 +120,7 @@ struct PredicateLexer {
         try fail(at: index, expected: "a name, a value or an operator")
     }
 
-    /// Symbols with their one or two scalars.
+    /// The symbols, each with its one or two scalars.
     private static let symbols:
         [(PredicateToken.Symbol, first: Unicode.Scalar, second: Unicode.Scalar?)] =
             PredicateToken.Symbol.allCases.compactMap { symbol in
@@ -128,7 +128,7 @@ struct PredicateLexer {
                 return scalars.first.map { (symbol, $0, scalars.dropFirst().first) }
             }
 
-    /// C's length letters are accepted and mean nothing: arguments know their width.
+    /// Skips C's length letters. They have no meaning here, because an argument's type includes its width.
     private mutating func placeholder() throws(FetchPredicateError) -> Character {
         index += 1
         while let scalar = peek(), "hlqLzjt".unicodeScalars.contains(scalar) { index += 1 }
@@ -161,7 +161,7 @@ struct PredicateLexer {
         return String(content)
     }
 
-    /// C's escapes; any other scalar after a backslash stands for itself.
+    /// Reads one of C's escape sequences. Any other scalar after a backslash stands for itself.
     private mutating func escaped() throws(FetchPredicateError) -> Unicode.Scalar {
         guard let scalar = peek() else { try fail(at: index, expected: "an escaped letter") }
         index += 1
@@ -198,7 +198,7 @@ struct PredicateLexer {
         if peek() == "0", let radix = peek(1).flatMap(Self.radix) {
             index += 2
             let digits = plainName()
-            // A sign would be accepted by Int64(_:radix:); names never begin with one.
+            // `Int64(_:radix:)` would accept a sign, but a name never begins with one.
             guard let value = Int64(digits, radix: radix) else {
                 try fail(
                     at: start, found: "“0\(scalars[start + 1])\(digits)”",
@@ -225,7 +225,7 @@ struct PredicateLexer {
         }
     }
 
-    /// Reads digits, followed by a fraction and an exponent if each of these is complete.
+    /// Reads digits, and a fraction and an exponent if they are complete.
     private mutating func decimalLiteral() -> String {
         let start = index
         skipDigits()
@@ -240,7 +240,8 @@ struct PredicateLexer {
                 skipDigits()
             }
         }
-        // One by one: for a sequence the runtime looks up its types, which takes longer than the rest.
+        // Appended one by one: appending a sequence makes the runtime look up its types, which takes longer
+        // than everything else here.
         var literal = String.UnicodeScalarView()
         for scalar in scalars[start..<index] { literal.append(scalar) }
         return String(literal)
@@ -250,7 +251,8 @@ struct PredicateLexer {
         while peek()?.isDigit == true { index += 1 }
     }
 
-    /// An integer beyond 64 bits is kept exactly, as a decimal. `nil` if that is not possible.
+    /// Returns the value of a literal. An integer of more than 64 bits becomes a decimal, so that it stays
+    /// exact. Returns `nil` if the value is out of range.
     private static func value(ofDecimalLiteral literal: String) -> Value? {
         if literal.unicodeScalars.allSatisfy(\.isDigit) {
             if let integer = Int64(literal) { return .integer(integer) }
@@ -265,14 +267,14 @@ struct PredicateLexer {
 
 extension Unicode.Scalar {
     fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
-    // Unicode's tables are asked for what is not ASCII only: most texts are, and for them a few comparisons
-    // answer the same.
+    // ASCII scalars are tested with a few comparisons, which give the same results as Unicode's tables but
+    // are faster. Most predicates contain only ASCII.
 
     fileprivate var isSpace: Bool {
         isASCII ? self == " " || ("\t"..."\r").contains(self) : properties.isWhitespace
     }
 
-    /// Whether a property's name may begin so.
+    /// Whether a property's name may begin with the scalar.
     fileprivate var beginsName: Bool {
         isASCII ? self == "_" || isASCIILetter : properties.isAlphabetic
     }
@@ -287,7 +289,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Whether the text is one name of a key path, as the lexer would read it.
+    /// Whether the lexer would read the string as a single name of a key path.
     var isPredicateName: Bool {
         guard let first = unicodeScalars.first, first.beginsName else { return false }
         return unicodeScalars.dropFirst().allSatisfy(\.continuesName)

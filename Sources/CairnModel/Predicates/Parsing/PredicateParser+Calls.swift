@@ -1,5 +1,5 @@
 extension PredicateParser {
-    /// Reads a call's arguments; `(` is next.
+    /// Reads the arguments of a call. The next token is `(`.
     mutating func call(of name: String, first: Int) throws(FetchPredicateError) -> Parsed {
         let open = next
         next += 1
@@ -18,7 +18,7 @@ extension PredicateParser {
         case "cast": expression = try cast(arguments, open: open)
         case "function": expression = try selectorCall(arguments, open: open)
         default:
-            // `lowercase(x)` is `lowercase:(x)`.
+            // `lowercase(x)` means `lowercase:(x)`.
             let selector = PredicateFunction(rawValue: name.lowercased() + ":")?.rawValue
             expression = .function(selector ?? name, arguments)
         }
@@ -38,7 +38,7 @@ extension PredicateParser {
         return (arguments, depth)
     }
 
-    /// `SUBQUERY(collection, $variable, predicate)`
+    /// Reads `SUBQUERY(collection, $variable, predicate)`.
     private mutating func subquery(first: Int) throws(FetchPredicateError) -> Parsed {
         let collection = try parse(.additive)
         let collectionExpression = try expression(collection)
@@ -58,7 +58,7 @@ extension PredicateParser {
             first: first)
     }
 
-    /// `TERNARY(condition, then, otherwise)`
+    /// Reads `TERNARY(condition, then, otherwise)`.
     private mutating func conditional(first: Int) throws(FetchPredicateError) -> Parsed {
         let condition = try parse(.or)
         let test = try predicate(condition)
@@ -75,7 +75,7 @@ extension PredicateParser {
             depth: max(condition.depth, then.depth, otherwise.depth) + 1, first: first)
     }
 
-    /// `CAST(value, "type")`: a constant is converted at once.
+    /// Converts the arguments of `CAST(value, "type")`. A constant is cast immediately.
     private func cast(
         _ arguments: [FetchExpression], open: Int
     ) throws(FetchPredicateError) -> FetchExpression {
@@ -98,7 +98,8 @@ extension PredicateParser {
         return .constant(converted)
     }
 
-    /// `FUNCTION(operand, "selector:", argument…)`: the operand is the first argument.
+    /// Converts the arguments of `FUNCTION(operand, "selector:", argument…)`. The operand becomes the first
+    /// argument.
     private func selectorCall(
         _ arguments: [FetchExpression], open: Int
     ) throws(FetchPredicateError) -> FetchExpression {
@@ -110,7 +111,7 @@ extension PredicateParser {
 }
 
 extension String {
-    /// Whether the text is a name, or names each followed by a colon.
+    /// Whether the string is a name, or a sequence of names that are each followed by a colon.
     fileprivate var isPredicateSelector: Bool {
         let parts = split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         return parts.first?.isPredicateName == true

@@ -1,5 +1,5 @@
 extension PredicateParser {
-    /// The comparison operator that is next. `nil` if there is none.
+    /// The comparison operator that the next token represents, or `nil` if the token is not one.
     var comparisonOperator: PredicateComparison.Operator? {
         switch token.kind {
         case .symbol(.equal), .symbol(.equalTwice): .equal
@@ -22,7 +22,7 @@ extension PredicateParser {
         }
     }
 
-    /// Reads operator, options and right side.
+    /// Reads the operator, the options and the right side of a comparison.
     mutating func comparison(
         _ left: Parsed, modifier: PredicateComparison.Modifier, first: Int
     ) throws(FetchPredicateError) -> Parsed {
@@ -44,7 +44,7 @@ extension PredicateParser {
             depth: max(left.depth, right.depth) + 1, first: first)
     }
 
-    /// `ANY`, `SOME`, `ALL` or `NONE`, and the comparison it governs.
+    /// Reads `ANY`, `SOME`, `ALL` or `NONE`, and the comparison that follows it.
     mutating func modified(
         _ modifier: PredicateComparison.Modifier
     ) throws(FetchPredicateError) -> Parsed {
@@ -54,7 +54,7 @@ extension PredicateParser {
         return try comparison(left, modifier: modifier, first: first)
     }
 
-    /// `[cd]` and the like, or nothing.
+    /// Reads options such as `[cd]`. Returns no options if the next token is not a bracket.
     private mutating func options() throws(FetchPredicateError) -> PredicateComparison.Options {
         guard take(.openBracket) else { return [] }
         guard case .word(let letters, isEscaped: false) = token.kind else {

@@ -1,5 +1,5 @@
 extension PredicateParser {
-    /// Reads a value, key path, call or parenthesis, and the names that follow it after dots.
+    /// Reads a value, key path, call or parenthesis, and the dotted names that follow it.
     mutating func operand() throws(FetchPredicateError) -> Parsed {
         let primary = try self.primary()
         guard token.kind == .symbol(.dot) || token.kind == .symbol(.openBracket) else {
@@ -15,7 +15,7 @@ extension PredicateParser {
             node: .expression(path), depth: primary.depth + 1, first: primary.first)
     }
 
-    /// `.name.@count…`
+    /// Reads names such as `.name.@count`.
     private mutating func names() throws(FetchPredicateError) -> [String] {
         var names: [String] = []
         while true {
@@ -89,7 +89,7 @@ extension PredicateParser {
         }
     }
 
-    /// A predicate or an expression in parentheses, or a list.
+    /// Reads a predicate, an expression or a list in parentheses.
     private mutating func parenthesis() throws(FetchPredicateError) -> Parsed {
         let first = next
         next += 1
@@ -150,8 +150,8 @@ extension PredicateParser {
         return Parsed(node: .expression(value), depth: value.depth, first: first)
     }
 
-    /// The names of a `%K` argument. They become names as they are, whatever they hold: nothing of
-    /// them is read as syntax, so an entity's property of any name can be asked for.
+    /// Returns the names of a `%K` argument. They are used literally and never parsed, so that properties
+    /// with any name can be used.
     private mutating func keyPathArgument() throws(FetchPredicateError) -> [String] {
         let (value, index) = takeArgument()
         if case .constant(.string(let text)) = value {
@@ -165,7 +165,7 @@ extension PredicateParser {
 }
 
 extension FetchExpression {
-    /// Returns the key path one or more names further on; `nil` for a constant or a list.
+    /// Returns the key path extended by more names, or `nil` for a constant or a list.
     fileprivate func appending(_ names: [String]) -> Self? {
         switch self {
         case .keyPath(let path): return .keyPath(path + names)
@@ -178,8 +178,9 @@ extension FetchExpression {
 }
 
 extension String {
-    /// Whether the word is a selector: names, each followed by a colon.
+    /// Whether the word is a selector, which is a sequence of names that are each followed by a colon.
     ///
-    /// Looks at the bytes, because `contains(":")` is Foundation's search, which takes 4,400 instructions.
+    /// Searches the UTF-8 bytes, because `contains(":")` is Foundation's search, which takes 4,400
+    /// instructions.
     fileprivate var isSelector: Bool { utf8.contains(UInt8(ascii: ":")) }
 }

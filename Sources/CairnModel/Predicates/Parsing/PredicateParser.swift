@@ -1,13 +1,13 @@
 import Foundation
 
-/// Reads a predicate's text by operator precedence: `OR` < `AND` < `NOT` < comparison <
-/// `+ -` < `* /` < `**`.
+/// Parses a predicate by operator precedence, from weakest to strongest: `OR`, `AND`, `NOT`, comparisons,
+/// `+ -`, `* /`, `**`.
 ///
-/// Predicates and expressions are read by one procedure, because a parenthesis may open either;
-/// so nothing is read twice. The depth of what is built is bounded, and with it the recursion of
-/// everything that later walks it.
+/// Predicates and expressions are parsed by the same functions, because a parenthesis may open either of
+/// them, and no text needs to be parsed twice. The depth of the result is limited, which also limits the
+/// recursion of everything that traverses it later.
 struct PredicateParser {
-    /// What was read, how deep it is, and the first of its tokens.
+    /// A parsed predicate or expression, its depth, and the index of its first token.
     struct Parsed {
         enum Node {
             case predicate(FetchPredicate)
@@ -19,7 +19,7 @@ struct PredicateParser {
         var isParenthesized = false
     }
 
-    /// How strongly an operator binds.
+    /// The precedence of an operator.
     enum Power: Int, Comparable {
         case or, and, not, comparison, additive, multiplicative, exponent, primary
         static func < (left: Power, right: Power) -> Bool { left.rawValue < right.rawValue }
@@ -32,7 +32,7 @@ struct PredicateParser {
     private var nesting = 0
     private var argumentsTaken = 0
 
-    /// - Throws: `.syntax`, `.wrongArgumentCount`.
+    /// - Throws: `.syntax` or `.wrongArgumentCount`.
     init(_ text: String, arguments: [any PredicateArgument]) throws(FetchPredicateError) {
         self.text = text
         self.arguments = arguments
@@ -47,9 +47,9 @@ struct PredicateParser {
         }
     }
 
-    /// Reads the whole text as a predicate.
+    /// Parses the whole text as a predicate.
     ///
-    /// - Throws: `.syntax`, `.tooDeep`, `.wrongArgument`, `.unsupported`.
+    /// - Throws: `.syntax`, `.tooDeep`, `.wrongArgument` or `.unsupported`.
     mutating func wholePredicate() throws(FetchPredicateError) -> FetchPredicate {
         let parsed = try parse(.or)
         let predicate = try predicate(parsed)
@@ -57,9 +57,9 @@ struct PredicateParser {
         return predicate
     }
 
-    /// Reads the whole text as an expression, as derived attributes have one.
+    /// Parses the whole text as an expression, such as that of a derived attribute.
     ///
-    /// - Throws: as ``wholePredicate()``.
+    /// - Throws: The errors of ``wholePredicate()``.
     mutating func wholeExpression() throws(FetchPredicateError) -> FetchExpression {
         let parsed = try parse(.additive)
         let expression = try expression(parsed)
@@ -115,7 +115,7 @@ struct PredicateParser {
         }
     }
 
-    /// All operands of a chain become one flat list.
+    /// Parses a chain of operands of the same operator into one flat list.
     private mutating func compound(
         _ left: Parsed, _ power: Power
     ) throws(FetchPredicateError) -> Parsed {
@@ -145,7 +145,7 @@ struct PredicateParser {
             default: .power
             }
         next += 1
-        // Left to right, but a power of a power from the right.
+        // Operators are left-associative, except for `**`.
         let right = try parse(
             power == .additive ? .multiplicative : .exponent)
         return Parsed(
@@ -153,7 +153,8 @@ struct PredicateParser {
             depth: max(left.depth, right.depth) + 1, first: left.first)
     }
 
-    /// What stands before operators: `NOT`, `ANY` and its kin, a sign, or an operand.
+    /// Parses a term that begins with a prefix (`NOT`, `ANY`, `SOME`, `ALL`, `NONE` or a sign), or an
+    /// operand.
     private mutating func prefix() throws(FetchPredicateError) -> Parsed {
         let first = next
         switch token.keyword {
@@ -193,7 +194,7 @@ struct PredicateParser {
             depth: operand.depth + 1, first: first)
     }
 
-    // MARK: Kinds and failures
+    // MARK: Conversions and errors
 
     var token: PredicateToken { tokens[min(next, tokens.count - 1)] }
 
@@ -207,10 +208,10 @@ struct PredicateParser {
         try fail(at: parsed.first, found: "a condition", expected: "a value or a key path")
     }
 
-    /// Throws a syntax error at a token, or else at the next one.
+    /// Throws a syntax error at a token. The default is the next token.
     ///
-    /// Throws instead of returning the error: its position is counted from the start of the text, which
-    /// may happen once for a text, and not once for each token.
+    /// This function throws the error instead of returning it because the position is computed by counting
+    /// from the start of the text. That must happen at most once for a text, not once for each token.
     func fail(
         at tokenIndex: Int? = nil, found: String? = nil, expected: String
     ) throws(FetchPredicateError) -> Never {
@@ -225,14 +226,15 @@ struct PredicateParser {
         guard take(symbol) else { try fail(expected: "“\(symbol.rawValue)”") }
     }
 
-    /// Steps over the symbol if it is next.
+    /// Consumes the next token and returns `true` if it is the symbol. Otherwise, returns `false`.
     mutating func take(_ symbol: PredicateToken.Symbol) -> Bool {
         guard token.kind == .symbol(symbol) else { return false }
         next += 1
         return true
     }
 
-    /// Returns the argument of the next placeholder, and its index among the arguments.
+    /// Returns the argument for the placeholder that is the next token, and the argument's index. Consumes
+    /// the token.
     mutating func takeArgument() -> (FetchExpression, index: Int) {
         defer {
             next += 1
@@ -243,7 +245,7 @@ struct PredicateParser {
 }
 
 extension Value {
-    /// The number with the other sign; a magnitude of 2⁶³ becomes the least integer.
+    /// The number with its sign reversed. The decimal 2⁶³ becomes the integer `Int64.min`.
     fileprivate var negated: Value {
         switch self {
         case .integer(let value): .integer(-value)

@@ -1,21 +1,21 @@
-/// A word of a predicate's text, and where it begins.
+/// A token of a predicate's text, with its position.
 struct PredicateToken: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
-        /// A name, or a selector such as `add:to:`. Escaped (`#name`): never a keyword.
+        /// A name, or a selector such as `add:to:`. An escaped name (`#name`) is never a keyword.
         case word(String, isEscaped: Bool)
-        /// `@count` and its kin, without the `@`.
+        /// The name of an operator such as `@count`, without the `@`.
         case collectionOperator(String)
         case variable(String)
         case string(String)
         case number(Value)
-        /// `@`, `K`, `d`, `f` or `s`, by the kind of argument it takes.
+        /// `@`, `K`, `d`, `f` or `s`, according to the type of argument that the placeholder takes.
         case placeholder(Character)
         case symbol(Symbol)
         case end
     }
 
-    /// If one symbol begins with another, the longer one comes first: the lexer takes the first that
-    /// fits.
+    /// If a symbol is a prefix of another one, the longer symbol comes first, because the lexer uses the
+    /// first symbol that matches.
     enum Symbol: String, Sendable, CaseIterable {
         case power = "**"
         case equalTwice = "=="
@@ -45,7 +45,7 @@ struct PredicateToken: Sendable, Equatable {
         case dividedBy = "/"
     }
 
-    /// Words that mean something of their own, in any case, unless escaped with `#`.
+    /// Words with a special meaning, in upper or lower case, unless they are escaped with `#`.
     enum Keyword: String, Sendable, CaseIterable {
         case and, or, not, `in`, between, like, matches, contains
         case beginsWith = "beginswith"
@@ -58,16 +58,16 @@ struct PredicateToken: Sendable, Equatable {
     }
 
     var kind: Kind
-    /// Unicode scalars before the token.
+    /// The number of Unicode scalars before the token.
     var start: Int
 
-    /// The keyword that the token represents. `nil` if the token is not a keyword or is escaped.
+    /// The keyword that the token represents. `nil` if the token is escaped or is not a keyword.
     var keyword: Keyword? {
         guard case .word(let word, isEscaped: false) = kind else { return nil }
         return Keyword(rawValue: word.lowercased())
     }
 
-    /// The token as an error names it.
+    /// A description of the token for error messages.
     var name: String {
         switch kind {
         case .word(let word, _): "“\(word)”"

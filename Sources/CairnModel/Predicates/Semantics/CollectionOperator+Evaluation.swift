@@ -1,7 +1,7 @@
 import Foundation
 
 extension BoundPath.CollectionOperator {
-    /// Returns the summary of the values, leaving out those that are `nil`.
+    /// Returns the result of combining the values. Values that are `nil` are ignored.
     public func result(of values: [Value]) -> Value {
         let present = values.filter { !$0.isNull }
         switch self {
@@ -19,7 +19,7 @@ extension BoundPath.CollectionOperator {
         }
     }
 
-    /// Integers are added in 128 bits, so that only the whole sum must fit 64.
+    /// Returns the sum. Integers are added in 128 bits, so only the total must fit in 64 bits.
     private static func sum(_ values: [Value]) -> Number {
         let numbers = values.compactMap(Number.init)
         var integers: Int128 = 0

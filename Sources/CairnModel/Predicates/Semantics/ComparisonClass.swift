@@ -1,6 +1,6 @@
-/// Types whose values may be compared with each other.
+/// A class of types whose values can be compared with each other.
 enum ComparisonClass: Sendable, Hashable {
-    /// Integers, decimals, floating point, Booleans as 0 and 1, dates as seconds since 2001.
+    /// Integers, decimals, floating-point numbers, Booleans as 0 and 1, and dates as seconds since 2001.
     case number
     case text, uuid, uri, binary, transformable, composite, object
 
@@ -19,7 +19,7 @@ enum ComparisonClass: Sendable, Hashable {
         }
     }
 
-    /// Whether one value may come before another.
+    /// Whether values of the class have an order.
     var isOrdered: Bool {
         switch self {
         case .number, .text, .uuid, .uri: true
@@ -29,12 +29,13 @@ enum ComparisonClass: Sendable, Hashable {
 }
 
 extension AttributeType {
-    /// Whether values can be put in order: by `<`, `@min`, or a sort.
+    /// Whether values of the type have an order, so that they can be compared with `<`, sorted, and used with
+    /// `@min` and `@max`.
     public var isOrdered: Bool { ComparisonClass(self)?.isOrdered ?? false }
 }
 
 extension Value {
-    /// The widest attribute type that holds the value. `nil` for `nil`.
+    /// The widest attribute type that can store the value. `nil` for `.null`.
     public var type: AttributeType? {
         switch self {
         case .null: nil

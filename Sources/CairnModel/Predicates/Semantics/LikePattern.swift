@@ -1,11 +1,12 @@
-/// A `LIKE` pattern, compiled: `*` any number of scalars, `?` one, `\` takes the next literally.
+/// A compiled `LIKE` pattern. `*` matches any number of scalars, `?` matches one, and `\` escapes the next
+/// scalar.
 ///
-/// Matching takes at most text length × pattern length steps, each of which looks at one byte. It ends
-/// with an error after 2,000,000 steps and 100 more for each byte of the text. The bound does not
-/// depend on time, so a text and a pattern have the same outcome everywhere.
+/// Matching takes at most as many steps as the length of the text times the length of the pattern. A step
+/// looks at one byte. Matching fails with an error after 2,000,000 steps, plus 100 for each byte of the
+/// text. The limit does not depend on time, so the same text and pattern have the same result everywhere.
 public struct LikePattern: Sendable, Hashable {
     private enum Piece: Sendable, Hashable {
-        /// A byte of a literal's UTF-8.
+        /// A byte of the UTF-8 of a literal part.
         case byte(UInt8)
         case one
         case any
@@ -15,7 +16,7 @@ public struct LikePattern: Sendable, Hashable {
     private let pieces: [Piece]
     private let options: PredicateComparison.Options
 
-    /// Compiles the pattern; its literal parts are folded as the options say.
+    /// Compiles a pattern. Its literal parts are folded according to the options.
     public init(_ pattern: String, _ options: PredicateComparison.Options = []) {
         source = pattern
         self.options = options
@@ -47,14 +48,14 @@ public struct LikePattern: Sendable, Hashable {
         self.pieces = pieces
     }
 
-    /// How many steps a match of an empty text may take.
+    /// The number of steps that matching an empty text may take.
     private static let baseStepLimit = 2_000_000
-    /// How many more steps a match may take for each byte.
+    /// The number of additional steps for each byte of the text.
     private static let stepsPerByte = 100
 
-    /// Returns whether the pattern describes the whole text.
+    /// Returns whether the pattern matches the whole text.
     ///
-    /// - Throws: `.matchingLimit` if that takes too many steps.
+    /// - Throws: `.matchingLimit` if matching takes too many steps.
     public func matches(_ text: String) throws(FetchPredicateError) -> Bool {
         var folded = options.isEmpty ? text : PredicateText.folded(text, options)
         let result = folded.withUTF8 { utf8 in
@@ -65,9 +66,10 @@ public struct LikePattern: Sendable, Hashable {
         return try result.get()
     }
 
-    /// Returns whether the pattern describes a whole text, which is UTF-8 and folded as the options say.
+    /// Returns whether the pattern matches a whole text, which is UTF-8 and already folded according to the
+    /// options.
     ///
-    /// - Throws: `.matchingLimit` if that takes too many steps.
+    /// - Throws: `.matchingLimit` if matching takes too many steps.
     package func matches(
         folded text: UnsafeRawBufferPointer
     ) throws(FetchPredicateError) -> Bool {
@@ -78,9 +80,10 @@ public struct LikePattern: Sendable, Hashable {
         return outcome
     }
 
-    /// Returns whether the text matches; `nil` if that takes more steps than the limit.
+    /// Returns whether the text matches, or `nil` if that takes more steps than the limit.
     ///
-    /// On a mismatch, only the last `*` takes one scalar more: the earlier ones never need to.
+    /// After a mismatch, only the last `*` is extended by a scalar. Extending earlier ones is never
+    /// necessary.
     private func outcome(_ text: UnsafeRawBufferPointer, stepLimit: Int) -> Bool? {
         pieces.withUnsafeBufferPointer { pieces in
             var (offset, piece) = (0, 0)
@@ -115,8 +118,8 @@ public struct LikePattern: Sendable, Hashable {
         }
     }
 
-    /// Returns the offset after the end of a scalar. All bytes of a scalar except the first have the
-    /// form 10xxxxxx.
+    /// Returns the offset after the end of a scalar. All bytes of a scalar except for the first have the form
+    /// 10xxxxxx.
     private static func end(ofScalarAt offset: Int, in text: UnsafeRawBufferPointer) -> Int {
         var end = offset + 1
         while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }

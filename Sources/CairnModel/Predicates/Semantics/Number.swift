@@ -1,6 +1,6 @@
 import Foundation
 
-/// What counts as a number in a comparison or in arithmetic.
+/// A value that takes part in comparisons and arithmetic as a number.
 enum Number {
     case integer(Int64)
     case double(Double)
@@ -44,7 +44,7 @@ enum Number {
         return left < right ? -1 : right < left ? 1 : 0
     }
 
-    /// Exact: a double rounds integers from 2⁵³ on.
+    /// Compares exactly. Converting the integer to a double would round integers from 2⁵³ on.
     private static func order(_ left: Int64, _ right: Double) -> Int {
         if right.isNaN { return 1 }
         if right >= 0x1p63 { return -1 }

@@ -2,9 +2,9 @@ import Foundation
 
 extension PredicateFunction {
     /// Returns the result for these arguments. If an argument is `nil`, the result is `nil`, unless the
-    /// function summarises.
+    /// function combines several values.
     ///
-    /// The result for arguments of a type that binding refuses is `nil`.
+    /// The result is also `nil` for arguments of a type that binding refuses.
     public func result(of arguments: [Value], now: Date) -> Value {
         if self == .now { return .date(now) }
         if let summary { return summary.result(of: arguments) }
@@ -71,7 +71,8 @@ extension PredicateFunction {
         }
     }
 
-    /// Returns `nil` if the result leaves 64 bits, or if the divisor is 0: the doubles then say nil.
+    /// Returns `nil` if the result does not fit in 64 bits or the divisor is 0. The caller then calculates
+    /// with doubles, for which division by 0 gives nil.
     private func calculated(_ left: Int64, _ right: Int64) -> Number? {
         let (value, overflow) =
             switch self {
@@ -93,7 +94,7 @@ extension PredicateFunction {
         switch self {
         case .add: .decimal(left + right)
         case .subtract: .decimal(left - right)
-        // Foundation's product traps if its exponent is below the range of 8 bits.
+        // Foundation's multiplication traps if the exponent of the product does not fit in 8 bits.
         case .multiply where left.exponent + right.exponent < Int(Int8.min):
             calculated(Number.decimal(left).doubleValue, Number.decimal(right).doubleValue)
         case .multiply: .decimal(left * right)
@@ -123,7 +124,7 @@ extension PredicateFunction {
 }
 
 extension Number {
-    /// The number as a value. A number that is not a number (NaN) is nil.
+    /// The number as a value. NaN becomes `.null`.
     var value: Value {
         switch self {
         case .integer(let value): .integer(value)
@@ -136,7 +137,7 @@ extension Number {
 extension Decimal {
     fileprivate var wholePart: Decimal { rounded(sign == .minus ? .up : .down) }
 
-    /// To a whole number, towards +∞ (`.up`) or −∞ (`.down`).
+    /// Returns the decimal rounded to a whole number, towards +∞ for `.up` and towards −∞ for `.down`.
     fileprivate func rounded(_ mode: RoundingMode) -> Decimal {
         var (source, result) = (self, Decimal())
         NSDecimalRound(&result, &source, 0, mode)

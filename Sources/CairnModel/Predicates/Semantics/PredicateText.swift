@@ -1,11 +1,13 @@
 import Foundation
 
-/// How predicates fold text. Engines register these instead of functions of their own.
+/// Folds and compares text for predicates. Engines must use these functions instead of their own.
 public enum PredicateText {
-    /// Returns the text with marks dropped (`[d]`), then case folded (`[c]`); without a locale.
+    /// Returns the text without diacritics (`[d]`) and with case folded (`[c]`), as the options request. The
+    /// result does not depend on the locale.
     ///
-    /// Case is folded by Unicode's full default case folding of each scalar; marks are those of
-    /// general category Mn, after canonical decomposition. ASCII costs one pass over its bytes.
+    /// Diacritics are scalars of the general category Mn after canonical decomposition. They are removed
+    /// first. Case is then folded by Unicode's full default case folding of each scalar. ASCII text takes one
+    /// pass over its bytes.
     public static func folded(_ text: String, _ options: PredicateComparison.Options) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             return options.contains(.caseInsensitive) ? asciiLowercased(text) : text
@@ -14,12 +16,12 @@ public enum PredicateText {
         return options.contains(.caseInsensitive) ? caseFolded(plain) : plain
     }
 
-    /// Calls the body with the folded bytes of a short ASCII text, on the stack. Returns `nil` for any
-    /// other text, which ``folded(_:_:)`` folds.
+    /// Calls the body with the folded bytes of a short ASCII text, which are on the stack. Returns `nil` for
+    /// any other text; use ``folded(_:_:)`` for that.
     ///
-    /// Inlined, so that the body is: it is called once a row.
+    /// Inlinable so that `body`, which is called once for each row, can be inlined as well.
     ///
-    /// - Parameter text: UTF-8.
+    /// - Parameter text: The text as UTF-8.
     @inlinable package static func withFoldedASCII<Result>(
         _ text: UnsafeRawBufferPointer, _ options: PredicateComparison.Options,
         _ body: (UnsafeRawBufferPointer) -> Result
@@ -63,9 +65,10 @@ public enum PredicateText {
         return result
     }
 
-    /// Lower, upper and lower again is the full folding of Unicode's CaseFolding.txt for every
-    /// scalar but the dotless i, which folds to itself, and Cherokee, which folds to upper case
-    /// (compared for all scalars with perl's `fc`).
+    /// Returns the full case folding of a scalar, computed by mapping it to lower, upper and lower case.
+    ///
+    /// This equals Unicode's CaseFolding.txt for all scalars (compared with perl's `fc`), except for the
+    /// dotless i, which folds to itself, and Cherokee letters, which fold to upper case.
     private static func folding(of scalar: Unicode.Scalar) -> String {
         switch scalar.value {
         case 0x131: return "\u{131}"
@@ -77,7 +80,7 @@ public enum PredicateText {
         return upper.unicodeScalars.map(\.properties.lowercaseMapping).joined()
     }
 
-    /// Returns the text in upper or lower case: each scalar's full mapping, without a locale.
+    /// Returns the text in upper case, with the full mapping of each scalar and independently of the locale.
     static func uppercased(_ text: String) -> String {
         text.unicodeScalars.map(\.properties.uppercaseMapping).joined()
     }
@@ -86,7 +89,8 @@ public enum PredicateText {
         text.unicodeScalars.map(\.properties.lowercaseMapping).joined()
     }
 
-    /// Whether the one text's bytes come before the other's: the order of Unicode scalars.
+    /// Compares two texts by the bytes of their UTF-8, which is also the order of their Unicode scalars.
+    /// Returns a negative number, zero or a positive number, as `memcmp` does.
     public static func order(_ left: String, _ right: String) -> Int {
         var (left, right) = (left, right)
         return left.withUTF8 { a in
@@ -94,7 +98,8 @@ public enum PredicateText {
         }
     }
 
-    /// Negative, zero or positive, as `memcmp`; a beginning comes before the whole.
+    /// Returns a negative number, zero or a positive number, as `memcmp` does. A prefix comes before a longer
+    /// text.
     package static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
         let shared = min(a.count, b.count)
         if shared > 0, let left = a.baseAddress, let right = b.baseAddress {

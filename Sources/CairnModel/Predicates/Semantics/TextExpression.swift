@@ -1,31 +1,31 @@
 import Foundation
 
-/// An ICU regular expression that a whole text must match: `MATCHES`, and a string attribute's
-/// validation.
+/// An ICU regular expression that must match a whole text. Used for `MATCHES` and for validation of string
+/// attributes.
 ///
-/// ICU tries one alternative after the other, and a malicious expression can have more of them than can
-/// ever be tried. Therefore, a match is limited to 2,000,000 steps, plus 100 for each UTF-16 code unit
-/// of the text, counted in units of 10,000. The memory that ICU uses for alternatives that it has not
-/// tried yet is also limited. A step is an alternative that ICU records. It takes as long as passing
-/// over the corresponding part of the text. The limits do not depend on time, so the same text and
-/// expression have the same result everywhere.
+/// ICU tries one alternative after the other, and a malicious expression can have more alternatives than
+/// can ever be tried. Therefore, matching is limited to 2,000,000 steps, plus 100 for each UTF-16 code
+/// unit of the text. Steps are counted in units of 10,000. The memory that ICU uses for alternatives that
+/// it has not tried yet is also limited. A step is an alternative that ICU records. It takes as long as
+/// passing over the corresponding part of the text. The limits do not depend on time, so the same text
+/// and expression have the same result everywhere.
 public struct TextExpression: Sendable {
     private let expression: NSRegularExpression
     private let pattern: String
     private let options: PredicateComparison.Options
-    /// The characters that every matching text begins with. Empty if they are not easy to determine.
-    /// Most texts are rejected by this check, before ICU is called, which takes a microsecond.
+    /// The bytes that every matching text begins with. Empty if they are not easy to determine. This check
+    /// rejects most texts before ICU is called, which takes a microsecond.
     private let beginning: [UInt8]
 
-    /// How many steps a match of an empty text may take.
+    /// The number of steps that matching an empty text may take.
     private static let baseStepLimit = 2_000_000
-    /// How many more steps a match may take for each UTF-16 code unit.
+    /// The number of additional steps for each UTF-16 code unit.
     private static let stepsPerCodeUnit = 100
     /// The number of steps after which ICU reports its progress (`TIMER_INITIAL_VALUE` in its
     /// rematch.cpp).
     private static let stepsPerReport = 10_000
 
-    /// Compiles the expression.
+    /// Compiles an expression.
     ///
     /// - Throws: `.invalidRegularExpression`.
     public init(
@@ -38,7 +38,7 @@ public struct TextExpression: Sendable {
         let mode: NSRegularExpression.Options =
             options.contains(.caseInsensitive) ? .caseInsensitive : []
         do {
-            // The expression is first compiled on its own, because the group must not make a broken
+            // Compile the expression on its own first. Otherwise, the added group could make an invalid
             // expression valid, such as `a)(b`.
             _ = try NSRegularExpression(pattern: plain, options: mode)
             expression = try NSRegularExpression(pattern: "(?:\(plain))\\z", options: mode)
@@ -47,7 +47,7 @@ public struct TextExpression: Sendable {
         }
     }
 
-    /// Returns the letters and digits that a pattern without alternatives begins with, up to the first
+    /// Returns the letters and digits at the start of a pattern without alternatives, up to the first one
     /// that is optional or repeated.
     private static func beginning(of pattern: String) -> [UInt8] {
         guard !pattern.contains("|") else { return [] }
@@ -59,9 +59,9 @@ public struct TextExpression: Sendable {
         return Array(isCounted ? plain.dropLast() : plain)
     }
 
-    /// Returns whether the expression describes the whole text.
+    /// Returns whether the expression matches the whole text.
     ///
-    /// - Throws: `.matchingLimit` if that takes too many steps.
+    /// - Throws: `.matchingLimit` if matching takes too many steps.
     public func matches(_ text: String) throws(FetchPredicateError) -> Bool {
         let plain = options.isEmpty ? text : PredicateText.folded(text, options)
         guard plain.utf8.starts(with: beginning) else { return false }
@@ -79,7 +79,7 @@ public struct TextExpression: Sendable {
     private func outcome(_ text: String, codeUnitCount: Int, stepLimit: Int) -> Outcome {
         var outcome = Outcome.noMatch
         var steps = 0
-        // Completion is reported because only its flags tell that ICU gave up.
+        // Completion must be reported, because only its flags reveal that ICU gave up.
         expression.enumerateMatches(
             in: text, options: [.anchored, .reportProgress, .reportCompletion],
             range: NSRange(location: 0, length: codeUnitCount)
@@ -100,7 +100,9 @@ public struct TextExpression: Sendable {
         return outcome
     }
 
-    /// The same of UTF-8.
+    /// Returns whether the expression matches the whole text, which is UTF-8.
+    ///
+    /// - Throws: `.matchingLimit` if matching takes too many steps.
     package func matches(
         utf8 text: UnsafeRawBufferPointer
     ) throws(FetchPredicateError) -> Bool {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A side of a comparison in a ``ValuePredicate``.
+/// One side of a comparison in a ``ValuePredicate``.
 struct ValueOperand: Sendable {
-    /// `nil` if the operand is always nil.
+    /// The type of the operand, or `nil` if its value is always nil.
     let type: AttributeType?
     let isConstant: Bool
     let read: @Sendable (Value) -> Value
 
-    /// Reads an expression on a value of the type.
+    /// Compiles an expression for values of the type.
     ///
-    /// - Throws: `.unknownKey`, `.unsetVariable`, `.typeMismatch`, `.unsupported`.
+    /// - Throws: `.unknownKey`, `.unsetVariable`, `.typeMismatch` or `.unsupported`.
     init(_ expression: FetchExpression, for type: AttributeType) throws(FetchPredicateError) {
         switch expression {
         case .constant(let value): self.init(value.type, isConstant: true) { _ in value }
@@ -82,7 +82,7 @@ struct ValueOperand: Sendable {
 
     // MARK: Types
 
-    /// Returns the constant, converted to the type of the other operand.
+    /// Returns the operand's constant, converted to the type of the other operand.
     ///
     /// - Throws: `.typeMismatch`, also if the operand is not a constant.
     func constant(for other: ValueOperand, in name: String) throws(FetchPredicateError) -> Value {
@@ -98,7 +98,7 @@ struct ValueOperand: Sendable {
         return coerced
     }
 
-    /// Checks that the operator suits the types of its sides.
+    /// Checks that the operator can be applied to the types of both sides.
     static func check(
         _ left: ValueOperand, _ word: PredicateComparison.Operator, _ right: ValueOperand,
         in name: String

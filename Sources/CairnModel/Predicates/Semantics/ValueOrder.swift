@@ -1,10 +1,12 @@
 import Foundation
 
-/// How predicates and sorts compare values: the tables of `docs/formats/predicates.md` in code.
+/// The equality and order of values in predicates and sorts, as specified by the tables of
+/// `docs/formats/predicates.md`.
 ///
-/// Every evaluator goes through here or is tested against it.
+/// Every evaluator uses these functions or is tested against them.
 public enum ValueOrder {
-    /// Whether the two are equal: nil equals nil, numbers by value across types.
+    /// Returns whether two values are equal. Null is equal to null, and numbers of different types are
+    /// compared by value.
     public static func areEqual(_ left: Value, _ right: Value) -> Bool {
         switch (left, right) {
         case (.null, .null): return true
@@ -18,8 +20,9 @@ public enum ValueOrder {
         }
     }
 
-    /// Negative, zero or positive as left comes before, with or after right. `nil` if either is nil
-    /// or they have no order. Objects are ordered by root entity and key.
+    /// Returns a negative number, zero or a positive number if the left value comes before, with or after the
+    /// right value. Returns `nil` if either value is null or if they have no order. Object IDs are ordered by
+    /// root entity, key and store.
     public static func order(_ left: Value, _ right: Value) -> Int? {
         if let a = Number(left), let b = Number(right) { return Number.order(a, b) }
         switch (left, right) {
@@ -35,7 +38,8 @@ public enum ValueOrder {
         }
     }
 
-    /// The order of objects that nothing else decides: root entity, key, then store.
+    /// Compares two object IDs by root entity, then key, then store. This order decides between objects that
+    /// are otherwise sorted as equal.
     public static func order(_ left: ObjectID, _ right: ObjectID) -> Int {
         if left.rootEntity != right.rootEntity {
             return left.rootEntity < right.rootEntity ? -1 : 1
@@ -45,7 +49,7 @@ public enum ValueOrder {
         return left.store.rawValue < right.store.rawValue ? -1 : 1
     }
 
-    /// Doubles by value; NaN with NaN, and before every number.
+    /// Compares two doubles by value. NaN is equal to NaN and comes before all numbers.
     public static func order(_ left: Double, _ right: Double) -> Int {
         if left < right { return -1 }
         if left > right { return 1 }

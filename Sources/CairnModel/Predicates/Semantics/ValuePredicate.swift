@@ -1,17 +1,17 @@
 import Foundation
 
-/// A condition on one value, as validation rules have: `SELF >= 3`, `length >= 2`.
+/// A condition on a single value, as used by validation rules: `SELF >= 3` or `length >= 2`.
 ///
-/// `SELF` is the value; of a text `length` counts UTF-16 code units, of a date
-/// `timeIntervalSinceReferenceDate` gives the seconds since 2001. The meaning is that of
-/// predicates on objects.
+/// `SELF` is the value. `length` is the number of UTF-16 code units of a string or of bytes of binary data,
+/// and `timeIntervalSinceReferenceDate` is the number of seconds from 2001 to a date. Otherwise, the
+/// meaning is the same as for predicates on objects.
 public struct ValuePredicate: Sendable {
     private let test: @Sendable (Value) throws(FetchPredicateError) -> Bool
 
-    /// Checks the predicate for values of the type.
+    /// Compiles a predicate for values of the type.
     ///
-    /// - Throws: `.unknownKey` for another key path, `.typeMismatch`, `.unsetVariable`,
-    ///   `.invalidRegularExpression`, `.unsupported` for forms that need objects, `.tooDeep`.
+    /// - Throws: `.unknownKey` for any other key path, `.unsupported` for forms that require objects,
+    ///   `.typeMismatch`, `.unsetVariable`, `.invalidRegularExpression` or `.tooDeep`.
     public init(_ predicate: FetchPredicate, for type: AttributeType) throws(FetchPredicateError) {
         guard predicate.depth <= FetchPredicate.depthLimit else {
             throw .tooDeep(limit: FetchPredicate.depthLimit)
@@ -19,9 +19,9 @@ public struct ValuePredicate: Sendable {
         test = try Self.compile(predicate, type)
     }
 
-    /// Returns whether the condition holds for the value.
+    /// Returns whether the value meets the condition.
     ///
-    /// - Throws: `.matchingLimit` if a pattern takes too many steps on the value.
+    /// - Throws: `.matchingLimit` if matching a pattern takes too many steps.
     public func holds(for value: Value) throws(FetchPredicateError) -> Bool { try test(value) }
 
     private static func compile(

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The values of a list, for `IN`: finding one costs the same whatever the length of the list.
+/// The values of a list for `IN`. Finding a value takes the same time for lists of any length.
 ///
-/// Equality is that of ``ValueOrder/areEqual(_:_:)``, which is not transitive among numbers: a decimal
-/// compares with a double as a double, and with an integer exactly. So integers, doubles and decimals
-/// are kept apart, and a number is looked up among each of them as it compares with them.
+/// Equality is that of ``ValueOrder/areEqual(_:_:)``, which is not transitive for numbers: a decimal is
+/// compared with a double as a double, but with an integer exactly. Integers, doubles and decimals are
+/// therefore stored separately, and a number is searched for in each set by the rule for that type.
 struct ValueSet: Sendable {
     private var integers: Set<Int64> = []
-    /// Doubles, floats and dates.
+    /// The bits of doubles, floats and dates.
     private var doubles: Set<UInt64> = []
     private var decimals: Set<String> = []
-    /// The values of ``decimals`` as they compare with doubles.
+    /// The bits of ``decimals`` converted to doubles, for comparison with doubles.
     private var decimalsAsDoubles: Set<UInt64> = []
-    /// All that are not numbers: their equality as values is that of predicates.
+    /// All values that are not numbers. For these, `Hashable` equality is the same as that of predicates.
     private var others: Set<Value> = []
 
     init(_ values: [Value]) {
@@ -47,12 +47,12 @@ struct ValueSet: Sendable {
         }
     }
 
-    /// One pattern of bits for all doubles that are equal: −0 is 0, and NaN is NaN.
+    /// Returns the same bits for all doubles that are equal, including −0 and 0, and all NaNs.
     private static func bits(_ double: Double) -> UInt64 {
         double.isNaN ? Double.nan.bitPattern : double == 0 ? 0 : double.bitPattern
     }
 
-    /// One text for all decimals that are equal, whatever their exponents.
+    /// Returns the same string for all decimals that are equal, whatever their exponents.
     private static func digits(_ decimal: Decimal) -> String {
         var decimal = decimal
         NSDecimalCompact(&decimal)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A comparison of two values, with what can be prepared of its right side prepared once.
+/// A comparison of values with a right side that is prepared once.
 public struct ValueTest: Sendable {
     private let `operator`: PredicateComparison.Operator
     private let options: PredicateComparison.Options
@@ -12,11 +12,11 @@ public struct ValueTest: Sendable {
         case expression(TextExpression)
         case list([Value])
         case set(ValueSet)
-        /// Nothing compares so: text operators with nil.
+        /// The comparison is always false, as for a text operator with nil.
         case never
     }
 
-    /// Prepares a comparison with a constant; `IN` and `BETWEEN` take ``init(_:_:list:)``.
+    /// Prepares a comparison with a single value. For `IN` and `BETWEEN`, use ``init(_:_:list:)``.
     ///
     /// - Throws: `.invalidRegularExpression`.
     public init(
@@ -34,12 +34,13 @@ public struct ValueTest: Sendable {
         }
     }
 
-    /// Lists longer than this are hashed, if they are tested often: shorter ones are searched faster.
+    /// The length up to which a list is searched. Longer lists are hashed if they are tested often.
     private static let longestSearchedList = 8
 
-    /// Prepares a comparison with a list: `IN`, or `BETWEEN` its two elements.
+    /// Prepares a comparison with a list, which contains the elements for `IN` or the two bounds for
+    /// `BETWEEN`.
     ///
-    /// Testing a value then costs the same whatever the length of the list.
+    /// Testing a value then takes the same time for lists of any length.
     public init(
         _ operator: PredicateComparison.Operator, _ options: PredicateComparison.Options = [],
         list: [Value]
@@ -52,8 +53,8 @@ public struct ValueTest: Sendable {
             ? .set(ValueSet(folded)) : .list(folded)
     }
 
-    /// Prepares a comparison with a list that few values are tested with, such as the members of one
-    /// object: hashing the list would cost more than searching it.
+    /// Prepares a comparison with a list that is tested with only a few values, such as the members of one
+    /// object. Hashing such a list would take longer than searching it.
     package init(
         _ operator: PredicateComparison.Operator, _ options: PredicateComparison.Options,
         searching list: [Value]
@@ -63,9 +64,9 @@ public struct ValueTest: Sendable {
         right = .list(options.isEmpty ? list : list.map { Self.folded($0, options) })
     }
 
-    /// Returns whether the value compares so with the right side.
+    /// Returns whether the comparison is true for a value on the left side.
     ///
-    /// - Throws: `.matchingLimit` if a pattern takes too many steps on the value.
+    /// - Throws: `.matchingLimit` if matching a pattern takes too many steps.
     public func holds(_ value: Value) throws(FetchPredicateError) -> Bool {
         switch right {
         case .never: return false
@@ -81,8 +82,8 @@ public struct ValueTest: Sendable {
         }
     }
 
-    /// Returns whether a count compares so with the right side. Patterns, which are all that a test throws
-    /// for, hold for no number.
+    /// Returns whether the comparison is true for a count. It cannot throw, because only patterns throw, and
+    /// they are false for all numbers.
     package func holds(forCount count: Int) -> Bool {
         (try? holds(.integer(Int64(count)))) ?? false
     }
@@ -121,7 +122,8 @@ public struct ValueTest: Sendable {
 }
 
 extension PredicateComparison.Operator {
-    /// Whether an ordering operator, or `=` and `!=`, holds for sides in this order.
+    /// Returns whether the operator is true for sides in this order. Returns `false` for operators other than
+    /// ordering, `==` and `!=`.
     package func holds(forOrder order: Int) -> Bool {
         switch self {
         case .lessThan: order < 0
@@ -136,7 +138,7 @@ extension PredicateComparison.Operator {
 }
 
 extension PredicateText {
-    /// `BEGINSWITH`, `ENDSWITH` or `CONTAINS`, by bytes of UTF-8.
+    /// Evaluates `BEGINSWITH`, `ENDSWITH` or `CONTAINS` on the bytes of UTF-8.
     static func compare(
         _ text: String, _ operator: PredicateComparison.Operator, _ part: String
     ) -> Bool {
@@ -148,7 +150,8 @@ extension PredicateText {
         }
     }
 
-    /// The same on bytes. A scalar's bytes never begin inside another's.
+    /// Evaluates `BEGINSWITH`, `ENDSWITH` or `CONTAINS` on bytes of UTF-8. Comparing bytes is enough, because
+    /// the bytes of a scalar never begin within another scalar.
     package static func compare(
         _ text: UnsafeRawBufferPointer, _ operator: PredicateComparison.Operator,
         _ part: UnsafeRawBufferPointer
@@ -170,8 +173,8 @@ extension PredicateText {
         return memcmp(start + offset, other, part.count) == 0
     }
 
-    /// Looks for the part's first byte and compares from there, which is fast for ordinary text. A
-    /// text that has many beginnings of the part is searched by ``containsInLinearTime(_:_:)``.
+    /// Searches for the first byte of `part` and compares the rest, which is fast for ordinary text. If this
+    /// compares too many bytes, continues with ``containsInLinearTime(_:_:)``.
     private static func contains(
         _ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer
     ) -> Bool {
@@ -191,11 +194,11 @@ extension PredicateText {
         return false
     }
 
-    /// Searches without looking at a byte of the text twice (Knuth, Morris and Pratt, 1977).
+    /// Searches without examining any byte of the text twice (Knuth, Morris and Pratt, 1977).
     private static func containsInLinearTime(
         _ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer
     ) -> Bool {
-        // How long the longest beginning of the part is that also ends there.
+        // The length of the longest proper prefix of `part` that also ends at each byte.
         var borders = [0]
         var steps = 0
         var matched = 0

@@ -1,17 +1,17 @@
 import CairnModel
 
-/// What became of an archived predicate.
+/// The result of decoding an archived predicate.
 enum ArchivedPredicate {
     case absent
     case readable(FetchPredicate)
     case unreadable(text: String, reason: String)
 
-    /// The predicate, if there is one that could be read.
+    /// The predicate, or `nil` if it is absent or unreadable.
     var predicate: FetchPredicate? {
         if case .readable(let predicate) = self { predicate } else { nil }
     }
 
-    /// As a template keeps it. `nil` if it does not exist.
+    /// The condition for a template, or `nil` if there is no predicate.
     var condition: FetchRequestTemplate.Condition? {
         switch self {
         case .absent: nil

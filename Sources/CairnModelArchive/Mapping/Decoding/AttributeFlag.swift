@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Bits of `NSFlagsKey`.
+/// The bits of `NSFlagsKey`.
 enum AttributeFlag {
     static let external = 4
     static let preserved = 16

@@ -1,15 +1,16 @@
 import CairnModel
 
-/// Reads composites: named groups of attributes.
+/// Decodes composites.
 ///
-/// No compiled composite is public. Assumed: a class of attribute whose `NSElements` lists the
-/// attributes inside; the composite's own name goes under a key of ours.
+/// No compiled model with a composite is publicly available. We assume that composites are attributes with
+/// a class of their own, whose `NSElements` lists the attributes inside. The name of the composite is
+/// stored under one of Cairn's own keys.
 enum CompositeDecoder {
-    /// How deep composites may be nested. A bound is needed because the depth comes from a file.
+    /// The maximum nesting depth of composites. A limit is necessary because the depth comes from a file.
     private static let depthLimit = 32
 
-    /// Returns every composite that the model lists, in the order of the list, and then the
-    /// composites that only attributes contain, by name.
+    /// Returns the composites that the model lists, in the order of the list, followed by those that occur
+    /// only in attributes, sorted by name.
     static func composites(
         of model: ArchivedObject
     ) throws(ModelArchiveError) -> [CompositeDescription] {
@@ -36,8 +37,8 @@ enum CompositeDecoder {
         return (declared + others).compactMap { found.removeValue(forKey: $0) }
     }
 
-    /// Returns the name of an attribute's composite. Returns the attribute's qualified name if the
-    /// archive contains no name of the composite.
+    /// Returns the name of an attribute's composite, or the attribute's qualified name if the archive does
+    /// not contain the name of the composite.
     static func name(
         of attribute: ArchivedObject, attribute qualifiedName: String
     ) throws(ModelArchiveError) -> String {

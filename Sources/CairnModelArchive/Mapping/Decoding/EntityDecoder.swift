@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Reads `NSEntityDescription`.
+/// Decodes `NSEntityDescription`.
 enum EntityDecoder {
     static func entity(
         _ object: ArchivedObject, named key: String
@@ -26,7 +26,7 @@ enum EntityDecoder {
         return entity
     }
 
-    /// nil for the class that every object has anyway.
+    /// Returns the name of the class, or `nil` for `NSManagedObject`, which is the default.
     private static func className(of object: ArchivedObject) throws(ModelArchiveError) -> String? {
         let name = try object.string("NSClassNameForEntity")
         return name == "NSManagedObject" || name == "" ? nil : name
@@ -42,7 +42,7 @@ enum EntityDecoder {
                     object: "entity \(entity)", key: "NSProperties",
                     detail: "“\(name)” is no property")
             }
-            // Old caches wrap what a subentity inherits.
+            // Old caches wrap properties that a subentity inherits.
             let underlying = try archived.object("NSUnderlyingProperty")
             let property = underlying ?? archived
             if let property = try PropertyDecoder.property(property, named: name, in: entity) {
@@ -59,7 +59,7 @@ enum EntityDecoder {
         for list in try object.elements(key) {
             var names: [String] = []
             for member in try list.object?.elements() ?? [] {
-                // If a model was built in code, the members are property descriptions.
+                // In a model that was built in code, the members are property descriptions.
                 let described = try member.object?.string("NSPropertyName")
                 if let name = member.string ?? described { names.append(name) }
             }
@@ -68,8 +68,8 @@ enum EntityDecoder {
         return lists
     }
 
-    /// Returns the renaming identifier. Returns `nil` if it is the object's own name, because an
-    /// archive always contains one.
+    /// Returns the renaming identifier. Archives always contain one, so this returns `nil` if it is the
+    /// object's own name.
     static func renamingIdentifier(
         of object: ArchivedObject, named name: String
     ) throws(ModelArchiveError) -> String? {
@@ -77,7 +77,7 @@ enum EntityDecoder {
         return identifier == name || identifier == "" ? nil : identifier
     }
 
-    /// Strings as they are, numbers as text; values of other types are left out.
+    /// Returns the user info. Numbers are converted to strings, and values of other types are left out.
     static func userInfo(of object: ArchivedObject) throws(ModelArchiveError) -> [String: String] {
         var userInfo: [String: String] = [:]
         for (key, value) in try object.entries("NSUserInfo") {

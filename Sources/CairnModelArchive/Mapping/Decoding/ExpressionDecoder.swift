@@ -28,7 +28,7 @@ extension PredicateDecoder {
         }
     }
 
-    /// Collections of constants are constants too.
+    /// Decodes a constant. A constant that is a collection becomes a list.
     private mutating func constant(
         _ object: ArchivedObject, depth: Int
     ) throws(UnreadablePredicate) -> FetchExpression {
@@ -70,7 +70,7 @@ extension PredicateDecoder {
         return path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// `valueForKeyPath:` sent to SELF, to a variable or to another expression.
+    /// Decodes a call of `valueForKeyPath:` on SELF, a variable or another expression.
     private mutating func keyPath(
         _ object: ArchivedObject, depth: Int
     ) throws(UnreadablePredicate) -> FetchExpression {
@@ -86,7 +86,7 @@ extension PredicateDecoder {
         return .keyPathOf(operand, names)
     }
 
-    /// Functions of Core Data's own are sent to the class `_NSPredicateUtilities`.
+    /// Decodes a function. Core Data's own functions are methods of the class `_NSPredicateUtilities`.
     private mutating func function(
         _ object: ArchivedObject, depth: Int
     ) throws(UnreadablePredicate) -> FetchExpression {

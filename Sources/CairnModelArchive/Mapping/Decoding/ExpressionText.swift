@@ -1,20 +1,21 @@
 import CairnModel
 
-/// The text of the expressions that derivations and indexes hold.
+/// Converts between the text and the archived form of expressions in derivations and indexes.
 ///
-/// Authors write `tags.@count` and `pages.@sum.number`; archives hold `count:(tags)` and
-/// `sum:(pages.number)`. Only the first has been seen; the others are taken to be alike.
+/// Authors write `tags.@count` and `pages.@sum.number`, but archives contain `count:(tags)` and
+/// `sum:(pages.number)`. Only the form of `count:` was observed; we assume that the others are similar.
 enum ExpressionText {
     private static let summaries = [
         "count:": "@count", "sum:": "@sum", "min:": "@min", "max:": "@max", "average:": "@avg",
     ]
 
-    /// Returns the text of an archived expression. Returns `nil` if it is of no form that we know.
+    /// Returns the text of an archived expression, or `nil` if its form is not supported.
     static func text(of value: ArchivedValue) -> String? {
         PredicateDecoder.expression(value).map { text($0) }
     }
 
-    /// `canonical:(name)`, `tags.@count`, `pages.@sum.number`, `now()`, `author.name`, `SELF`.
+    /// Returns the text of an expression, such as `canonical:(name)`, `tags.@count`, `pages.@sum.number`,
+    /// `now()`, `author.name` or `SELF`.
     static func text(_ expression: FetchExpression) -> String {
         guard case .function(let name, let arguments) = expression,
             let operation = summaries[name], arguments.count == 1,
@@ -26,7 +27,7 @@ enum ExpressionText {
         return (names + [last]).joined(separator: ".")
     }
 
-    /// Returns the expression to archive for such a text. Returns `nil` if the text does not parse.
+    /// Returns the expression to archive for a text, or `nil` if the text cannot be parsed.
     static func expression(_ text: String) -> FetchExpression? {
         guard let expression = try? FetchExpression(format: text) else { return nil }
         guard case .keyPath(var names) = expression,

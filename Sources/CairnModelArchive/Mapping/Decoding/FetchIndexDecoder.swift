@@ -1,8 +1,8 @@
 import CairnModel
 
-/// Reads `NSFetchIndexDescription`.
+/// Decodes `NSFetchIndexDescription`.
 enum FetchIndexDecoder {
-    /// Returns the index. Returns `nil` if it has no name, so that no store could make it.
+    /// Returns the index, or `nil` if it has no name, because stores cannot create such an index.
     static func index(
         _ object: ArchivedObject
     ) throws(ModelArchiveError) -> FetchIndexDescription? {
@@ -12,7 +12,8 @@ enum FetchIndexDecoder {
             guard let element = value.object else { continue }
             index.elements.append(try self.element(element))
         }
-        // An index that leaves nothing out finds all that a partial one would.
+        // If the predicate cannot be read, the index covers all objects, which include those of the partial
+        // index.
         index.partialPredicate = try PredicateDecoder.predicate(
             object.value("NSPartialIndexPredicate")
         ).predicate
@@ -43,7 +44,7 @@ enum FetchIndexDecoder {
                 return .expression(text)
             }
         }
-        // Core Data cannot make an element without a name, but reading must not fail because of it.
+        // Core Data cannot create an element without a name, but reading one must not fail.
         guard let name else { return .expression("") }
         return name == "SELF" ? .expression(name) : .property(name)
     }

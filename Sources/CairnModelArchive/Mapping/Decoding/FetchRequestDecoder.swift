@@ -1,10 +1,10 @@
 import CairnModel
 
-/// Reads `NSFetchRequest`.
+/// Decodes `NSFetchRequest`.
 enum FetchRequestDecoder {
-    /// Returns the request. Returns `nil` if it names no entity, because it could not be run.
+    /// Returns the request, or `nil` if it has no entity, because it could not be executed.
     ///
-    /// - Parameter entity: the entity's name, if the request's owner knows it.
+    /// - Parameter entity: The name of the entity, if the owner of the request knows it.
     static func template(
         _ request: ArchivedObject, entity: String? = nil
     ) throws(ModelArchiveError) -> FetchRequestTemplate? {

@@ -1,9 +1,9 @@
 import CairnModel
 
-/// Bits of `NSFetchRequestFlags`.
+/// The bits of `NSFetchRequestFlags`.
 ///
-/// The order is that of the flags in the public header NSFetchRequest.h; recorded values agree: 30
-/// is the default, 31 with distinct results, 14 for dictionaries, 26 for object IDs.
+/// Their order is that of the flags in the public header NSFetchRequest.h. Recorded values confirm it: 30
+/// is the default, 31 is used with distinct results, 14 with dictionaries, and 26 with object IDs.
 struct FetchRequestFlags: OptionSet {
     let rawValue: Int
 

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Reads the model at the root of an archive.
+/// Decodes the model at the root of an archive.
 struct ModelDecoder {
     private let archive: KeyedArchive
 
@@ -49,7 +49,7 @@ struct ModelDecoder {
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// The members of a configuration, sorted: the archive keeps them as a set.
+    /// Returns the members of a configuration. They are sorted because the archive contains them as a set.
     private func entityNames(in members: ArchivedValue) throws(ModelArchiveError) -> [String] {
         var names: [String] = []
         for member in try members.object?.elements() ?? [] {
@@ -60,8 +60,8 @@ struct ModelDecoder {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The caches in stores repeat inherited properties in every subentity, as full copies or as
-    /// proxies: the names that a superentity has are dropped.
+    /// Removes properties that a superentity already has. The caches in stores repeat inherited properties in
+    /// every subentity, as full copies or as proxies.
     private static func withoutRepeatedProperties(
         _ entities: [EntityDescription]
     ) -> [EntityDescription] {

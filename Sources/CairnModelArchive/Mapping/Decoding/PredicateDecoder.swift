@@ -1,12 +1,12 @@
 import CairnModel
 
-/// Reads archived predicates and expressions.
+/// Decodes archived predicates and expressions.
 struct PredicateDecoder {
-    /// Archives share objects, so a small one can unfold to a huge tree, or to an endless one.
+    /// The maximum depth. Archives share objects, so a small archive can expand to a huge or infinite tree.
     private static let depthLimit = FetchPredicate.depthLimit + 50
     private var remainingNodeCount = 20_000
 
-    /// Returns the predicate, or why it could not be read; never fails.
+    /// Returns the predicate, or the reason that it could not be decoded. Never throws.
     static func predicate(_ value: ArchivedValue) -> ArchivedPredicate {
         guard let object = value.object else { return .absent }
         do throws(UnreadablePredicate) {
@@ -20,7 +20,7 @@ struct PredicateDecoder {
         }
     }
 
-    /// Returns the expression. Returns `nil` if it could not be read.
+    /// Returns the expression, or `nil` if it could not be decoded.
     static func expression(_ value: ArchivedValue) -> FetchExpression? {
         var decoder = PredicateDecoder()
         do throws(UnreadablePredicate) {
@@ -46,7 +46,7 @@ struct PredicateDecoder {
         }
     }
 
-    /// Counts a node.
+    /// Counts a node and checks the limits.
     mutating func step(_ depth: Int) throws(UnreadablePredicate) {
         remainingNodeCount -= 1
         guard depth < Self.depthLimit, remainingNodeCount > 0 else {
@@ -90,7 +90,7 @@ struct PredicateDecoder {
         guard let `operator` = PredicateComparison.Operator(archivedCode: code) else {
             throw UnreadablePredicate("an operator with the code \(code)")
         }
-        // NSInPredicateOperator calls them otherwise.
+        // `NSInPredicateOperator` uses the key `NSFlags` instead of `NSOptions`.
         let options = try Self.integer(archived, "NSOptions")
         let flags = try Self.integer(archived, "NSFlags")
         let modifier: PredicateComparison.Modifier =
@@ -125,7 +125,8 @@ struct PredicateDecoder {
         try value(object, key).integer.flatMap { Int(exactly: $0) }
     }
 
-    /// Damage inside a predicate makes the predicate unreadable, not the model.
+    /// Converts an archive error to an `UnreadablePredicate`. Damage inside a predicate makes only the
+    /// predicate unreadable, not the whole model.
     static func reading<Result>(
         _ body: () throws(ModelArchiveError) -> Result
     ) throws(UnreadablePredicate) -> Result {
@@ -138,7 +139,7 @@ struct PredicateDecoder {
 }
 
 extension PredicateComparison.Operator {
-    /// `NSPredicateOperatorType`.
+    /// Creates an operator from a value of `NSPredicateOperatorType`.
     init?(archivedCode code: Int) {
         guard let match = Self.allCases.first(where: { $0.archivedCode == code }) else {
             return nil
@@ -146,7 +147,7 @@ extension PredicateComparison.Operator {
         self = match
     }
 
-    /// `NSPredicateOperatorType`.
+    /// The value in `NSPredicateOperatorType`.
     var archivedCode: Int {
         switch self {
         case .lessThan: 0
@@ -167,7 +168,7 @@ extension PredicateComparison.Operator {
 }
 
 extension PredicateComparison.Options {
-    /// `NSComparisonPredicateOptions`: 1 case, 2 diacritics, 4 normalised.
+    /// Creates options from `NSComparisonPredicateOptions`: 1 for case, 2 for diacritics, 4 for normalised.
     init(archivedFlags flags: Int) {
         self.init(rawValue: UInt8(flags & 7))
     }

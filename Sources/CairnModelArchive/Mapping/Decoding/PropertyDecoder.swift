@@ -1,9 +1,8 @@
 import CairnModel
 
-/// Reads the descriptions of attributes, relationships and fetched properties.
+/// Decodes the descriptions of attributes, relationships and fetched properties.
 enum PropertyDecoder {
-    /// Returns the property. Returns `nil` for a fetched property without a fetch request, which has
-    /// no values.
+    /// Returns the property, or `nil` for a fetched property without a fetch request, which has no values.
     static func property(
         _ object: ArchivedObject, named key: String, in entity: String
     ) throws(ModelArchiveError) -> PropertyDescription? {
@@ -57,8 +56,7 @@ enum PropertyDecoder {
         return attribute
     }
 
-    /// Returns the name of the attribute's class. Returns `nil` if it is the class that the type
-    /// has anyway.
+    /// Returns the name of the attribute's value class, or `nil` if it is the default class of the type.
     private static func valueClassName(
         of object: ArchivedObject, type: AttributeType
     ) throws(ModelArchiveError) -> String? {
@@ -92,7 +90,7 @@ enum PropertyDecoder {
         let back = try object.object("NSInverseRelationship")?.string("NSPropertyName")
         let inverse = try object.string("_NSInverseRelationshipName") ?? back
         let maximum = try object.integer("NSMaxCount") ?? 0
-        // Whether it is to-many is not archived: Core Data reads it from the greatest count.
+        // Archives do not contain whether a relationship is to-many. Core Data derives it from the maximum.
         var relationship = RelationshipDescription(
             name, to: destination, isToMany: maximum != 1, inverse: inverse == "" ? nil : inverse)
         relationship.maximumCount = maximum
@@ -127,7 +125,7 @@ enum PropertyDecoder {
 }
 
 extension AttributeType {
-    /// The class that the archive names for values of the type. `nil` if it names none.
+    /// The class of the type's values in archives, or `nil` if the type has no such class.
     var archivedClassName: String? {
         switch self {
         case .undefined, .transformable, .composite: nil

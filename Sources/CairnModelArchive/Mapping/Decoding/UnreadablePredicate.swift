@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Why a predicate cannot be expressed in our grammar.
+/// The reason that an archived predicate cannot be represented as a `FetchPredicate`.
 struct UnreadablePredicate: Error {
     let reason: String
 

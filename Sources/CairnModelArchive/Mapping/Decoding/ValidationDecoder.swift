@@ -1,9 +1,9 @@
 import CairnModel
 import Foundation
 
-/// Turns the predicates that validation is compiled to back into rules.
+/// Converts predicates to the validation rules from which they were compiled.
 enum ValidationDecoder {
-    /// The error codes that are the warnings of the predicates (CoreDataErrors.h).
+    /// The error codes in the warnings of the predicates (CoreDataErrors.h).
     enum Code {
         static let numberTooLarge = 1610
         static let numberTooSmall = 1620
@@ -20,7 +20,7 @@ enum ValidationDecoder {
         let warnings = try object.elements("NSValidationWarnings")
         var rules: [ValidationRule] = []
         for (index, value) in try object.elements("NSValidationPredicates").enumerated() {
-            // A rule that cannot be read must not keep objects from being saved.
+            // A rule that cannot be read must not prevent objects from being saved.
             guard let predicate = PredicateDecoder.predicate(value).predicate else { continue }
             let warning = index < warnings.count ? warnings[index] : .null
             let compiled = warning.string == nil ? compiledRules(predicate, type: type) : []
@@ -32,8 +32,8 @@ enum ValidationDecoder {
         return rules
     }
 
-    /// Returns the rules that were compiled to a predicate: two for a predicate with both bounds.
-    /// Returns no rules for a predicate of the author's own.
+    /// Returns the rules from which a predicate was compiled, which are two for a predicate with both bounds.
+    /// Returns no rules if the author wrote the predicate.
     private static func compiledRules(
         _ predicate: FetchPredicate, type: AttributeType
     ) -> [ValidationRule] {
@@ -48,7 +48,7 @@ enum ValidationDecoder {
         warning.string ?? warning.integer.map(String.init) ?? ""
     }
 
-    /// The rule that is compiled to the predicate. `nil` for a predicate of the author's own.
+    /// Returns the rule from which a predicate was compiled, or `nil` if the author wrote the predicate.
     private static func rule(_ predicate: FetchPredicate, type: AttributeType) -> ValidationRule? {
         guard case .comparison(let comparison) = predicate, comparison.modifier == .direct,
             comparison.options.isEmpty, case .constant(let bound) = comparison.right
@@ -71,7 +71,7 @@ enum ValidationDecoder {
         }
     }
 
-    /// The bound in the attribute's own type: an archive knows integers and doubles only.
+    /// Returns the bound in the attribute's own type. Archives contain only integers and doubles.
     private static func typed(_ bound: Value, _ type: AttributeType) -> Value? {
         switch (bound, type) {
         case (.integer(let value), .date):

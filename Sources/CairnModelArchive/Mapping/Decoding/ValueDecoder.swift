@@ -1,11 +1,12 @@
 import CairnModel
 import Foundation
 
-/// Turns archived values into values of an attribute's type.
+/// Converts archived values to values of an attribute's type.
 enum ValueDecoder {
-    /// Returns the value. Returns `nil` if it cannot be one of the type. `.undefined` takes it as it is.
+    /// Returns the value in the type, or `nil` if it cannot be converted. For `.undefined`, the value keeps
+    /// its own type.
     ///
-    /// Numbers too wide for the type are cut as `NSNumber` cuts them.
+    /// Integers that are too wide for the type are truncated, as `NSNumber` does.
     static func value(
         _ value: ArchivedValue, as type: AttributeType
     ) throws(ModelArchiveError) -> Value? {
@@ -28,7 +29,7 @@ enum ValueDecoder {
         }
     }
 
-    /// The value in its own type. `nil` for nothing and for objects of no type that we know.
+    /// Returns the value in its own type, or `nil` for a null and for an object of an unsupported type.
     static func plain(_ value: ArchivedValue) throws(ModelArchiveError) -> Value? {
         switch value {
         case .null: return nil
@@ -61,7 +62,7 @@ enum ValueDecoder {
         if case .data(let bytes) = value { Data(bytes) } else { nil }
     }
 
-    /// `NSDecimalNumber` and its placeholder: a mantissa of up to eight 16-bit words.
+    /// Returns a decimal from a number, a string, or an `NSDecimalNumber`.
     private static func decimal(_ value: ArchivedValue) throws(ModelArchiveError) -> Decimal? {
         switch value {
         case .integer(let value): return Decimal(value)
@@ -108,7 +109,8 @@ enum ValueDecoder {
         }
     }
 
-    /// An object of the app's own classes, as an archive of its own; data as it is.
+    /// Returns data unchanged, and any other value as an archive of its own, since the classes of an app are
+    /// unknown.
     private static func transformable(_ value: ArchivedValue) throws(ModelArchiveError) -> Value? {
         switch value {
         case .null: nil

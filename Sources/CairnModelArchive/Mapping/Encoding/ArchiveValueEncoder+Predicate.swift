@@ -1,13 +1,13 @@
 import CairnModel
 
 extension ArchiveValueEncoder {
-    /// Returns the number of a template's condition, or 0 if the condition is `nil`.
+    /// Adds a template's condition and returns its object number, or 0 if the condition is `nil`.
     mutating func number(of condition: FetchRequestTemplate.Condition?) -> Int {
         switch condition {
         case nil: 0
         case .predicate(let predicate)?: number(of: predicate)
         case .unreadable(let text, let reason)?:
-            // Core Data reads a predicate that holds for nothing. Our own reader reads the text.
+            // Core Data reads this as a predicate that is always false. Cairn reads the text.
             builder.add(
                 "NSFalsePredicate",
                 [
@@ -17,7 +17,7 @@ extension ArchiveValueEncoder {
         }
     }
 
-    /// Returns the number of a predicate, or 0 if the predicate is `nil`.
+    /// Adds a predicate and returns its object number, or 0 if the predicate is `nil`.
     mutating func number(of predicate: FetchPredicate?) -> Int {
         switch predicate {
         case nil: return 0
@@ -27,7 +27,7 @@ extension ArchiveValueEncoder {
         case .or(let parts)?: return compound(2, parts)
         case .not(let part)?: return compound(0, [part])
         case .comparison(let comparison)? where comparison.modifier == .none:
-            // NSComparisonPredicate has no modifier for `NONE`.
+            // `NSComparisonPredicate` has no modifier for `NONE`.
             var any = comparison
             any.modifier = .any
             return compound(0, [.comparison(any)], [(ArchiveKey.isNone, .boolean(true))])
@@ -53,8 +53,8 @@ extension ArchiveValueEncoder {
                 + extra)
     }
 
-    /// Class names and keys of the operators beyond `<`, `==` and `CONTAINS` were not seen in any
-    /// file; they are those of the public class hierarchy.
+    /// Adds the operator of a comparison. For operators other than `<`, `==` and `CONTAINS`, no file was
+    /// available to confirm the class names and keys. They follow the public class hierarchy.
     private mutating func number(ofOperatorOf comparison: PredicateComparison) -> Int {
         let code = Int64(comparison.operator.archivedCode)
         let options = Int64(comparison.options.rawValue)
@@ -110,7 +110,7 @@ extension ArchiveValueEncoder {
                 "NSFunctionExpression", 4,
                 [
                     ("NSOperand", utilities), ("NSSelectorName", number(of: name)),
-                    // Core Data's compiler makes its own list for a count.
+                    // Core Data's compiler uses a different list class for a count.
                     (
                         "NSArguments",
                         list(arguments, as: name == "count:" ? "NSArray" : "NSMutableArray")
@@ -135,7 +135,7 @@ extension ArchiveValueEncoder {
         }
     }
 
-    /// An expression whose fields are all objects; types are `NSExpressionType`'s.
+    /// Adds an expression whose fields are all objects. The types are those of `NSExpressionType`.
     private mutating func add(
         _ className: String, _ type: Int64, _ fields: [(String, Int)]
     ) -> Int {
@@ -169,7 +169,7 @@ extension ArchiveValueEncoder {
 }
 
 extension PredicateComparison.Modifier {
-    /// `NSComparisonPredicateModifier`; it has none for `NONE`.
+    /// The value in `NSComparisonPredicateModifier`, which has no value for `NONE`.
     fileprivate var archivedCode: Int64 {
         switch self {
         case .direct, .none: 0

@@ -1,14 +1,14 @@
 import CairnModel
 import Foundation
 
-/// Writes values, predicates and expressions into an archive.
+/// Encodes values, predicates and expressions in an archive.
 struct ArchiveValueEncoder {
     typealias Node = BinaryPropertyList.Node
 
     var builder = KeyedArchiveBuilder()
     private var texts: [String: Int] = [:]
 
-    /// Returns the number of a text. Equal texts are one object.
+    /// Returns the object number of a string. Equal strings share one object.
     mutating func number(of text: String) -> Int {
         if let number = texts[text] { return number }
         let number = builder.add(plain: .string(text))
@@ -16,7 +16,7 @@ struct ArchiveValueEncoder {
         return number
     }
 
-    /// Returns a reference to a text, or to nothing if the text is `nil`.
+    /// Returns a reference to a string, or a reference to null if the string is `nil`.
     mutating func string(_ text: String?) -> Node {
         .reference(text.map { number(of: $0) } ?? 0)
     }
@@ -29,8 +29,8 @@ struct ArchiveValueEncoder {
         return builder.add(dictionary: entries)
     }
 
-    /// Returns the number of a value, or 0 for null and for values that archives of models cannot
-    /// hold.
+    /// Returns the object number of a value, or 0 for null and for values that archives of models cannot
+    /// contain.
     mutating func number(of value: Value) -> Int {
         switch value {
         case .null, .composite, .objectID: return 0
@@ -53,7 +53,7 @@ struct ArchiveValueEncoder {
         }
     }
 
-    /// Returns the number of the object in an archive, or of the bytes themselves if they are not
+    /// Returns the object number of the root object of an archive, or of the bytes themselves if they are not
     /// an archive.
     private mutating func number(ofArchive bytes: [UInt8]) -> Int {
         do throws(ModelArchiveError) {
@@ -67,8 +67,7 @@ struct ArchiveValueEncoder {
         builder.add(ArchivedDecimal.className, ArchivedDecimal.fields(of: decimal))
     }
 
-    /// Returns the validation of an attribute as two parallel arrays. Returns nothing if there are
-    /// no rules.
+    /// Returns the validation rules as two parallel arrays, or no fields if there are no rules.
     mutating func validation(_ rules: [ValidationRule]) -> [(String, Node)] {
         if rules.isEmpty { return [] }
         var predicates: [Int] = []
@@ -84,8 +83,8 @@ struct ArchiveValueEncoder {
         ]
     }
 
-    /// Returns the expression of a text. Adds the text itself, under a key of our own, if the text
-    /// cannot be made again from the expression.
+    /// Returns the object number of the expression with this text. If the text cannot be restored from the
+    /// expression, also returns the text under one of Cairn's own keys.
     mutating func expression(text: String) -> (number: Int, extra: [(String, Node)]) {
         let expression = ExpressionText.expression(text)
         let number = number(of: expression ?? .constant(.null))

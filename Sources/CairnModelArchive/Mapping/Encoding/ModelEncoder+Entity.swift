@@ -1,7 +1,7 @@
 import CairnModel
 
 extension ModelEncoder {
-    /// Writes an entity and its properties into the numbers that were reserved for them.
+    /// Encodes an entity and its properties under the object numbers that were reserved for them.
     mutating func encode(_ entity: Entity) {
         let description = entity.description
         var fields: [(String, Node)] = [
@@ -51,7 +51,7 @@ extension ModelEncoder {
         return values.builder.add(dictionary: entries, as: "NSMutableDictionary")
     }
 
-    /// - Parameter isThere: whether Core Data writes the key although there are no lists.
+    /// - Parameter isThere: Whether Core Data writes the key even if there are no lists.
     private mutating func nameLists(
         _ lists: [[String]], _ key: String, isThere: Bool = false
     ) -> [(String, Node)] {
@@ -85,8 +85,8 @@ extension ModelEncoder {
         return [("NSFetchIndexDescriptions", .reference(list))]
     }
 
-    /// Whether Core Data's compiler made the index of an attribute's index flag. It names such an
-    /// index after the attribute and leaves its entity out.
+    /// Whether Core Data's compiler created the index for an attribute's index flag. It gives such an index
+    /// the name of the attribute and omits the entity.
     private func isOfIndexedAttribute(_ index: FetchIndexDescription, in entity: Entity) -> Bool {
         form == .file && index.elements.map(\.target) == [.property(index.name)]
             && entity.attribute(named: index.name)?.description.isIndexed == true

@@ -1,7 +1,7 @@
 import CairnModel
 
 extension ModelEncoder {
-    /// Writes a property into its reserved number.
+    /// Encodes a property under its reserved object number.
     mutating func encode(_ property: Property, in entity: Entity, as number: Int) {
         let owner = entityNumbers[entity.name] ?? 0
         switch property {
@@ -17,7 +17,7 @@ extension ModelEncoder {
         }
     }
 
-    /// What all kinds of property have.
+    /// Returns the fields that all kinds of properties have.
     private mutating func common(
         _ name: String, owner: Int, renaming: String?, modifier: String?,
         userInfo: [String: String], flags: PropertyFlags
@@ -58,7 +58,7 @@ extension ModelEncoder {
             (attribute.allowsExternalBinaryDataStorage ? AttributeFlag.external : 0)
             | (attribute.preservesValueInHistoryOnDeletion ? AttributeFlag.preserved : 0)
         let valueClass = attribute.valueClassName ?? attribute.type.archivedClassName
-        // Core Data leaves the class to the transformer.
+        // Core Data writes no class if there is a transformer, because the transformer determines it.
         let isTransformed =
             attribute.type == .transformable && attribute.valueTransformerName != nil
         let className = isTransformed ? nil : valueClass
@@ -87,7 +87,7 @@ extension ModelEncoder {
         return ("NSCompositeAttributeDescription", fields)
     }
 
-    /// Returns the switches that are on. Others are not archived.
+    /// Returns the Boolean settings that are true. Others are not archived.
     private func switches(of attribute: AttributeDescription) -> [(String, Node)] {
         let all = [
             ("NSIsIndexed", attribute.isIndexed),
@@ -108,7 +108,8 @@ extension ModelEncoder {
         ] + extra
     }
 
-    /// The elements of a composite as an array. The model was checked: no composite holds itself.
+    /// Encodes the elements of a composite as an array. The recursion ends, because the model was checked for
+    /// composites that contain themselves.
     mutating func encodeElements(of composite: CompositeDescription) -> Int {
         var numbers: [Int] = []
         for element in composite.elements {
@@ -160,7 +161,7 @@ extension ModelEncoder {
         ]
     }
 
-    /// Writes a fetch request, and returns its number.
+    /// Encodes a fetch request and returns its object number.
     mutating func encode(_ template: FetchRequestTemplate) -> Int {
         let entity = entityNumbers[template.entity] ?? 0
         let fields: [(String, Node)] = [

@@ -1,13 +1,13 @@
 import CairnModel
 
-/// Writes a model as a keyed archive.
+/// Encodes a model as a keyed archive.
 struct ModelEncoder {
-    /// The two forms in which Core Data's tools write models.
+    /// The two forms of archives that Core Data's tools write.
     enum Form {
-        /// `.mom`: each property once, in the entity that declares it.
+        /// A `.mom` file, in which each property occurs once, in the entity that declares it.
         case file
-        /// `Z_MODELCACHE`: every entity has copies of the properties that it inherits, and the
-        /// entities are in a dictionary of another class.
+        /// `Z_MODELCACHE`, in which each entity also has copies of inherited properties, and the entities are
+        /// in a dictionary of a different class.
         case cache
     }
 
@@ -16,7 +16,8 @@ struct ModelEncoder {
     let model: ManagedObjectModel
     let form: Form
     var values = ArchiveValueEncoder()
-    /// Numbers of objects that others refer to before they are written.
+    /// The object numbers of entities. They are reserved because other objects refer to entities before they
+    /// are encoded.
     private(set) var entityNumbers: [String: Int] = [:]
     private var propertyNumbers: [String: [String: Int]] = [:]
     private(set) var modelNumber = 0
@@ -46,14 +47,13 @@ struct ModelEncoder {
         return values.builder.finish(root: modelNumber)
     }
 
-    /// Returns the properties under the entity's `NSProperties`.
+    /// Returns the properties that the form contains in the entity's `NSProperties`.
     func archivedProperties(of entity: Entity) -> [Property] {
         form == .cache ? entity.properties : entity.ownProperties
     }
 
-    /// Returns the number of a property of an entity: that of the entity's own copy, or else that
-    /// of the copy in the entity that declares the property. Returns 0 if there is no such
-    /// property.
+    /// Returns the object number of a property: that of the entity's own copy, or else that in the nearest
+    /// superentity. Returns 0 if there is no such property.
     func number(of property: String, in entity: Entity) -> Int {
         var next: Entity? = entity
         while let candidate = next {

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Bits of `_P`, which repeats what other keys say.
+/// The bits of `_P`, which duplicates information from other keys.
 struct PropertyFlags: OptionSet {
     let rawValue: Int64
 
@@ -13,6 +13,6 @@ struct PropertyFlags: OptionSet {
     static let spotlight = Self(rawValue: 0x100)
     static let ordered = Self(rawValue: 0x400)
     static let cloudEncryption = Self(rawValue: 0x800)
-    /// What a property has that has nothing special.
+    /// The bits of a property for which nothing else is set.
     static let always = Self(rawValue: 0xF1)
 }

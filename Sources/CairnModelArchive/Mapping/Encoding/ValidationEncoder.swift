@@ -1,7 +1,6 @@
 import CairnModel
 
-/// Turns validation rules into the predicates that they are compiled to, and the error codes of the
-/// predicates.
+/// Compiles validation rules to predicates and the error codes that belong to them.
 enum ValidationEncoder {
     private typealias Code = ValidationDecoder.Code
 
