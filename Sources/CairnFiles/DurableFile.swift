@@ -54,7 +54,6 @@ package struct DurableFile: Sendable {
     /// - Throws: a failure if the content cannot be written. The file then has its old content,
     ///   except if only synchronising the folder failed: then it has either the old content or the
     ///   new one.
-    ///   folder cannot be synchronised, the file has the old content or the new one.
     package func write(_ content: [UInt8]) throws(FileFailure) {
         try prepare(content).replace()
         try synchronizeFolder()

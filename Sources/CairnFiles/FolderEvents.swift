@@ -40,7 +40,6 @@ package final class FolderEvents {
     ///
     /// If the folder is already watched, the number is the same for all of its names. Watching a
     /// path again reveals whether it leads to another folder now.
-    /// again under its path finds out whether it is another folder by now.
     package func watch(_ folder: String) -> Int32? {
         let number = inotify_add_watch(descriptor, folder, Self.mask)
         return number < 0 ? nil : number

@@ -9,7 +9,6 @@ package enum Leftovers {
     /// - Parameter isLeftover: returns whether the rest of the name, after the prefix, is that of a
     ///   leftover. A store whose own name begins with the prefix must not be mistaken for a
     ///   leftover.
-    ///   prefix must not be taken for a leftover.
     package static func paths(
         in folder: String, prefix: String, where isLeftover: (Substring) -> Bool
     ) -> [String] {

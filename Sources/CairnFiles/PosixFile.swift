@@ -60,7 +60,6 @@ package enum PosixFile {
     ///
     /// If the file cannot be written completely, it is removed. The folder's entry is not
     /// synchronized: see ``syncFolder(_:)``.
-    /// ``syncFolder(_:)``.
     package static func write(_ data: Data, toNew path: String) throws(FileFailure) {
         let descriptor = try open(path, O_WRONLY | O_CREAT | O_EXCL)
         defer { close(descriptor) }

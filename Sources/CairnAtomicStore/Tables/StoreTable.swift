@@ -264,7 +264,6 @@ package struct StoreTable: Sendable {
     /// Members of an ordered relationship come with their order keys. Members that were given no
     /// order key come after the others. The body is not called if the relationship is transient or
     /// belongs to another model.
-    /// another model.
     package func forEachMember(
         of relationship: Relationship, owner: Int64, _ body: (Row, Int64?) -> Void
     ) {

@@ -98,8 +98,8 @@ public struct ReferenceBindings {
     /// Makes the bindings permanent, because the save took place or may have taken place.
     public mutating func keep() { bound = [] }
 
-    /// Removes the bindings, unless ``keep()`` was called. Call this if the save does not take
-    /// place.
+    /// Removes the bindings, unless ``keep()`` was called. Call this if the save has failed or is
+    /// rolled back.
     public mutating func release() {
         for (table, number) in bound { table.unbind(number) }
         bound = []

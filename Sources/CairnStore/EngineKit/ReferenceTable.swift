@@ -94,8 +94,8 @@ public final class ReferenceTable: Sendable {
 
     /// Sets the reference of a number that was reserved without one.
     ///
-    /// Call this before the save of the object becomes visible to anyone. If the save does not take
-    /// place, call ``unbind(_:)``.
+    /// Call this before the save of the object becomes visible to anyone. If the save fails, call
+    /// ``unbind(_:)``.
     ///
     /// - Returns: `false` if the number stands for another reference, or if the reference has
     ///   another number. Nothing has changed then.

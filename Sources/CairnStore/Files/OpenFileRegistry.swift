@@ -6,8 +6,8 @@ import Synchronization
 /// The files that this process has open through a library that uses POSIX record locks, such as
 /// SQLite.
 ///
-/// Closing any descriptor of such a file releases all of the process's locks on it, regardless of
-/// who opened the descriptor. Another process may then delete a journal that contains acknowledged
+/// Closing any descriptor of such a file releases all of the process's locks on it, even if other
+/// code opened the descriptor. Another process may then delete a journal that contains acknowledged
 /// saves. Therefore Cairn reads the first bytes of files only through
 /// ``readPrefix(of:byteCount:)``.
 package final class OpenFileRegistry: Sendable {

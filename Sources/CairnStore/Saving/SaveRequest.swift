@@ -21,7 +21,6 @@ public struct SaveRequest: Sendable {
     ///
     /// To-one relationships may lead to rows that come later, and to objects without a row. They
     /// are stored unchanged. A row of an abstract entity is refused with `.unsupported`.
-    /// are. A row of an abstract entity is refused with `.unsupported`.
     public var inserted: RowBatch
     /// Complete new rows of objects that are already in the store.
     public var updated: [RowUpdate]

@@ -30,7 +30,6 @@ public protocol SaveTransaction: AnyObject {
     ///
     /// - Throws: `.closed`, `.keysExhausted`, `.unsupported` for an entity that the store does not
     ///   hold, `.corrupt`, `.engineFailure`.
-    ///   hold, `.corrupt`, `.engineFailure`.
     func reserveKeys(
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>]

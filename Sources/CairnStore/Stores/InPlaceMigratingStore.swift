@@ -37,7 +37,6 @@ public protocol InPlaceMigratingStore: FileStore {
     /// - Throws: `.locked` if this process or another has the store open; `.migrationRefused` if
     ///   the store's content contradicts the new version; the errors of `open`. The store is
     ///   unchanged after an error.
-    ///   store's content contradicts the new version; what `open` throws. The store is as it was.
     static func migrateInPlace(
         _ request: OpenRequest, _ changes: ModelCorrespondence
     ) throws(StoreError) -> Bool

@@ -20,7 +20,6 @@ import CairnModel
 ///
 /// Every call may throw `.deadlineExceeded`, even if its list of errors does not contain it: see
 /// ``StoreDeadline``.
-/// does not name it.
 public protocol PersistentStore: AnyObject, Sendable {
     /// The name by which users choose the engine.
     static var type: StoreType { get }

@@ -13,6 +13,5 @@ public protocol ReferencingStore: PersistentStore {
     /// reference that belongs to no object can be asked for, and leads to no row. Objects of other
     /// entities, and objects of stores without references, are identified by their keys, which also
     /// appear in URIs.
-    /// identified by their keys, which URIs have.
     var references: StoreReferences { get }
 }

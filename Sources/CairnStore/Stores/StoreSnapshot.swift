@@ -113,9 +113,9 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     ///   `.fileFailure`, `.engineFailure`.
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data
 
-    /// Returns the objects that differ between an earlier state of the store and this one,
-    /// regardless of who saved them. Returns `nil` if the engine cannot tell. The default
-    /// implementation returns `nil`.
+    /// Returns the objects that differ between an earlier state of the store and this one, including
+    /// those that other handles and processes have saved. Returns `nil` if the engine cannot tell.
+    /// The default implementation returns `nil`.
     ///
     /// The result must contain every object that differs. The coordinator continues to use the rows
     /// of all other objects that it has read.
