@@ -2,23 +2,26 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// All that a store holds in one state: what a codec turns into files.
+/// The whole content of a store in one state, which a codec turns into files.
 public struct AtomicContent: Sendable {
     package var table: StoreTable
-    /// Identifier, hashes of the model, application values: all to be kept as they are.
+    /// The identifier, the hashes of the model, and the application's values. A codec keeps all of
+    /// them unchanged.
     public package(set) var metadata: StoreMetadata
-    /// The first key that was never given, by root entity. An absent root entity means 1.
+    /// The lowest key that was never given, by root entity. If a root entity is missing, its next
+    /// key is 1.
     package var nextKeys: [EntityNumber: Int64]
-    /// Whether new keys are above the keys of all root entities. A form needs this if its
-    /// identifiers are unique in the whole store. See ``StoreBuilder/shareKeys()``.
+    /// Whether a new key must be greater than the keys of all root entities. A form needs this if
+    /// its identifiers are unique in the whole store. See ``StoreBuilder/shareKeys()``.
     public package(set) var sharesKeys: Bool
-    /// The generation of the state. Each save increases it by 1. It is 1 if the file does not say.
+    /// The generation of the state. Each save increases it by 1. It is 1 if the file does not
+    /// contain it.
     public package(set) var generation: UInt64
     /// The names of the last named saves.
     package var saves = SaveRecord()
 
-    /// The largest generation that a file may have. More saves than there will ever be can follow it
-    /// before the number overflows, so that it can be raised without a check.
+    /// The largest generation that a file may have. It leaves room for more saves than there will
+    /// ever be, so the generation can be increased without an overflow check.
     package static let highestGeneration: UInt64 = 1 << 62
 
     package init(
@@ -32,7 +35,7 @@ public struct AtomicContent: Sendable {
         self.generation = generation
     }
 
-    /// The content of a new store of the type.
+    /// Creates the content of a new, empty store.
     package init(new type: StoreType, _ schema: TableSchema, identifier: String) {
         let model = schema.layouts.model
         self.init(
@@ -50,10 +53,11 @@ extension AtomicContent {
     /// The row layouts of the model.
     public var layouts: RowLayouts { table.schema.layouts }
 
-    /// The model, as a codec keeps it for ``AtomicHead/modelArchive``. Made once for many saves.
+    /// The model in the form that a codec stores as ``AtomicHead/modelArchive``. It is created once
+    /// for many saves.
     public var modelArchive: Data { table.schema.modelArchive }
 
-    /// Every row, by root entity and key.
+    /// All rows, sorted by root entity and key.
     public var rows: [Row] {
         table.schema.rootEntities.flatMap { root in
             let rows = table.rows(root: root)
@@ -65,9 +69,9 @@ extension AtomicContent {
         }
     }
 
-    /// What rows do not contain of relationships: the pairs of many-to-manys, each once, and the
-    /// order keys of members in ordered one-to-manys. These are insertions, so that saving them in
-    /// a new store makes the same pairs.
+    /// The parts of relationships that are not in rows: the pairs of many-to-many relationships,
+    /// each once, and the order keys of members of ordered one-to-many relationships. All of them
+    /// are insertions, so saving them in a new store creates the same pairs.
     public var pairs: [PairChange] {
         layouts.model.entities.flatMap(\.ownProperties).flatMap { property -> [PairChange] in
             guard case .relationship(let relationship) = property, relationship.isToMany,
@@ -89,7 +93,8 @@ extension AtomicContent {
         }
     }
 
-    /// The first key that was never given, by name of the root entity. An absent name means 1.
+    /// The lowest key that was never given, by the name of the root entity. If a name is missing,
+    /// the next key is 1.
     public var nextKeysByName: [String: Int64] {
         var keys: [String: Int64] = [:]
         for (number, key) in nextKeys {

@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// An engine that holds a whole store in memory and writes it as a whole. The author of an engine
-/// writes a codec; everything else is here.
+/// An engine that holds a whole store in memory and writes it as a whole. The author of such an
+/// engine only writes a codec.
 ///
 /// ```swift
 /// public final class FolderStore: AtomicEngine {
@@ -14,24 +14,25 @@ import CairnStore
 /// }
 /// ```
 ///
-/// A save is all or nothing: the new state is written to a temporary file, durably, and that file
-/// replaces the old one in one step. Other processes may have the store open and save to it. Their
+/// A save is all or nothing: the new state is written durably to a temporary file, which then
+/// replaces the old file in one step. Other processes may have the store open and save to it. Their
 /// saves are read before this process reads or saves, and a lock lets one process save at a time.
 /// Fetches use indexes. Saves check conflicts and unique values, and compute derived attributes.
-/// The option `timeout` says for how many seconds a save waits for other saves; the default is 5.
+/// The option `timeout` determines for how many seconds a save waits for other saves. The default
+/// is 5.
 ///
-/// The price is that every save writes, and every opening reads, the whole store.
+/// In return, every save writes the whole store, and opening a store reads all of it.
 public protocol AtomicEngine: WholeStoreEngine, FileStore {
-    /// The codec, which turns stores into files and back.
+    /// The codec that converts stores to files and back.
     static var codec: any AtomicCodec { get }
 }
 
 extension StoreCapabilities {
-    /// Returns the capabilities of every ``AtomicEngine``: it is durable, rewrites its whole store
-    /// with each save, can be shared by processes, can be read while others save, and has the
-    /// option `timeout`.
+    /// Returns the capabilities of an ``AtomicEngine``: it is durable, rewrites its whole store
+    /// with each save, can be shared by processes, can be read while others save, remembers the
+    /// names of saves, and has the option `timeout`.
     ///
-    /// - Parameter fidelity: the types of which the codec does not keep every value.
+    /// - Parameter fidelity: the types whose values the codec does not store exactly.
     public static func atomic(fidelity: [AttributeType: Fidelity] = [:]) -> StoreCapabilities {
         StoreCapabilities(
             isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
@@ -42,39 +43,42 @@ extension StoreCapabilities {
 extension AtomicEngine {
     private static var form: CodecForm { CodecForm(codec, of: type) }
 
-    /// Whether the codec recognizes the beginning of the store's file, or of a folder's main file. A
-    /// damaged store is recognized, too.
+    /// Returns whether the codec recognizes the beginning of the store's file, or of the main file
+    /// of a folder. A damaged store may be recognized, too.
     public static func recognizes(_ location: StoreLocation) -> Bool {
         form.recognizes(location)
     }
 
-    /// Reads the beginning of the store's file, or a folder's main file.
+    /// Reads the metadata from the beginning of the store's file, or from the main file of a
+    /// folder.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, `.corrupt`, `.fileFailure`.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         try form.head(at: location).metadata.withoutSaveRecord
     }
 
-    /// Decodes the model that the codec keeps in the store's head. Returns `nil` if it keeps none.
+    /// Decodes the model in the store's head. Returns `nil` if the head contains no model.
     ///
-    /// - Throws: as ``metadata(at:)``.
+    /// - Throws: the errors of ``metadata(at:)``.
     public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
         try CodecForm.model(in: form.head(at: location), at: location)
     }
 
-    /// Returns what the codec infers from the whole store.
+    /// Returns the model that the codec infers from the whole store.
     ///
-    /// - Throws: as ``metadata(at:)``; `.unsupported`, with what the store does not show.
+    /// - Throws: the errors of ``metadata(at:)``; `.unsupported`, which says what the store does
+    ///   not reveal.
     public static func derivedModel(
         at location: StoreLocation
     ) throws(StoreError) -> ModelDescription? {
         try form.derivedModel(at: location)
     }
 
-    /// Returns the counts in the store's head. If the head has none, opens the store with the model
-    /// that it contains, and counts.
+    /// Returns the counts in the store's head. If the head contains no counts, opens the store with
+    /// the model that it contains, and counts the rows.
     ///
-    /// - Throws: as ``metadata(at:)``; `.unsupported` if the store contains neither.
+    /// - Throws: the errors of ``metadata(at:)``; `.unsupported` if the store contains neither
+    ///   counts nor a model.
     public static func entityCounts(
         at location: StoreLocation
     ) throws(StoreError) -> [String: Int] {
@@ -83,22 +87,25 @@ extension AtomicEngine {
         return try entityCountsByOpening(location)
     }
 
-    /// The lock file, which exists while a process saves, and the file of the keys that saves took
-    /// and did not commit.
+    /// Returns the lock file, which exists while a process saves, and the file with keys that saves
+    /// reserved without committing.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         AtomicFile.companions(of: location)
     }
 
-    /// Runs the body while no process has the store open, and keeps others from opening it meanwhile.
+    /// Runs the body while no process has the store open, and keeps others from opening it in the
+    /// meantime.
     ///
-    /// - Throws: as ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
+    /// - Throws: the errors of ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
     public static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try AtomicStore.withExclusiveUse(of: location, isFolder: codec.mainFile != nil, body)
     }
 
-    /// - Throws: as ``CairnStore/PersistentStore/open(_:)``.
+    /// Opens the store. See ``AtomicStore/open(_:of:)``.
+    ///
+    /// - Throws: the errors of ``CairnStore/PersistentStore/open(_:)``.
     public static func open(_ request: OpenRequest) throws(StoreError) -> Self {
         Self(try AtomicStore.open(request, of: Self.self))
     }

@@ -1,14 +1,15 @@
 import CairnStore
 
-/// The settings that every store in memory or in one whole file takes.
+/// The options of every store that is in memory or written as a whole.
 ///
-/// - `timeout`: seconds that a save waits while others save; a number from 0. Default: 5.
+/// - `timeout`: the number of seconds, from 0 on, that a save waits while others save. The default
+///   is 5.
 package struct AtomicOptions: Sendable {
     package static let all: Set<StoreOption> = [.timeout]
 
     package let busyTimeout: Duration
 
-    /// - Parameter engine: names the kind of store in errors: “an in-memory store”.
+    /// - Parameter engine: names the kind of store in errors, such as “an in-memory store”.
     /// - Throws: `.invalidOption`.
     package init(_ options: StoreOptions, of engine: String) throws(StoreError) {
         try options.requireKnown(Self.all, by: engine)

@@ -5,12 +5,11 @@ import CairnThreads
 import Foundation
 
 extension AtomicStore {
-    /// Makes a new, empty store that is gone with the process, whatever its location: the location only
-    /// names it.
+    /// Creates a new, empty store that ends with the process. The location is only used as a name.
     ///
-    /// - Throws: `.notFound` if it must not be created, or is to be read only; `.invalidOption`;
-    ///   `.unsupported` for a derived attribute that cannot be computed, and for a configuration
-    ///   that the model does not have.
+    /// - Throws: `.notFound` if the request does not allow creation or is read-only;
+    ///   `.invalidOption`; `.unsupported` for a derived attribute that cannot be computed, and for
+    ///   a configuration that the model does not have.
     public static func inMemory(
         _ request: OpenRequest, of type: StoreType
     ) throws(StoreError) -> AtomicStore {
@@ -27,12 +26,13 @@ extension AtomicStore {
             busyTimeout: options.busyTimeout)
     }
 
-    /// Opens the file or folder of an engine's store, and creates it if it may be created.
+    /// Opens the file or folder of an engine's store. Creates a missing store if the request allows
+    /// that.
     ///
-    /// ``AtomicEngine/open(_:)`` is this; an engine that has to look at the request first calls it
-    /// itself.
+    /// ``AtomicEngine/open(_:)`` calls this method. An engine that has to inspect the request first
+    /// calls it directly.
     ///
-    /// - Throws: as ``CairnStore/PersistentStore/open(_:)``.
+    /// - Throws: the errors of ``CairnStore/PersistentStore/open(_:)``.
     public static func open<Engine: AtomicEngine>(
         _ request: OpenRequest, of engine: Engine.Type
     ) throws(StoreError) -> AtomicStore {
@@ -67,11 +67,12 @@ extension AtomicStore {
             file: atomicFile)
     }
 
-    /// See ``FileStore/withExclusiveUse(of:_:)``.
+    /// Implements ``FileStore/withExclusiveUse(of:_:)``.
     ///
-    /// An opened store shares a lock on the file that it has read or written last. One in another
-    /// process that has not looked since a third one saved is therefore not seen; its next save is
-    /// refused, because the file is gone or another store's.
+    /// An open store holds a shared lock on the file that it has read or written last. If another
+    /// process has not looked at the store since a third one saved to it, its lock is on an old
+    /// file and is not noticed here. Its next save is refused, because the file is gone or belongs
+    /// to another store.
     ///
     /// - Parameter isFolder: whether the store is a folder of files.
     package static func withExclusiveUse<Answer>(
@@ -93,7 +94,7 @@ extension AtomicStore {
         if case .success(nil) = lock { throw .locked(location, holder: "whoever saves to it") }
         if case .success = lock {
             file.settleLeftovers()
-            // That may have put another program's file back.
+            // That may have restored another program's file.
             if (try? file.stamp()?.identity) != (try? held.stamp().identity) {
                 held = try holdAlone(file, isFolder, at: location, until: deadline)
             }
@@ -121,14 +122,14 @@ extension AtomicStore {
         return held
     }
 
-    /// Creates a new store's file, unless another process has created it meanwhile.
+    /// Creates a new store's file, unless another process has created it in the meantime.
     private static func create(
         _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema,
         _ request: OpenRequest, _ busyTimeout: Duration
     ) throws(StoreError) {
         let content = AtomicContent(
             new: form.type, schema, identifier: request.identifierForNewStore)
-        // Under the lock, no other process mistakes the temporary file for a leftover.
+        // Take the lock, so that no other process mistakes the temporary file for a leftover.
         let lock = try creationLock(file, at: request.location, busyTimeout)
         defer { withExtendedLifetime(lock) {} }
         let pending = try form.prepare(content, as: file)
@@ -153,8 +154,8 @@ extension AtomicStore {
         }
     }
 
-    /// Removes what processes left that died; leaves it where others are writing, or where this
-    /// process may not.
+    /// Removes the files of processes that died. Does nothing while another process writes, or if
+    /// this process is not allowed to.
     private static func settleLeftovers(of file: DurableFile, at location: StoreLocation) {
         let keyRecord = KeyRecord(of: file, at: location)
         guard file.hasLeftovers || keyRecord.hasLeftovers,

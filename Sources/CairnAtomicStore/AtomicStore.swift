@@ -3,27 +3,27 @@ import CairnStore
 import CairnThreads
 import Synchronization
 
-/// What engines share that hold a whole store in memory: its current state and its write lock.
+/// The state and the write lock of a store that is held in memory as a whole.
 ///
-/// With a file, each save writes all of it again, and what other processes save is read before it
-/// is asked for.
+/// If the store has a file, each save writes the whole file again, and the saves of other processes
+/// are read before the store is used.
 ///
-/// A ``WholeStoreEngine`` holds one of these for each store that is open.
+/// A ``WholeStoreEngine`` has one of these objects for each open store.
 public final class AtomicStore: Sendable {
     package let request: OpenRequest
     package let number: StoreNumber
     let type: StoreType
     let busyTimeout: Duration
     let saverLine = FairLock()
-    /// Used by the holder of the write lock only.
+    /// Used only by the holder of the write lock.
     let writer: Mutex<RowWriter>
     private let current: Mutex<State?>
-    /// The first key that was never given, by root entity.
+    /// The lowest key that was never given, by root entity.
     private let nextKeys: Mutex<[EntityNumber: Int64]>
-    /// Where the states outlive the process. `nil` means nowhere.
+    /// The file in which states outlive the process, or `nil` if the store has no file.
     let file: AtomicFile?
 
-    /// One committed state.
+    /// A committed state.
     struct State: Sendable {
         var table: StoreTable
         var metadata: StoreMetadata
@@ -40,12 +40,12 @@ public final class AtomicStore: Sendable {
         }
     }
 
-    /// Creates a store of a content.
+    /// Creates a store with a content.
     ///
     /// - Parameters:
-    ///   - number: the store's number in the rows' IDs.
-    ///   - busyTimeout: how long a save waits for others.
-    ///   - file: the file that the content was read from. `nil` if the store has no file.
+    ///   - number: the store's number in the IDs of its rows.
+    ///   - busyTimeout: the maximum time that a save waits for others.
+    ///   - file: the file that the content was read from, or `nil` if the store has no file.
     package init(
         _ request: OpenRequest, number: StoreNumber, content: AtomicContent,
         busyTimeout: Duration, file: AtomicFile? = nil
@@ -60,7 +60,7 @@ public final class AtomicStore: Sendable {
         nextKeys = Mutex(content.nextKeys)
     }
 
-    /// The newest state that this process knows.
+    /// Returns the newest state that this process knows.
     ///
     /// - Throws: `.closed`.
     func knownState() throws(StoreError) -> State {
@@ -68,11 +68,11 @@ public final class AtomicStore: Sendable {
         return state
     }
 
-    /// The newest committed state, of other processes too.
+    /// Returns the newest committed state, including saves by other processes.
     ///
-    /// Asks the file system whether the file has changed, and reads it if it has.
+    /// Asks the file system whether the file has changed, and reads it if so.
     ///
-    /// - Throws: `.closed`; what reading the file throws.
+    /// - Throws: `.closed`; the errors of reading the file.
     func newestState() throws(StoreError) -> State {
         let known = try knownState()
         guard let file else { return known }
@@ -80,7 +80,7 @@ public final class AtomicStore: Sendable {
         return try knownState()
     }
 
-    /// Makes what another process saved the current state.
+    /// Makes content that another process saved the current state.
     private func adopt(_ content: AtomicContent) throws(StoreError) {
         let known = try knownState()
         guard content.metadata.identifier == known.metadata.identifier else {
@@ -88,7 +88,7 @@ public final class AtomicStore: Sendable {
                 request.location, path: request.location.fileURL?.path ?? "")
         }
         nextKeys.withLock { $0.merge(content.nextKeys, uniquingKeysWith: max) }
-        // A program that knows no generations may have written the file.
+        // The file may have been written by a program that does not know generations.
         let generation = max(content.generation, known.generation.rawValue + 1)
         publish(State(content, generation: generation))
     }
@@ -100,7 +100,7 @@ public final class AtomicStore: Sendable {
         }
     }
 
-    /// What a file of this state holds.
+    /// Returns the content of a file with this state.
     func content(of state: State) -> AtomicContent {
         var content = AtomicContent(
             table: state.table, metadata: state.metadata, nextKeys: nextKeys.withLock { $0 },
@@ -109,7 +109,8 @@ public final class AtomicStore: Sendable {
         return content
     }
 
-    /// Takes keys above all that were ever taken and all that the state has. `nil` if none are left.
+    /// Reserves keys above all keys that were ever given or occur in the state. Returns `nil` if
+    /// not enough keys are left.
     func takeKeys(_ count: Int, root: EntityNumber, in state: State) -> Range<Int64>? {
         nextKeys.withLock { nextKeys in
             let roots = state.sharesKeys ? state.table.schema.rootEntities : [root]
@@ -123,7 +124,8 @@ public final class AtomicStore: Sendable {
         }
     }
 
-    /// Notes that these objects' keys were given, by this store or by another that was copied.
+    /// Records that the keys of these objects were given, by this store or by the store that it was
+    /// copied from.
     func noteKeys(of ids: [ObjectID]) {
         nextKeys.withLock { nextKeys in
             for id in ids where id.key >= nextKeys[id.rootEntity] ?? 1 {
@@ -132,7 +134,8 @@ public final class AtomicStore: Sendable {
         }
     }
 
-    /// Takes over what saves that were not committed say of keys, of other processes too.
+    /// Reads the keys that were reserved by saves without a commit, including those of other
+    /// processes.
     ///
     /// - Precondition: the caller holds the file's lock.
     private func adoptKeyRecord() throws(StoreError) {
@@ -146,8 +149,8 @@ public final class AtomicStore: Sendable {
         }
     }
 
-    /// Writes down the keys that were taken by a save that does not commit. Where the medium
-    /// refuses, this process remembers them, and they die with it.
+    /// Records the keys that were reserved by a save that does not commit. If the medium refuses
+    /// the write, only this process remembers the keys.
     ///
     /// - Precondition: the caller holds the file's lock.
     func keepKeys(of identifier: String) {
@@ -161,15 +164,15 @@ public final class AtomicStore: Sendable {
 
     // MARK: For the engine
 
-    /// See ``PersistentStore/metadata()``.
+    /// Implements ``PersistentStore/metadata()``.
     package func metadata() throws(StoreError) -> StoreMetadata { try newestState().metadata }
 
-    /// See ``PersistentStore/snapshot()``.
+    /// Implements ``PersistentStore/snapshot()``.
     package func snapshot() throws(StoreError) -> AtomicSnapshot {
         AtomicSnapshot(store: self, state: try newestState())
     }
 
-    /// See ``PersistentStore/beginSave()``.
+    /// Implements ``PersistentStore/beginSave()``.
     package func beginSave() throws(StoreError) -> AtomicSaveTransaction {
         if request.isReadOnly { throw .readOnly(request.location) }
         _ = try knownState()
@@ -178,7 +181,7 @@ public final class AtomicStore: Sendable {
         try saverLine.take(until: deadline).requireTaken(request.location, waited: busyTimeout)
         do throws(StoreError) {
             let fileLock = try file?.lock(until: deadline, waited: busyTimeout)
-            // Before the state: a change in between shows at the commit.
+            // Get the stamp before the state, so that the commit notices a change in between.
             let stamp = try file?.stamp()
             let base = try newestState()
             try adoptKeyRecord()
@@ -190,7 +193,7 @@ public final class AtomicStore: Sendable {
         }
     }
 
-    /// See ``PersistentStore/outcome(of:)``.
+    /// Implements ``PersistentStore/outcome(of:)``.
     package func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         let save = try beginSave()
         defer { save.rollback() }
@@ -198,19 +201,19 @@ public final class AtomicStore: Sendable {
         return save.outcome(of: id)
     }
 
-    /// Returns the bytes that the rows take in memory. What finds them, indexes and pairs, is not
+    /// Returns the number of bytes that the rows occupy in memory. Indexes and pairs are not
     /// counted.
     ///
     /// - Throws: `.closed`.
     public func rowByteCount() throws(StoreError) -> Int { try knownState().table.byteCount }
 
-    /// See ``PersistentStore/close()``.
+    /// Implements ``PersistentStore/close()``.
     package func close() {
         current.withLock { $0 = nil }
         file?.close()
     }
 
-    /// Throws `.closed` after ``close()``.
+    /// Throws `.closed` if ``close()`` was called.
     func checkOpen() throws(StoreError) {
         if current.withLock({ $0 == nil }) { throw .closed(request.location) }
     }

@@ -3,48 +3,55 @@ import CairnStore
 
 /// An engine that holds each open store in memory as a whole.
 ///
-/// An ``AtomicStore`` does what the contract asks of an open store; the engine says where stores come
-/// from. An engine whose stores are files conforms to ``AtomicEngine``, which opens them. An engine
-/// whose stores are gone with the process makes them with ``AtomicStore/inMemory(_:of:)``.
+/// An ``AtomicStore`` implements the contract for an open store, and the engine determines where
+/// stores come from. An engine whose stores are files conforms to ``AtomicEngine``, which opens
+/// them. An engine whose stores end with the process creates them with
+/// ``AtomicStore/inMemory(_:of:)``.
 public protocol WholeStoreEngine: SelfCheckingStore {
-    /// Takes the opened store.
+    /// Creates the engine's object for an open store.
     init(_ atomicStore: AtomicStore)
 
-    /// The store that the initializer was given.
+    /// The store that was passed to the initializer.
     var atomicStore: AtomicStore { get }
 }
 
 extension WholeStoreEngine {
-    /// The same for the same identifier and location.
+    /// The store's number. It is the same for each store with the same identifier and location, and
+    /// the same numbering of entities.
     public var number: StoreNumber { atomicStore.number }
 
-    /// What the store was opened with.
+    /// The request that the store was opened with.
     public var request: OpenRequest { atomicStore.request }
 
-    /// - Throws: `.closed`; what reading files throws that another process has written.
+    /// Returns the store's metadata.
+    ///
+    /// - Throws: `.closed`; the errors of reading a file that another process has written.
     public func metadata() throws(StoreError) -> StoreMetadata { try atomicStore.metadata() }
 
-    /// Costs the same whatever the store holds. If the store is a file, asks the file system whether
-    /// another process has saved, and if so reads the whole store.
+    /// Returns a snapshot. The cost does not depend on the size of the store. If the store is a
+    /// file, the file system is asked whether another process has saved. If so, the whole store is
+    /// read.
     ///
-    /// - Throws: `.closed`; what reading files throws that another process has written.
+    /// - Throws: `.closed`; the errors of reading a file that another process has written.
     public func snapshot() throws(StoreError) -> any StoreSnapshot { try atomicStore.snapshot() }
 
-    /// - Throws: `.closed`, `.readOnly`; `.fileRemoved` and `.fileReplaced` if the store's file is
-    ///   gone, or is another store's; `.busy` if others saved for the whole `timeout`; what reading
-    ///   files throws.
+    /// Begins a save.
+    ///
+    /// - Throws: `.closed`, `.readOnly`; `.fileRemoved` and `.fileReplaced` if the store's file was
+    ///   removed or belongs to another store; `.busy` if other saves took longer than `timeout`;
+    ///   the errors of reading the file.
     public func beginSave() throws(StoreError) -> any SaveTransaction {
         try atomicStore.beginSave()
     }
 
-    /// Reads what other processes saved, and makes the folder's entry for the store durable. A store
-    /// without a file forgets the names when it is closed.
+    /// Reads what other processes have saved, and makes the folder's entry for the store durable. A
+    /// store without a file forgets the names of its saves when it is closed.
     ///
-    /// - Throws: as ``beginSave()``.
+    /// - Throws: the errors of ``beginSave()``.
     public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         try atomicStore.outcome(of: id)
     }
 
-    /// Ends the use of the store.
+    /// Closes the store.
     public func close() throws(StoreError) { atomicStore.close() }
 }

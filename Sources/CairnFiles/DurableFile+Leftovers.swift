@@ -1,9 +1,9 @@
 import Foundation
 
-/// The files that processes leave beside a file if they die while they write it.
+/// The files that a process leaves beside a file if it dies while it writes the file.
 extension DurableFile {
-    /// Returns a path beside the file that only this process writes to. Whatever has it may be
-    /// removed.
+    /// Returns a path beside the file to which only this process writes. A file with such a name
+    /// may be removed.
     func newTemporaryPath() -> String {
         let suffix = String(UInt64.random(in: 0..<1 << 30) | 1 << 30, radix: 32)
         return folder + "/" + temporaryPrefix + suffix
@@ -21,8 +21,9 @@ extension DurableFile {
             .contains { isTemporary($0) || FileExchange(named: $0, at: self) != nil } ?? false
     }
 
-    /// Removes the temporary files of processes that died while they wrote this file, and ends their
-    /// exchanges. A file of another program that one of them took out is put back.
+    /// Removes the temporary files of processes that died while they wrote this file, and completes
+    /// their exchanges. If such an exchange had moved away a file of another program, that file is
+    /// restored.
     ///
     /// - Precondition: the caller holds a lock that keeps others from writing the file.
     package func settleLeftovers() {
@@ -36,11 +37,11 @@ extension DurableFile {
         }
     }
 
-    /// Removes a file or folder of ours that has another temporary name.
+    /// Removes a file or folder of this process that has another kind of temporary name.
     ///
-    /// A folder is removed step by step. It therefore first gets a temporary name, so that whatever
-    /// is left of it can be removed later. If the renaming fails, the folder stays for
-    /// ``settleLeftovers()``.
+    /// A folder cannot be removed in one step. Therefore it first gets a new temporary name, so
+    /// that whatever is left of it can be removed later. If the renaming fails, the folder is left
+    /// for ``settleLeftovers()``.
     func discard(_ leftover: String) {
         if unlink(leftover) == 0 { return }
         let temporary = newTemporaryPath()

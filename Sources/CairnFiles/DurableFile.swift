@@ -1,14 +1,16 @@
 import Foundation
 
-/// One file that is replaced as a whole, so that a crash leaves the old content or the new one.
+/// A file that is replaced as a whole, so that after a crash it has either the old content or the
+/// new one.
 ///
-/// Foundation's writers are not used. On Linux, a short write corrupts what they write. They also
-/// leave the folder unsynchronised, widen permissions, and replace a symbolic link with a file.
+/// Foundation's writers are not used. On Linux, they corrupt the file after a short write. They
+/// also do not synchronise the folder, widen permissions, and replace a symbolic link with a file.
 package struct DurableFile: Sendable {
     /// The file's path, with symbolic links resolved.
     package let path: String
 
-    /// Resolves symbolic links as far as they lead, also if the file does not exist.
+    /// Creates a value for a path. Resolves its symbolic links as far as possible, even if the file
+    /// does not exist.
     package init(_ url: URL) {
         path = RealPath.of(url.standardizedFileURL.path)
     }
@@ -20,9 +22,9 @@ package struct DurableFile: Sendable {
 
     /// Opens the file for reading.
     ///
-    /// - Throws: if the file cannot be opened; `EINVAL` if it is not a regular file.
+    /// - Throws: a failure if the file cannot be opened; `EINVAL` if it is not a regular file.
     package func hold() throws(FileFailure) -> HeldFile {
-        // Without O_NONBLOCK a named pipe would wait for a writer.
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure("open") }
         let held = try HeldFile(descriptor, path: path)
@@ -32,9 +34,9 @@ package struct DurableFile: Sendable {
         return held
     }
 
-    /// Returns the file's current stamp. Returns `nil` if the file does not exist.
+    /// Returns the file's current stamp, or `nil` if the file does not exist.
     ///
-    /// - Throws: if `stat` fails.
+    /// - Throws: the failure of `stat`.
     package func stamp() throws(FileFailure) -> FileStamp? {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -46,10 +48,12 @@ package struct DurableFile: Sendable {
 
     // MARK: Writing
 
-    /// Replaces the file's content, durably. A crash leaves the old content or the new one.
+    /// Replaces the file's content durably. After a crash, the file has either the old content or
+    /// the new one.
     ///
-    /// - Throws: if the content cannot be written. The file then has its old content. Only if the
-    ///   folder cannot be synchronised, the file has the old content or the new one.
+    /// - Throws: a failure if the content cannot be written. The file then has its old content,
+    ///   except if only synchronising the folder failed: then it has either the old content or the
+    ///   new one.
     package func write(_ content: [UInt8]) throws(FileFailure) {
         try prepare(content).replace()
         try synchronizeFolder()
@@ -58,19 +62,19 @@ package struct DurableFile: Sendable {
     /// Writes the content to a temporary file beside this one and makes it durable.
     ///
     /// The temporary file gets the mode and owner of the file that it will replace, or mode 0600 if
-    /// there is no such file. If this process may not set that owner, the file belongs to the
-    /// process's user.
+    /// there is no such file. If this process is not allowed to set that owner, the file belongs to
+    /// the process's user.
     ///
-    /// - Parameter other: the path of a file whose mode and owner the temporary file gets instead,
-    ///   if that file exists.
-    /// - Throws: if the file cannot be written. The temporary file is removed then.
+    /// - Parameter other: the path of a file whose mode and owner are used instead, if that file
+    ///   exists.
+    /// - Throws: a failure if the file cannot be written. The temporary file has been removed then.
     package func prepare(
         _ content: [UInt8], modeOf other: String? = nil
     ) throws(FileFailure) -> PendingFile {
         try prepare(FileParts(content), modeOf: other)
     }
 
-    /// Does the same with bytes in parts.
+    /// Writes content that consists of parts. See ``prepare(_:modeOf:)``.
     package func prepare(
         _ content: FileParts, modeOf other: String? = nil
     ) throws(FileFailure) -> PendingFile {

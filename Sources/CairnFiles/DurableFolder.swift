@@ -1,6 +1,7 @@
 import Foundation
 
-/// A folder of files that is replaced as a whole, so that a crash leaves the old or the new one.
+/// A folder of files that is replaced as a whole, so that after a crash either the old folder or
+/// the new one exists.
 ///
 /// A new folder is written beside the old one, and the two exchange their names in one step. Saving
 /// fails on file systems that cannot do that (Linux `RENAME_EXCHANGE`, macOS `RENAME_SWAP`).
@@ -20,12 +21,12 @@ package struct DurableFolder: Sendable {
         try Self.read(name, in: try hold()).readAll()
     }
 
-    /// Reads every file of the folder, all of them from one state. Reads nothing if there is no
-    /// file named `main`.
+    /// Reads all files of the folder, all of them from the same state. Returns no files if there is
+    /// no file named `main`.
     ///
-    /// - Parameter main: the name of a file that every folder of the caller's kind has. Other
-    ///   folders may be large.
-    /// - Throws: as ``read(_:)``.
+    /// - Parameter main: the name of a file that every folder of the caller's kind has. Without
+    ///   this check, large folders of other kinds would be read.
+    /// - Throws: the errors of ``read(_:)``.
     package func readAll(
         whereThereIs main: String
     ) throws(FileFailure) -> (files: [String: [UInt8]], held: HeldFile, stamp: FileStamp) {
@@ -33,7 +34,8 @@ package struct DurableFolder: Sendable {
             let held = try hold()
             let stamp = try held.stamp()
             let files = Result { () throws(FileFailure) in try contents(held, whereThereIs: main) }
-            // If a save has replaced the folder meanwhile, names and bytes may be of two states.
+            // If a save has replaced the folder in the meantime, names and bytes may be from
+            // different states.
             guard try file.stamp() == stamp else { continue }
             return (try files.get(), held, stamp)
         }
@@ -47,7 +49,7 @@ package struct DurableFolder: Sendable {
         }
         guard names.contains(main) else { return [:] }
         var files: [String: [UInt8]] = [:]
-        // Hidden files belong to the desktop.
+        // Ignore hidden files, which belong to the desktop.
         for name in names where !name.hasPrefix(".") {
             files[name] = try Self.read(name, in: held).readAll()
         }
@@ -65,7 +67,7 @@ package struct DurableFolder: Sendable {
     }
 
     private static func read(_ name: String, in folder: HeldFile) throws(FileFailure) -> HeldFile {
-        // Without O_NONBLOCK a named pipe would wait for a writer.
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         try folder.openFile(name, O_RDONLY | O_NONBLOCK)
     }
 
@@ -73,9 +75,10 @@ package struct DurableFolder: Sendable {
 
     /// Writes the files to a new folder beside this one and makes them durable.
     ///
-    /// A file whose bytes are the same as in the old folder is linked instead of written.
+    /// A file with the same bytes as in the old folder is linked instead of written.
     ///
-    /// - Throws: if a file cannot be written, or its name is not a file name. No folder is left then.
+    /// - Throws: a failure if a file cannot be written, or if its name is not a valid file name. No
+    ///   folder is left then.
     package func prepare(_ files: [String: [UInt8]]) throws(FileFailure) -> PendingFile {
         let path = file.newTemporaryPath()
         guard mkdir(path, 0o700) == 0 else { throw file.failure("create a folder beside") }
@@ -88,7 +91,7 @@ package struct DurableFolder: Sendable {
         let held = try HeldFile(descriptor, path: path)
         let pending = PendingFile(held, replacing: file)
         try held.takeModeAndOwner(of: file.path)
-        // If there is no old folder, everything is written.
+        // If there is no old folder, all files are written.
         let old = try? hold()
         for (name, bytes) in files {
             guard !name.isEmpty, !name.contains("/"), !name.contains("\0"), !name.hasPrefix(".")

@@ -1,18 +1,21 @@
 import Foundation
 
-/// An exchange of names between a new file or folder and the one that it replaces, in which no
-/// process loses a file that it did not know of (decision 0067).
+/// An exchange of names between a new file or folder and the one that it replaces. It never removes
+/// a file that the process did not know of (decision 0067).
 ///
-/// The new file is given a temporary name that holds the fingerprints of both contents, then it
-/// exchanges names with the file at the path. What has the temporary name after that is removed if
-/// it has one of the two fingerprints. Anything else is a file of another program: it is put back.
-/// Because the name says all this, another process can end the exchange after a crash.
+/// The new file gets a temporary name that contains the fingerprints of both contents. Then it
+/// exchanges names with the target. The file that has the temporary name afterwards is removed if
+/// it has one of the two fingerprints. Otherwise it is a file of another program, and is restored.
+/// The temporary name contains everything that is needed to decide this, so another process can
+/// complete the exchange after a crash.
 struct FileExchange: Sendable {
-    /// Exchanges two names, as ``PosixFile/exchange(_:_:)`` does. Tests use other functions.
+    /// A function that exchanges two names, as ``PosixFile/exchange(_:_:)`` does. Tests use other
+    /// functions.
     typealias Swap = @Sendable (String, String) throws(FileFailure) -> Bool
 
     private let target: DurableFile
-    /// The fingerprints of the new content, and of the one that it replaces.
+    /// The fingerprint of the new content. ``expected`` is the fingerprint of the content that it
+    /// replaces.
     private let new: String
     private let expected: String
 
@@ -21,7 +24,7 @@ struct FileExchange: Sendable {
         (self.new, self.expected) = (new.fingerprint, expected.fingerprint)
     }
 
-    /// Takes an exchange from the temporary name that a process gave it. Returns `nil` for a name of
+    /// Creates the exchange that a temporary name describes. Returns `nil` if the name is of
     /// another kind.
     init?(named name: String, at target: DurableFile) {
         let prefix = Self.prefix(of: target)
@@ -38,11 +41,12 @@ struct FileExchange: Sendable {
     /// The temporary name.
     var path: String { "\(target.folder)/\(Self.prefix(of: target))\(new)-\(expected)" }
 
-    /// Looks at the file that has the temporary name now, and removes it or puts it back.
+    /// Removes or restores the file that has the temporary name now.
     ///
     /// - Returns: whether the new content has replaced the expected one. If not, the target has
     ///   another content, or does not exist.
-    /// - Throws: if that cannot be found out. Only the two known contents are ever removed.
+    /// - Throws: a failure if that cannot be determined. Only the two known contents are ever
+    ///   removed.
     func settle(_ swap: Swap = PosixFile.exchange) throws(FileFailure) -> Bool {
         switch try FileStamp(named: path).fingerprint {
         case expected:
@@ -54,10 +58,10 @@ struct FileExchange: Sendable {
         return false
     }
 
-    /// Puts a file of another program back at the path, unless a newer one is there.
+    /// Restores a file of another program at the target's path, unless a newer file is there.
     private func putBack(_ taken: String, _ swap: Swap) throws(FileFailure) {
-        // If the target is not the new file, another program has replaced or removed the new file.
-        // That was later, so the file that was taken out stays under its temporary name.
+        // If the target is not the new file any more, another program has replaced or removed the
+        // new file later. The file that was moved away then keeps its temporary name.
         guard try target.isThere(new) else { return }
         var (current, taken) = (new, taken)
         for _ in 0..<Self.mostSwaps {
@@ -67,22 +71,23 @@ struct FileExchange: Sendable {
             let cameOut = try FileStamp(named: path).fingerprint
             if cameOut == current {
                 if current == new { target.discard(path) }
-                // So that a power cut does not bring the new content back.
+                // Make sure that a power failure does not bring the new content back.
                 return try target.synchronizeFolder()
             }
-            // This is yet another file, which replaced the target since the last swap. It is the
-            // newest.
+            // The file that came out is yet another file. It replaced the target since the last
+            // swap, so it is the newest.
             (current, taken) = (taken, cameOut)
         }
         throw FileFailure(operation: "exchange with", path: target.path, code: EBUSY)
     }
 
-    /// Each swap but the first needs another program that replaced the file within microseconds.
+    /// Each swap after the first is only needed if another program replaced the file within
+    /// microseconds.
     private static let mostSwaps = 10
 }
 
 extension DurableFile {
-    /// Whether a content of this fingerprint is at the path.
+    /// Returns whether the file at the path has the fingerprint.
     fileprivate func isThere(_ fingerprint: String) throws(FileFailure) -> Bool {
         do throws(FileFailure) {
             return try FileStamp(named: path).fingerprint == fingerprint

@@ -2,23 +2,24 @@ import Foundation
 
 /// A file operation that the operating system refused.
 public struct FileFailure: Error, Sendable, Hashable {
-    /// What was tried: `open`, `fsync`, `rename`, ….
+    /// The operation that failed, such as `open`, `fsync` or `rename`.
     public var operation: String
-    /// The file or folder, as a path of the operating system.
+    /// The path of the file or folder.
     public var path: String
-    /// `errno`.
+    /// The value of `errno`.
     public var code: Int32
 
-    /// Takes `errno` as it stood right after the call that failed.
+    /// Creates a failure. Pass the value that `errno` had right after the failed call.
     public init(operation: String, path: String, code: Int32) {
         self.operation = operation
         self.path = path
         self.code = code
     }
 
-    /// Whether the file system does not let this process write, which may still read.
+    /// Whether the failure means that this process may not write to the file system, although it
+    /// may be able to read.
     package var meansReadOnly: Bool { [EACCES, EROFS, EPERM].contains(code) }
 
-    /// The operating system's words for the code.
+    /// The operating system's message for the code.
     public var message: String { String(cString: strerror(code)) }
 }

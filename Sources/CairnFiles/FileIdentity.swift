@@ -4,21 +4,23 @@ import Foundation
 import CairnCLinux
 #endif
 
-/// The numbers by which a file system knows a file, whatever names the file has.
+/// The numbers that identify a file within the operating system, regardless of the file's names.
 ///
-/// The numbers of a removed file may be given to a new one as soon as no process has the removed
-/// file open. So an identity is reliable only as long as its file is known to exist or is held open.
+/// The numbers of a removed file can be given to a new one as soon as no process has the removed
+/// file open. Therefore an identity is reliable only while the file is known to exist or is kept
+/// open.
 package struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     let inode: UInt64
 
-    /// Takes the numbers from what the file system says of a file.
+    /// Creates an identity from the result of `stat`.
     package init(_ status: stat) {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
     }
 
-    /// Asks which file a path leads to, through symbolic links. Opens no descriptor.
+    /// Creates the identity of the file that a path leads to. Follows symbolic links, and opens no
+    /// descriptor.
     ///
     /// - Throws: `ENOENT` or `ENOTDIR` if the path leads to no file; other failures of `stat`.
     package init(at path: String) throws(FileFailure) {
@@ -27,9 +29,11 @@ package struct FileIdentity: Sendable, Hashable {
 }
 
 extension FileIdentity {
-    /// Returns when the file at a path was made, as text; `"0"` if the file system does not say.
+    /// Returns the time at which the file was created, as text, or `"0"` if the file system does
+    /// not record it.
     ///
-    /// Together with an identity this tells a file from a later one that was given its numbers.
+    /// Together with an identity, this distinguishes a file from a later file with the same
+    /// numbers.
     package static func birthTime(at path: String) -> String {
         #if os(Linux)
         String(cairn_birth_time(path))
@@ -42,13 +46,13 @@ extension FileIdentity {
 }
 
 extension FileIdentity: Comparable {
-    /// Any order that is the same for all processes.
+    /// An arbitrary order that is the same in all processes.
     package static func < (left: FileIdentity, right: FileIdentity) -> Bool {
         (left.device, left.inode) < (right.device, right.inode)
     }
 }
 
 extension FileIdentity: CustomStringConvertible {
-    /// Both numbers as text, for a record that another process compares.
+    /// Both numbers as text, for a record that other processes compare.
     package var description: String { "\(device):\(inode)" }
 }

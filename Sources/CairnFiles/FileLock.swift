@@ -1,18 +1,18 @@
 import Foundation
 
-/// An advisory lock on a file, among all processes and all users of one process.
+/// An advisory lock on a file. It excludes other processes and other users in the same process.
 ///
-/// It is held until it is released, and it is gone with the process. The file stays: a lock whose file
-/// is removed could be taken twice.
+/// The lock is held until the object is released or the process ends. The lock file is not removed:
+/// if it were, two processes could hold the lock at the same time.
 public final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// Takes the lock at once. Returns `nil` if another holds it.
+    /// Takes the lock without waiting. Returns `nil` if the lock is held elsewhere.
     ///
-    /// - Parameter path: the lock's file, made if it is not there.
-    /// - Throws: if the file cannot be made, opened or locked.
+    /// - Parameter path: the path of the lock file, which is created if it does not exist.
+    /// - Throws: a failure if the file cannot be created, opened or locked.
     public init?(ifFree path: String) throws(FileFailure) {
-        // Never through a symbolic link that somebody put there.
+        // Do not follow a symbolic link that someone else created there.
         descriptor = try PosixFile.open(path, O_RDWR | O_CREAT | O_NOFOLLOW)
         guard try PosixFile.lock(descriptor, path) else { return nil }
     }

@@ -1,22 +1,23 @@
 import Foundation
 
-/// What a path leads to.
+/// The kind of file that a path leads to.
 package enum FileNature: Sendable, Hashable {
     /// A file that can be read to its end.
     case regularFile(byteCount: Int)
     case folder
-    /// Something that may have no end, or wait for a writer. The text names it with its article.
+    /// Something that may have no end, or wait for a writer. The text names it, with its article.
     case special(String)
 
-    /// Looks at what a path leads to, over symbolic links. Nothing is opened, so this neither waits for a
-    /// pipe nor disturbs a device.
+    /// Determines what a path leads to. Follows symbolic links. Opens nothing, so it neither waits
+    /// for a pipe nor disturbs a device.
     ///
-    /// - Throws: a failure with `ENOENT` if nothing is there, and with the system's code otherwise.
+    /// - Throws: a failure with code `ENOENT` if nothing is there, and with the system's code
+    ///   otherwise.
     package init(of path: String) throws(FileFailure) {
         self.init(try PosixFile.status(path))
     }
 
-    /// Takes what the system says about a file.
+    /// Interprets the result of `stat`.
     package init(_ status: stat) {
         self =
             switch status.st_mode & S_IFMT {

@@ -1,5 +1,5 @@
-/// The bytes of a file in parts. Large parts that are in memory already are written from there,
-/// without a copy.
+/// The bytes of a file in parts. Large parts that are already in memory are written without copying
+/// them.
 package struct FileParts {
     private enum Part {
         /// A range of ``own``.
@@ -7,57 +7,58 @@ package struct FileParts {
         case held(UnsafeRawBufferPointer)
     }
 
-    /// Shorter parts are copied, because each part of a call costs the system time.
+    /// Shorter parts are copied, because each part of a system call costs time.
     private static let fewestHeld = 1024
 
     private var own: [UInt8]
     private var parts: [Part] = []
-    /// The offset of the first of the own bytes that are in no part yet.
+    /// The offset of the first byte in ``own`` that is not in a part yet.
     private var ownStart = 0
     private var heldByteCount = 0
-    /// Adjacent bytes of others that are in no part yet.
+    /// Adjacent bytes that belong to the owner and are not in a part yet.
     private var held = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// Keeps the bytes alive that are not the file's own.
+    /// Keeps the bytes alive that are not in ``own``.
     private let owner: Any?
 
     /// Creates an empty value.
     ///
-    /// - Parameter owner: keeps the bytes that are added by ``append(held:)`` alive and unchanged.
+    /// - Parameter owner: keeps the bytes that are added with ``append(held:)`` alive and
+    ///   unchanged.
     package init(owner: Any?) {
         own = []
         self.owner = owner
     }
 
-    /// Creates a value of these bytes.
+    /// Creates a value with the given bytes.
     package init(_ bytes: [UInt8]) {
         own = bytes
         owner = nil
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     package var count: Int { own.count + heldByteCount + held.count }
 
-    /// All bytes in their order. Copies nothing if no bytes of others are among them.
+    /// All bytes in order. Nothing is copied if all of them are in ``own``.
     package var bytes: [UInt8] {
         guard heldByteCount + held.count > 0 else { return own }
         return withParts { parts in Array(parts.joined()) }
     }
 
-    /// Returns the offset among the own bytes at which the next bytes are added.
+    /// Returns the offset in ``own`` at which the next bytes are added.
     package mutating func nextOwnOffset() -> Int {
         endHeld()
         return own.count
     }
 
-    /// Adds a copy of bytes, as own bytes.
+    /// Appends a copy of the bytes to ``own``.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         endHeld()
         own.append(contentsOf: bytes)
     }
 
-    /// Adds bytes without copying them, unless they are few.
+    /// Appends bytes without copying them, unless they are few.
     ///
-    /// - Precondition: the owner keeps them alive and unchanged.
+    /// - Precondition: the owner keeps the bytes alive and unchanged.
     package mutating func append(held bytes: UnsafeRawBufferPointer) {
         if let end = held.baseAddress.map({ $0 + held.count }), end == bytes.baseAddress {
             held = UnsafeRawBufferPointer(start: held.baseAddress, count: held.count + bytes.count)
@@ -67,9 +68,9 @@ package struct FileParts {
         }
     }
 
-    /// Overwrites own bytes at an offset.
+    /// Overwrites bytes in ``own`` at an offset.
     ///
-    /// - Precondition: there are as many own bytes at the offset as are given.
+    /// - Precondition: ``own`` has at least as many bytes at the offset as are given.
     package mutating func overwrite(_ bytes: UnsafeRawBufferPointer, atOwn offset: Int) {
         own.withUnsafeMutableBytes { own in
             UnsafeMutableRawBufferPointer(rebasing: own[offset..<offset + bytes.count])
@@ -90,8 +91,8 @@ package struct FileParts {
         held = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    /// Calls the body with all bytes in their order, as parts. The last part is of own bytes, and
-    /// may be empty.
+    /// Calls the body with all bytes in order, as parts. The last part contains bytes of ``own``,
+    /// and may be empty.
     package func withParts<Result>(_ body: ([UnsafeRawBufferPointer]) -> Result) -> Result {
         withExtendedLifetime(owner) {
             var whole = self

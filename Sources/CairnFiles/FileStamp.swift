@@ -1,19 +1,19 @@
 import Foundation
 
-/// What tells one content of a file from another without reading it.
+/// Distinguishes the contents that a file has at different times, without reading the file.
 ///
-/// Sound while the file that was read is held open: its inode then is given to no other. What is
-/// left is a program that writes into the file in place, within one tick of the clock, and leaves
-/// its length.
+/// Stamps are reliable while the file that was read is kept open, because its inode is then not
+/// given to another file. The only exception is a program that writes into the file in place,
+/// within one tick of the clock, and does not change its length.
 package struct FileStamp: Sendable, Hashable {
     private let byteCount: Int64
     private let changed: Instant
     private let modified: Instant
 
-    /// Which file it was.
+    /// The file.
     package let identity: FileIdentity
 
-    /// Whether the content is the same: only permissions or names may differ.
+    /// Returns whether the content is the same. Permissions and names may differ.
     package func hasContent(of other: FileStamp) -> Bool {
         identity == other.identity && byteCount == other.byteCount && modified == other.modified
     }
@@ -35,9 +35,9 @@ package struct FileStamp: Sendable, Hashable {
         modified = Instant(seconds: modification.tv_sec, nanoseconds: modification.tv_nsec)
     }
 
-    /// Asks what has a name. A symbolic link is not followed.
+    /// Creates the stamp of the file with a name. A symbolic link is not followed.
     ///
-    /// - Throws: failures of `lstat`.
+    /// - Throws: the failure of `lstat`.
     init(named path: String) throws(FileFailure) {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw PosixFile.failure("lstat", path) }
@@ -46,16 +46,16 @@ package struct FileStamp: Sendable, Hashable {
 }
 
 extension FileStamp {
-    /// As many characters as the largest number takes.
+    /// The number of characters that the largest number takes.
     static let fingerprintLength = 13
 
-    /// The content's identity as characters of a file name, for another process to compare with
+    /// The content's identity as characters of a file name, which another process can compare with
     /// the other contents of the same folder.
     ///
-    /// Two stamps with ``hasContent(of:)`` have the same text. The device is left out, because it
-    /// can have another number after the machine starts again.
+    /// Two stamps for which ``hasContent(of:)`` returns `true` have the same fingerprint. The
+    /// device is not part of it, because its number may change when the machine restarts.
     var fingerprint: String {
-        // FNV-1a, by bytes.
+        // FNV-1a, byte by byte.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         let words = [
             identity.inode, UInt64(bitPattern: byteCount),

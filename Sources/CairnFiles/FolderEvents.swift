@@ -1,27 +1,29 @@
 import Foundation
 
-/// Events of the files of some folders, as the system reports them, whichever process causes them.
+/// Events of the files in some folders, as the system reports them, caused by any process.
 ///
-/// A folder is watched, not a file: a file that is replaced goes on being watched under its name. No
-/// file is opened, so no POSIX lock of a library is released.
+/// Folders are watched instead of files, so that a file that is replaced continues to be watched
+/// under its name. No file is opened, so no POSIX locks of a library are released.
 ///
-/// Events may be missing: those of other machines on a network file system, those of memory that is
-/// mapped, and those of a folder that was moved away. So use them to look earlier, not instead of
-/// looking. Not safe from several threads.
+/// Some events are not reported: changes by other machines on a network file system, changes
+/// through mapped memory, and changes in a folder that was moved away. Therefore use events to look
+/// earlier, not instead of looking. This type is not safe to use from several threads.
 package final class FolderEvents {
-    /// What happened.
+    /// A reported event.
     package enum Event: Hashable {
-        /// A file was written to, created, renamed or removed. `folder` is what ``watch(_:)`` returned.
+        /// A file was written to, created, renamed or removed. `folder` is the number that
+        /// ``watch(_:)`` returned.
         case changed(folder: Int32, name: String)
-        /// There were more events than the system keeps: anything may have happened.
+        /// There were more events than the system stores, so anything may have happened.
         case lost
     }
 
-    /// Can be read when there are events.
+    /// A descriptor that becomes readable when there are events.
     package let descriptor: Int32
 
     #if os(Linux)
-    /// Returns `nil` if the user or the process may have no more watchers, or the system has none.
+    /// Returns `nil` if the user or the process cannot have more watchers, or if the system does
+    /// not support them.
     package init?() {
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         if descriptor < 0 { return nil }
@@ -33,20 +35,20 @@ package final class FolderEvents {
         UInt32(IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
         | UInt32(IN_ONLYDIR)
 
-    /// Watches a folder, and returns its number. Returns `nil` if there is no such folder, or it cannot
-    /// be watched.
+    /// Watches a folder and returns its number. Returns `nil` if the folder does not exist or
+    /// cannot be watched.
     ///
-    /// The number is the same for every name of a folder that is watched already. Watching a folder
-    /// again under its path finds out whether it is another folder by now.
+    /// If the folder is already watched, the number is the same for all of its names. Watching a
+    /// path again reveals whether it leads to another folder now.
     package func watch(_ folder: String) -> Int32? {
         let number = inotify_add_watch(descriptor, folder, Self.mask)
         return number < 0 ? nil : number
     }
 
-    /// Stops watching a folder. Has no effect if the folder is gone.
+    /// Stops watching a folder. Has no effect if the folder was removed.
     package func stopWatching(_ folder: Int32) { inotify_rm_watch(descriptor, folder) }
 
-    /// Returns the events that have come since the last call, without waiting.
+    /// Returns the events that have occurred since the last call. Does not wait.
     package func read() -> Set<Event> {
         var events: Set<Event> = []
         withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
@@ -61,7 +63,8 @@ package final class FolderEvents {
     }
 
     private static func add(_ bytes: UnsafeRawBufferPointer, to events: inout Set<Event>) {
-        // As inotify(7) has it: a header, then a name that is filled up with zeros.
+        // The format is described in inotify(7): a header, followed by a name that is padded with
+        // zero bytes.
         let headerLength = MemoryLayout<inotify_event>.size
         var offset = 0
         while offset + headerLength <= bytes.count {
@@ -79,7 +82,7 @@ package final class FolderEvents {
         }
     }
     #else
-    /// Returns `nil`: the system does not tell.
+    /// Returns `nil`, because the system does not report events.
     package init?() { return nil }
 
     /// Returns `nil`.

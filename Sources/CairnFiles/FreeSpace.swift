@@ -4,13 +4,13 @@ import Foundation
 import CairnCLinux
 #endif
 
-/// Room on the disk for a file's bytes.
+/// Reserves and measures free disk space.
 package enum FreeSpace {
-    /// Takes room for bytes of an open file, whose length and content stay as they are. Does
-    /// nothing on file systems that cannot do that.
+    /// Reserves disk space for bytes of an open file. The length and the content of the file do not
+    /// change. Does nothing on file systems that do not support this.
     ///
-    /// - Parameter path: the file's, for the error.
-    /// - Throws: `ENOSPC`, `EDQUOT`, or `EFBIG` if the process may not write files as long as that.
+    /// - Parameter path: the path of the file, for errors.
+    /// - Throws: `ENOSPC`, `EDQUOT`, or `EFBIG` if the process may not write files of that length.
     package static func reserve(
         _ byteCount: Int, at offset: Int, _ descriptor: Int32, _ path: String
     ) throws(FileFailure) {
@@ -31,7 +31,8 @@ package enum FreeSpace {
         #endif
     }
 
-    /// Returns how many bytes this process can still write to the file system of a folder.
+    /// Returns the number of bytes that this process can still write to the file system of a
+    /// folder.
     ///
     /// - Throws: the failure of `statvfs`.
     package static func available(inFolder path: String) throws(FileFailure) -> Int64 {
@@ -40,6 +41,6 @@ package enum FreeSpace {
         return Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
     }
 
-    /// `FALLOC_FL_KEEP_SIZE` of linux/falloc.h.
+    /// `FALLOC_FL_KEEP_SIZE` in linux/falloc.h.
     private static let keepsLength: Int32 = 1
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// An open file that grows at its end, durably: a log.
+/// An open file that grows durably at its end, such as a log.
 ///
 /// Several processes may have the file open, and read it while one of them appends to it.
 public final class GrowingFile: Sendable {
     private let descriptor: Int32
-    /// The file, and the name that it was opened under.
+    /// The file, and the path that it was opened with.
     package let opened: OpenedFile
 
-    /// Opens a file that is there.
+    /// Opens an existing file.
     ///
-    /// - Throws: `ENOENT` or `ENOTDIR` if there is none; what else the system refuses.
+    /// - Throws: `ENOENT` or `ENOTDIR` if the file does not exist; any other failure of the system.
     public init(_ url: URL, isReadOnly: Bool) throws(FileFailure) {
         let path = RealPath.of(url.standardizedFileURL.path)
-        // Without O_NONBLOCK a named pipe would wait for a writer.
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         let descriptor = try PosixFile.open(
             path, (isReadOnly ? O_RDONLY : O_RDWR) | O_NONBLOCK)
         var status = stat()
@@ -31,41 +31,42 @@ public final class GrowingFile: Sendable {
     /// The path of the file, with symbolic links resolved.
     public var path: String { opened.path }
 
-    /// Creates a file with its first content, durably, unless something has its name already: then that
-    /// stays as it is. A crash leaves all of the content or no file.
+    /// Creates a file with its first content durably. If a file with that name exists, it is not
+    /// changed. After a crash, the file has all of the content or does not exist.
     ///
-    /// - Throws: if the file cannot be written; nothing has changed then.
+    /// - Throws: a failure if the file cannot be written. Nothing has changed then.
     public static func create(_ url: URL, _ content: [UInt8]) throws(FileFailure) {
         let file = DurableFile(url)
         if try file.prepare(content).create() != nil { try file.synchronizeFolder() }
     }
 
-    /// Removes what processes left beside the file that died while they created it.
+    /// Removes the temporary files of processes that died while they created the file.
     ///
-    /// - Precondition: no process creates the file meanwhile.
+    /// - Precondition: no process is creating the file.
     public static func removeLeftovers(of url: URL) { DurableFile(url).settleLeftovers() }
 
-    /// Takes an advisory lock on the file itself until it is closed, at once or not at all: shared with
-    /// others, or exclusive. A file system without such locks gives them all.
+    /// Takes an advisory lock on the file, which is released when the file is closed. Does not
+    /// wait. Returns `false` if the lock is held elsewhere. On a file system without such locks,
+    /// every attempt succeeds.
     ///
-    /// An engine takes a shared lock on the files of its open stores, so that a process that wants
-    /// to move a store can tell that it is open.
+    /// An engine takes a shared lock on the file of each open store, so that a process that wants
+    /// to move the store can tell that it is open.
     public func lock(isShared: Bool) -> Bool {
         (try? PosixFile.lock(descriptor, isShared: isShared, path)) ?? true
     }
 
-    /// Returns the length of the file now.
+    /// Returns the current length of the file.
     ///
-    /// - Throws: if the system does not say.
+    /// - Throws: the failure of `fstat`.
     public func byteCount() throws(FileFailure) -> Int {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("fstat") }
         return Int(status.st_size)
     }
 
-    /// Reads the bytes from an offset up to the end that the file has now, or up to `end`.
+    /// Reads the bytes from an offset to the current end of the file, or to `end`.
     ///
-    /// - Throws: if they cannot be read.
+    /// - Throws: a failure if the bytes cannot be read.
     public func read(from offset: Int, to end: Int? = nil) throws(FileFailure) -> [UInt8] {
         let expected = max(try min(byteCount(), end ?? .max) - offset, 0)
         var code: Int32 = 0
@@ -76,7 +77,7 @@ public final class GrowingFile: Sendable {
                     off_t(offset + count))
                 if got < 0, errno == EINTR { continue }
                 if got < 0 { code = errno }
-                // 0: the file was cut short meanwhile.
+                // 0 means that the file has been truncated in the meantime.
                 if got <= 0 { return }
                 count += got
             }
@@ -85,10 +86,11 @@ public final class GrowingFile: Sendable {
         return bytes
     }
 
-    /// Writes bytes at an offset, which may be the file's end. The bytes are durable after the next
-    /// ``synchronize()``.
+    /// Writes bytes at an offset, which may be the end of the file. The bytes are durable after the
+    /// next ``synchronize()``.
     ///
-    /// - Throws: if not all of the bytes can be written. Some of them may have been written then.
+    /// - Throws: a failure if some of the bytes cannot be written. Others may have been written
+    ///   then.
     public func write(_ content: [UInt8], at offset: Int) throws(FileFailure) {
         let code = content.withUnsafeBytes { bytes -> Int32 in
             var done = 0
@@ -105,18 +107,18 @@ public final class GrowingFile: Sendable {
         if code != 0 { throw FileFailure(operation: "write", path: path, code: code) }
     }
 
-    /// Cuts the file off.
+    /// Truncates the file.
     ///
-    /// - Throws: if the system refuses.
+    /// - Throws: the failure of `ftruncate`.
     public func truncate(to byteCount: Int) throws(FileFailure) {
         while ftruncate(descriptor, off_t(byteCount)) != 0 {
             guard errno == EINTR else { throw failure("ftruncate") }
         }
     }
 
-    /// Waits until the medium has what was written.
+    /// Waits until the written bytes are on the medium.
     ///
-    /// - Throws: if it may not have it.
+    /// - Throws: a failure if they may not be there.
     public func synchronize() throws(FileFailure) { try PosixFile.sync(descriptor, path) }
 
     private func failure(_ operation: String) -> FileFailure {

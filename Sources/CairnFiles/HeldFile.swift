@@ -4,16 +4,16 @@ import Foundation
 import CairnCLinux
 #endif
 
-/// An open file; closed when it is let go of.
+/// An open file that is closed when the object is released.
 package final class HeldFile: Sendable {
     private let descriptor: Int32
     let path: String
-    /// What the file system said when the file was opened.
+    /// The mode of the file when it was opened.
     private let mode: mode_t
 
-    /// Takes the descriptor, and closes it whatever happens.
+    /// Takes ownership of the descriptor, and closes it even if an error is thrown.
     ///
-    /// - Throws: if the file system does not say what the file is.
+    /// - Throws: the failure of `fstat`.
     init(_ descriptor: Int32, path: String) throws(FileFailure) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -26,7 +26,7 @@ package final class HeldFile: Sendable {
         mode = status.st_mode
     }
 
-    /// Opens a file, which is made with the mode 0600 if the flags say so.
+    /// Opens a file. If the flags allow creating it, a new file gets mode 0600.
     ///
     /// - Throws: the failure of `open` or `fstat`.
     package convenience init(opening path: String, _ flags: Int32) throws(FileFailure) {
@@ -39,9 +39,9 @@ package final class HeldFile: Sendable {
 
     var isFolder: Bool { mode & S_IFMT == S_IFDIR }
 
-    /// What the file system says of the file now.
+    /// Returns the current stamp of the file.
     ///
-    /// - Throws: if it does not.
+    /// - Throws: the failure of `fstat`.
     package func stamp() throws(FileFailure) -> FileStamp { FileStamp(try status()) }
 
     private func status() throws(FileFailure) -> stat {
@@ -50,9 +50,10 @@ package final class HeldFile: Sendable {
         return status
     }
 
-    /// Reads everything from the start on.
+    /// Reads the whole file.
     ///
-    /// - Throws: if the file cannot be read; `EFBIG` if it does not fit the address space.
+    /// - Throws: a failure if the file cannot be read; `EFBIG` if it does not fit into the address
+    ///   space.
     package func readAll() throws(FileFailure) -> [UInt8] {
         let expected = Int(try status().st_size)
         var failed: Int32?
@@ -63,7 +64,8 @@ package final class HeldFile: Sendable {
                     off_t(count))
                 if got < 0, errno == EINTR { continue }
                 if got < 0 { failed = errno }
-                // 0: the file was cut short meanwhile; the format's checks notice.
+                // 0 means that the file has been truncated in the meantime. The checks of the file
+                // format notice that.
                 if got <= 0 { return }
                 count += got
             }
@@ -72,40 +74,41 @@ package final class HeldFile: Sendable {
         return bytes
     }
 
-    /// Writes all bytes after what was written, however many calls it takes.
+    /// Writes all bytes after those already written, with as many calls as necessary.
     func write(_ content: [UInt8]) throws(FileFailure) {
         try PosixFile.write(content, to: descriptor, path)
     }
 
-    /// Writes all parts after what was written.
+    /// Writes all parts after the bytes already written.
     func write(_ parts: FileParts) throws(FileFailure) {
         try PosixFile.write(parts, to: descriptor, path)
     }
 
     func synchronize() throws(FileFailure) { try PosixFile.sync(descriptor, path) }
 
-    /// Takes an advisory lock on the file until the file is closed. Does not wait: returns `false`
-    /// if another descriptor has a lock that excludes this one.
+    /// Takes an advisory lock on the file, which is released when the file is closed. Does not
+    /// wait. Returns `false` if another descriptor has a lock that excludes this one.
     ///
-    /// Any number of descriptors may share a file. On a file system without such locks, every
+    /// Any number of descriptors can have shared locks. On a file system without such locks, every
     /// attempt succeeds.
     package func lock(isShared: Bool) -> Bool {
         (try? PosixFile.lock(descriptor, isShared: isShared, path)) ?? true
     }
 
-    /// Takes an exclusive advisory lock, at once or not at all.
+    /// Takes an exclusive advisory lock without waiting.
     ///
-    /// - Returns: `false` if another descriptor has a lock, and on a file system without such locks.
+    /// - Returns: `false` if another descriptor has a lock, and on a file system without such
+    ///   locks.
     func locksAlone() -> Bool {
         (try? PosixFile.lock(descriptor, path)) ?? false
     }
 
-    /// Takes the permissions of another file, and its owner and group if that is allowed. Has no
-    /// effect if there is no such file.
+    /// Sets the permissions of another file, and also its owner and group if that is allowed. Has
+    /// no effect if the other file does not exist.
     func takeModeAndOwner(of path: String) throws(FileFailure) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
-        // Owner first: a change of owner clears set-user-ID bits.
+        // Set the owner first, because changing the owner clears set-user-ID bits.
         if fchown(descriptor, status.st_uid, status.st_gid) != 0 {
             _ = fchown(descriptor, uid_t.max, status.st_gid)
         }
@@ -123,16 +126,16 @@ package final class HeldFile: Sendable {
         return try HeldFile(opened, path: path + "/" + name)
     }
 
-    /// Gives a file of this folder the same name in another. Returns `false` if that cannot be
-    /// done.
+    /// Creates a hard link with the same name in another folder to a file of this folder. Returns
+    /// `false` if that is not possible.
     func link(_ name: String, to folder: HeldFile) -> Bool {
         linkat(descriptor, name, folder.descriptor, name, 0) == 0
     }
 
-    /// Makes the files of this folder durable, and their names.
+    /// Makes the files of this folder and their names durable.
     func synchronizeContents(_ names: [String]) throws(FileFailure) {
         #if os(Linux)
-        // One wait for all files: a folder may hold thousands.
+        // Wait once for all files, because a folder may contain thousands of them.
         guard syncfs(descriptor) == 0 else { throw failure("syncfs") }
         #else
         for name in names { try openFile(name, O_RDONLY).synchronize() }

@@ -1,12 +1,14 @@
 import Foundation
 
-/// Files and folders under temporary names, which a process left that was killed while it made something.
+/// Files and folders with temporary names, left by a process that was killed while it created
+/// something.
 package enum Leftovers {
-    /// Returns the paths of the entries of a folder whose names begin with a prefix. Returns none if the
-    /// folder cannot be read.
+    /// Returns the paths of the entries in a folder whose names begin with a prefix. Returns an
+    /// empty array if the folder cannot be read.
     ///
-    /// - Parameter isLeftover: looks at what follows the prefix. A store whose own name begins like the
-    ///   prefix must not be taken for a leftover.
+    /// - Parameter isLeftover: returns whether the rest of the name, after the prefix, is that of a
+    ///   leftover. A store whose own name begins with the prefix must not be mistaken for a
+    ///   leftover.
     package static func paths(
         in folder: String, prefix: String, where isLeftover: (Substring) -> Bool
     ) -> [String] {

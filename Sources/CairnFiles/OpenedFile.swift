@@ -1,45 +1,47 @@
 import Foundation
 
-/// A file that is open under a name, and the means to find out whether the name still leads to it.
+/// A file that was opened with a path, and the means to find out whether the path still leads to
+/// the file.
 ///
-/// Another program can remove the name, or give it to another file, at any time. A library that has
-/// the file open does not notice: it goes on writing to a file that has no name any more. This type
-/// asks by `stat` alone, because closing a second descriptor of a file would release the POSIX
-/// locks that a library of this process has on it.
+/// Another program can remove the file's name, or give the name to another file, at any time. A
+/// library that has the file open does not notice, and continues to write to a file that has no
+/// name any more. This type only calls `stat`, because opening and closing a second descriptor
+/// would release the POSIX locks that a library in this process has on the file.
 package struct OpenedFile: Sendable {
-    /// The name under which the file was opened, with symbolic links resolved.
+    /// The path that the file was opened with, with symbolic links resolved.
     package let path: String
     /// The file that was opened.
     package let identity: FileIdentity
 
-    /// What a name leads to.
+    /// What a path leads to.
     package enum Name: Sendable, Hashable {
-        /// The file that was opened. `linkCount` is how many names (hard links) it has.
+        /// The file that was opened. `linkCount` is the number of its names (hard links).
         case theFile(linkCount: Int)
         case anotherFile
         case nothing
     }
 
-    /// Notes the file that a path leads to now.
+    /// Records the file that a path leads to now.
     ///
-    /// A library may open another file under the same name before or after this call. So note the
-    /// file, let the library open it, and then check that ``name()`` is still `theFile`.
+    /// A library may open another file with the same path before or after this call. Therefore
+    /// create this value, let the library open the file, and then check that ``name()`` still
+    /// returns `theFile`.
     ///
     /// - Throws: `ENOENT` or `ENOTDIR` if the path leads to no file; other failures of `stat`.
     package init(at path: String) throws(FileFailure) {
         self.init(at: path, try FileIdentity(at: path))
     }
 
-    /// Notes that `identity` was opened under the name `path`, for example as `fstat` of the
-    /// library's own descriptor says.
+    /// Records that `identity` was opened with the path `path`, for example according to `fstat` on
+    /// the library's own descriptor.
     package init(at path: String, _ identity: FileIdentity) {
         self.path = path
         self.identity = identity
     }
 
-    /// Returns what the name leads to now. Costs one call of `stat`.
+    /// Returns what the path leads to now. The cost is one call of `stat`.
     ///
-    /// - Throws: failures of `stat` other than a missing file.
+    /// - Throws: failures of `stat`, except that the file does not exist.
     package func name() throws(FileFailure) -> Name {
         let status: stat
         do throws(FileFailure) {

@@ -5,12 +5,12 @@ import Synchronization
 import CairnCLinux
 #endif
 
-/// A durable temporary file or folder that is meant to replace another one. It is removed with this
-/// object unless it has replaced the other one.
+/// A durable temporary file or folder that is meant to replace another one. If it has not replaced
+/// the other one, it is removed when the object is released.
 package final class PendingFile: Sendable {
     private let held: HeldFile
     private let target: DurableFile
-    /// The path that is removed with this object. `nil` if the file there must not be removed.
+    /// The path of the file to remove with this object, or `nil` if there is no such file.
     private let temporary: Mutex<String?>
 
     init(_ held: HeldFile, replacing target: DurableFile) {
@@ -21,22 +21,22 @@ package final class PendingFile: Sendable {
 
     deinit { remove() }
 
-    /// Removes the temporary file. Has no effect after it has replaced the other one.
+    /// Removes the temporary file. Has no effect if it has already replaced the other one.
     package func remove() {
         let path = temporary.withLock { path in path.take() }
         if let path { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Takes a shared lock on the file before others can see it; see ``HeldFile/lock(isShared:)``.
+    /// Takes a shared lock on the file before others can see it. See ``HeldFile/lock(isShared:)``.
     package func share() { _ = held.lock(isShared: true) }
 
-    /// Replaces the target with the file, whatever the target is now, or creates the target.
+    /// Replaces the target with the file regardless of the target's content, or creates the target.
     ///
-    /// The new content can be seen from then on, and is durable after
+    /// The new content is visible immediately, and durable after
     /// ``DurableFile/synchronizeFolder()``.
     ///
-    /// - Returns: the file, held open.
-    /// - Throws: if the file cannot be renamed. Nothing has changed then.
+    /// - Returns: the new file, kept open.
+    /// - Throws: a failure if the file cannot be renamed. Nothing has changed then.
     @discardableResult
     package func replace() throws(FileFailure) -> HeldFile {
         guard rename(held.path, target.path) == 0 else { throw target.failure("rename to") }
@@ -46,8 +46,8 @@ package final class PendingFile: Sendable {
 
     /// Gives the file the target's name, unless the target exists.
     ///
-    /// - Returns: the file, held open. `nil` if the target exists by now.
-    /// - Throws: if the file cannot be given the name. Nothing has changed then.
+    /// - Returns: the new file, kept open, or `nil` if the target exists.
+    /// - Throws: a failure if the file cannot be given the name. Nothing has changed then.
     package func create() throws(FileFailure) -> HeldFile? {
         guard try PosixFile.publish(held.path, as: target.path) else { return nil }
         temporary.withLock { $0 = nil }
@@ -60,25 +60,25 @@ package final class PendingFile: Sendable {
 extension PendingFile {
     /// The result of ``replace(_:swap:)``.
     package enum Replacement: Sendable {
-        /// The new file has replaced the target, and is held open.
+        /// The new file has replaced the target, and is kept open.
         case done(HeldFile)
         /// Another program had replaced the target, or removed the new file at once. No file of the
-        /// other program is changed.
+        /// other program has been changed.
         case anotherFile
-        /// The exchange was begun and could not be completed. ``DurableFile/settleLeftovers()``
-        /// ends it.
+        /// The exchange was begun but could not be completed. ``DurableFile/settleLeftovers()``
+        /// completes it.
         case unknown(FileFailure)
     }
 
     /// Replaces the target with the file, if the target has the content that the caller expects.
     ///
-    /// If another program has replaced the target in the meantime, its file is put back: see
+    /// If another program has replaced the target in the meantime, its file is restored: see
     /// ``FileExchange``. On a file system that cannot exchange names, the target is checked right
-    /// before it is replaced, and a folder cannot be replaced.
+    /// before it is replaced, and folders cannot be replaced.
     ///
     /// - Parameter expected: the stamp of the content that is to be replaced.
-    /// - Throws: if the target cannot be replaced; nothing has changed then. `ENOENT` if the target
-    ///   does not exist.
+    /// - Throws: a failure if the target cannot be replaced. Nothing has changed then. The code is
+    ///   `ENOENT` if the target does not exist.
     package func replace(_ expected: FileStamp) throws(FileFailure) -> Replacement {
         try replace(expected, swap: PosixFile.exchange)
     }
@@ -88,7 +88,7 @@ extension PendingFile {
     ) throws(FileFailure) -> Replacement {
         let exchange = FileExchange(of: try held.stamp(), for: expected, at: target)
         guard rename(held.path, exchange.path) == 0 else {
-            // The temporary name is longer than the one that the file had.
+            // The exchange's name is longer than the temporary name of the file.
             if errno == ENAMETOOLONG { return try replaceAfterLook(expected, held.path) }
             throw target.failure("rename beside")
         }
@@ -106,8 +106,8 @@ extension PendingFile {
         }
     }
 
-    /// Replaces the target without an exchange. Another program can still replace the target in the
-    /// instant between the check and the renaming.
+    /// Replaces the target without exchanging names. Another program can still replace the target
+    /// in the instant between the check and the renaming.
     private func replaceAfterLook(
         _ expected: FileStamp, _ path: String
     ) throws(FileFailure) -> Replacement {

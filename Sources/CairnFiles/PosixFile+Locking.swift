@@ -1,14 +1,14 @@
 import Foundation
 
 extension PosixFile {
-    /// Takes an advisory lock of a file (`flock`) by one of its descriptors, at once or not at all. It excludes
-    /// locks by other descriptors, of this process too.
+    /// Takes an advisory lock on a file (`flock`) with one of its descriptors, without waiting. The
+    /// lock excludes locks with other descriptors, even in the same process.
     ///
     /// - Parameters:
-    ///   - isShared: whether others may have shared locks.
+    ///   - isShared: whether others may have shared locks at the same time.
     ///   - path: names the file in errors.
-    /// - Returns: `false` if another has a lock that excludes this one.
-    /// - Throws: the failure of `flock`, such as on a file system without locks.
+    /// - Returns: `false` if a lock with another descriptor excludes this one.
+    /// - Throws: the failure of `flock`, for example on a file system without locks.
     package static func lock(
         _ descriptor: Int32, isShared: Bool = false, _ path: String
     ) throws(FileFailure) -> Bool {
@@ -20,6 +20,6 @@ extension PosixFile {
         return true
     }
 
-    /// Releases the lock that ``lock(_:isShared:_:)`` took by the descriptor.
+    /// Releases the lock that ``lock(_:isShared:_:)`` took with the descriptor.
     package static func unlock(_ descriptor: Int32) { flock(descriptor, LOCK_UN) }
 }

@@ -4,26 +4,29 @@ import Foundation
 import CairnCLinux
 #endif
 
-/// Files by the calls of POSIX: whole reads, and writes that are durable when they return.
+/// File operations on top of POSIX: they read whole files, and what they have written is durable
+/// when they return.
 ///
-/// Foundation's writer is not used: on Linux it restarts after a short write, and syncs no folder.
+/// Foundation's writer is not used, because on Linux it starts over after a short write, and does
+/// not synchronize folders.
 package enum PosixFile {
-    /// Returns what the file system says of the file that a path leads to. Opens no descriptor.
+    /// Returns the status of the file that a path leads to. Opens no descriptor.
     package static func status(_ path: String) throws(FileFailure) -> stat {
         var status = stat()
-        // A String that is passed as it is would be copied first.
+        // Passing the string directly would copy it first.
         guard path.withCString({ stat($0, &status) }) == 0 else { throw failure("stat", path) }
         return status
     }
 
     /// Reads a whole regular file.
     ///
-    /// - Throws: `EINVAL` for anything else, which is not read; `EFBIG` for a file that is larger than the
-    ///   limit.
+    /// - Throws: `EINVAL` for anything but a regular file, which is not read; `EFBIG` for a file
+    ///   that is larger than the limit.
     package static func read(
         _ path: String, byteCountLimit: Int = .max
     ) throws(FileFailure) -> Data {
-        // A pipe without a writer would otherwise be waited for. For a file, the flag means nothing.
+        // O_NONBLOCK keeps `open` from waiting for the writer of a pipe. It has no effect on
+        // regular files.
         let descriptor = try open(path, O_RDONLY | O_NONBLOCK)
         defer { close(descriptor) }
         var status = stat()
@@ -53,10 +56,10 @@ package enum PosixFile {
         return data
     }
 
-    /// Writes a new file that only its owner may read, and waits until the medium has it.
+    /// Writes a new file that only its owner may read, and waits until it is on the medium.
     ///
-    /// A file that could not be written whole is removed. The folder's entry is not synced: see
-    /// ``syncFolder(_:)``.
+    /// If the file cannot be written completely, it is removed. The folder's entry is not
+    /// synchronized: see ``syncFolder(_:)``.
     package static func write(_ data: Data, toNew path: String) throws(FileFailure) {
         let descriptor = try open(path, O_WRONLY | O_CREAT | O_EXCL)
         defer { close(descriptor) }
@@ -69,10 +72,11 @@ package enum PosixFile {
         }
     }
 
-    /// Copies a regular file to a new one that has its permissions, and waits until the medium has
-    /// it. Holds a megabyte at a time.
+    /// Copies a regular file to a new file with the same permissions, and waits until it is on the
+    /// medium. Uses at most a megabyte of memory.
     ///
-    /// A file that could not be copied whole is removed. The folder's entry is not synced.
+    /// If the file cannot be copied completely, the new file is removed. The folder's entry is not
+    /// synchronized.
     ///
     /// - Parameter synchronizes: whether to wait for the medium.
     package static func copy(
@@ -94,14 +98,14 @@ package enum PosixFile {
         }
     }
 
-    /// Copies the content of one file to another. Both were just opened.
+    /// Copies the content of one file to another. Both files have just been opened.
     private static func copyContent(
         _ from: Int32, _ source: String, to: Int32, _ path: String
     ) throws(FileFailure) {
         #if os(Linux)
         try copyInSystem(from, to: to, path)
         #endif
-        // What the system has not copied, which mostly is nothing.
+        // Copy what the system has not copied, which is usually nothing.
         while true {
             let bytes = try readSome(from, source, atMost: 1 << 20)
             if bytes.isEmpty { return }
@@ -110,15 +114,15 @@ package enum PosixFile {
     }
 
     #if os(Linux)
-    /// Has the system copy as much as it does between these files, so that no byte passes through the
-    /// process. On some file systems the files then share their blocks.
+    /// Lets the system copy as much as it can between these files, so that the bytes do not pass
+    /// through the process. On some file systems, the files then share their blocks.
     private static func copyInSystem(
         _ from: Int32, to: Int32, _ path: String
     ) throws(FileFailure) {
         while true {
             let count = copy_file_range(from, nil, to, nil, 1 << 30, 0)
             if count > 0 || count < 0 && errno == EINTR { continue }
-            // As copy_file_range(2) lists them for files that it cannot copy between.
+            // copy_file_range(2) lists these codes for files between which it cannot copy.
             let refusals = [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP, EPERM, EBADF]
             guard count == 0 || refusals.contains(errno) else {
                 throw FileFailure(operation: "copy_file_range", path: path, code: errno)
@@ -143,14 +147,14 @@ package enum PosixFile {
         return bytes
     }
 
-    /// Writes all bytes after what was written, however many calls it takes.
+    /// Writes all bytes after those already written, with as many calls as necessary.
     static func write(
         _ content: some ContiguousBytes, to descriptor: Int32, _ path: String
     ) throws(FileFailure) {
         let code = content.withUnsafeBytes { bytes -> Int32 in
             var done = 0
             while done < bytes.count {
-                // Linux writes 0x7ffff000 bytes at most in one call.
+                // Linux writes at most 0x7ffff000 bytes in one call.
                 let count = Foundation.write(
                     descriptor, bytes.baseAddress?.advanced(by: done),
                     min(bytes.count - done, 1 << 30))
@@ -163,7 +167,7 @@ package enum PosixFile {
         if code != 0 { throw FileFailure(operation: "write", path: path, code: code) }
     }
 
-    /// Writes all parts, one after the other, however many calls it takes.
+    /// Writes all parts in order, with as many calls as necessary.
     static func write(
         _ parts: FileParts, to descriptor: Int32, _ path: String
     ) throws(FileFailure) {
@@ -175,14 +179,15 @@ package enum PosixFile {
             }
             var first = 0
             while first < vectors.count {
-                // As many as a call takes.
+                // The maximum number of parts in one call.
                 let last = min(first + 1024, vectors.count)
                 var count = vectors[first..<last].withUnsafeBufferPointer {
                     writev(descriptor, $0.baseAddress, Int32($0.count))
                 }
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return count == 0 ? ENOSPC : errno }
-                // Linux writes 0x7ffff000 bytes at most: the rest of a part is left for the next.
+                // Linux writes at most 0x7ffff000 bytes, so the rest of a part may be left for the
+                // next call.
                 while count > 0, count >= vectors[first].iov_len {
                     count -= vectors[first].iov_len
                     first += 1
@@ -197,21 +202,21 @@ package enum PosixFile {
         if code != 0 { throw FileFailure(operation: "write", path: path, code: code) }
     }
 
-    /// Waits until the medium has the file's content.
+    /// Waits until the file's content is on the medium.
     package static func sync(_ path: String) throws(FileFailure) {
         let descriptor = try open(path, O_RDONLY)
         defer { close(descriptor) }
         try sync(descriptor, path)
     }
 
-    /// Waits until the medium has the folder's entries.
+    /// Waits until the folder's entries are on the medium.
     package static func syncFolder(_ path: String) throws(FileFailure) {
         let descriptor = try open(path, O_RDONLY | O_DIRECTORY)
         defer { close(descriptor) }
         do throws(FileFailure) {
             try sync(descriptor, path)
         } catch {
-            // Some file systems know no sync of a folder.
+            // Some file systems do not support synchronizing a folder.
             if error.code != EINVAL { throw error }
         }
     }
@@ -222,16 +227,15 @@ package enum PosixFile {
         }
     }
 
-    /// Makes a folder that only its owner may enter, unless it is there.
-    ///
-    /// Returns whether it was made.
+    /// Creates a folder that only its owner may enter. Returns `false` if the folder exists
+    /// already.
     package static func makeFolder(_ path: String) throws(FileFailure) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
         guard errno == EEXIST else { throw failure("mkdir", path) }
         return false
     }
 
-    /// Opens a file; it is closed by programs that this process starts.
+    /// Opens a file. Programs that this process starts do not inherit the descriptor.
     package static func open(_ path: String, _ flags: Int32) throws(FileFailure) -> Int32 {
         while true {
             let descriptor = Foundation.open(path, flags | O_CLOEXEC, 0o600)

@@ -1,14 +1,15 @@
 import Foundation
 
-/// Paths with their symbolic links followed.
+/// Resolves symbolic links in paths.
 package enum RealPath {
-    /// Returns the path with every symbolic link followed, that of a missing file too.
+    /// Returns the path with every symbolic link resolved, even if the file does not exist.
     ///
-    /// Follows only as far as the path is UTF-8: a Swift string can hold no other one, and would name
-    /// another file.
+    /// Links are resolved only as far as their targets are UTF-8. A Swift string cannot represent
+    /// any other path, and would name another file.
     package static func of(_ path: String) -> String {
         var path = path
-        // `realpath` wants the file to be there. As many links as Linux follows.
+        // `realpath` requires that the file exists, so the file's own links are resolved here. 40
+        // is the limit on Linux.
         for _ in 0..<40 {
             guard let target = linkTarget(of: path) else { break }
             path =
@@ -21,7 +22,8 @@ package enum RealPath {
         return (parent == "/" ? "" : parent) + "/" + name
     }
 
-    /// What a symbolic link holds; `nil` for anything else, and for a link to a path that is not UTF-8.
+    /// Returns the target of a symbolic link, or `nil` if the path is not a symbolic link or the
+    /// target is not UTF-8.
     private static func linkTarget(of path: String) -> String? {
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
             count = buffer.withMemoryRebound(to: CChar.self) { buffer in
@@ -33,10 +35,11 @@ package enum RealPath {
 }
 
 extension URL {
-    /// The file URL with the links of its path followed; see ``RealPath/of(_:)``.
+    /// The file URL with the symbolic links in its path resolved. See ``RealPath/of(_:)``.
     package var followingLinks: URL { URL(fileURLWithPath: RealPath.of(path)) }
 
-    /// The path of ``Foundation/URL/standardizedFileURL``, which is not made if the path is standard.
+    /// The path of ``Foundation/URL/standardizedFileURL``. That URL is not created if the path is
+    /// already standardized.
     package var standardPath: String {
         let path = path
         return path.isStandardPath ? path : standardizedFileURL.path
@@ -44,8 +47,8 @@ extension URL {
 }
 
 extension String {
-    /// The path without its last component, and that component. The component contains no slash,
-    /// except that both are `/` if the path is nothing else.
+    /// The path without its last component, and that component. The component contains no slash.
+    /// Only if the path consists of slashes, both are `/`.
     package var pathParts: (folder: String, name: String) {
         let slash = UInt8(ascii: "/")
         guard let last = utf8.lastIndex(where: { $0 != slash }) else {
@@ -60,11 +63,12 @@ extension String {
         return (String(trimmed[...end]), name)
     }
 
-    /// Whether the path has no part that standardizing could take away.
+    /// Whether the path contains nothing that standardizing could remove.
     fileprivate var isStandardPath: Bool {
         var previous: UInt8?
         for byte in utf8 {
-            // `/.` begins `.`, `..` and the names of hidden files, which are looked at closely.
+            // `/.` begins the components `.` and `..`, but also the names of hidden files. All of
+            // them are left to Foundation.
             if previous == UInt8(ascii: "/"), byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".")
             {
                 return false

@@ -1,31 +1,31 @@
 import Foundation
 
-/// A file that appears under its name whole and durable, or not at all, and is later removed.
+/// A file that appears under its name complete and durable, or not at all, and is later removed.
 ///
-/// It is first written under a second name, which is always the same. A writer that was killed
-/// therefore leaves at most one file, which the next writer overwrites. Callers use ``FolderLocks``
+/// The file is first written under a second name, which is always the same. Therefore a writer that
+/// is killed leaves at most one file, which the next writer overwrites. Callers use ``FolderLocks``
 /// so that only one of them writes at a time.
 package struct StagedFile: Sendable {
-    /// The path under which the file appears.
+    /// The path at which the file appears.
     package let path: String
 
-    /// Creates a value for a path. The file system is not touched.
+    /// Creates a value for a path. The file system is not accessed.
     package init(_ path: String) { self.path = path }
 
-    /// The suffix of the second name, under which the file is written.
+    /// The suffix of the second name.
     package static let suffix = "-new"
 
     private var stagedPath: String { path + Self.suffix }
 
-    /// Whether the file is there. Costs one call of the system.
+    /// Whether the file exists. The cost is one system call.
     package var exists: Bool { access(path, F_OK) == 0 }
 
-    /// Whether there is a file under the second name, which may not be complete.
+    /// Whether there is a file with the second name, which may be incomplete.
     package var hasLeftover: Bool { access(stagedPath, F_OK) == 0 }
 
-    /// Reads the file. Returns `nil` if there is none.
+    /// Reads the file. Returns `nil` if the file does not exist.
     ///
-    /// - Throws: if it cannot be read; `EINVAL` if it is no regular file.
+    /// - Throws: a failure if the file cannot be read; `EINVAL` if it is not a regular file.
     package func read() throws(FileFailure) -> [UInt8]? {
         do throws(FileFailure) {
             return [UInt8](try PosixFile.read(path))
@@ -35,10 +35,11 @@ package struct StagedFile: Sendable {
         }
     }
 
-    /// Writes the content under the second name, and waits until the medium has it.
+    /// Writes the content to a file with the second name, and waits until it is on the medium.
     ///
-    /// - Parameter other: the file whose mode and owner it gets.
-    /// - Throws: if it cannot be written. What was written is left for ``remove()``.
+    /// - Parameter other: the path of the file whose mode and owner the new file gets.
+    /// - Throws: a failure if the content cannot be written. Call ``remove()`` to remove the
+    ///   incomplete file.
     package func stage(_ content: [UInt8], modeOf other: String) throws(FileFailure) {
         let held = try HeldFile(
             opening: stagedPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
@@ -47,12 +48,13 @@ package struct StagedFile: Sendable {
         try held.synchronize()
     }
 
-    /// Gives the staged file its name. It is durable under it after ``PosixFile/syncFolder(_:)``.
+    /// Gives the staged file its name. The name is durable after ``PosixFile/syncFolder(_:)``.
     package func publish() throws(FileFailure) {
         guard rename(stagedPath, path) == 0 else { throw PosixFile.failure("rename to", path) }
     }
 
-    /// Removes the file, and what was not written to its end. Does nothing if neither is there.
+    /// Removes the file, and an incomplete file with the second name. Has no effect if neither
+    /// exists.
     package func remove() throws(FileFailure) {
         for path in [path, stagedPath] where unlink(path) != 0 {
             let code = errno

@@ -4,13 +4,13 @@ import Foundation
 import CairnCLinux
 #endif
 
-/// Ends the wait of a thread that waits for descriptors.
+/// Wakes a thread that waits for descriptors.
 package final class WakeUp: Sendable {
     private let reader: Int32
-    /// The same as `reader` if the system has counters that are descriptors.
+    /// Equal to `reader` if the system has event descriptors (`eventfd`).
     private let writer: Int32
 
-    /// Returns `nil` if the process may have no more descriptors.
+    /// Returns `nil` if the process cannot have more descriptors.
     package init?() {
         #if os(Linux)
         reader = eventfd(0, O_CLOEXEC | O_NONBLOCK)
@@ -32,28 +32,30 @@ package final class WakeUp: Sendable {
         if writer != reader { close(writer) }
     }
 
-    /// Ends the wait of the thread, or its next one.
+    /// Ends the current wait of the thread, or its next one.
     package func signal() {
-        // A counter that cannot grow any more has not been read: the thread is awake.
+        // A counter that cannot increase any more has not been read, so the thread is already being
+        // woken.
         var one: UInt64 = 1
         _ = write(writer, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Waits until somebody signals, until the other descriptor can be read, or until the time is over.
+    /// Waits until ``signal()`` is called, until the other descriptor becomes readable, or until
+    /// the time has passed.
     ///
     /// - Parameters:
-    ///   - other: `nil` if nothing else ends the wait.
-    ///   - time: `nil` waits without a limit.
+    ///   - other: another descriptor that ends the wait, or `nil`.
+    ///   - time: the maximum time to wait. If `nil`, the wait has no limit.
     package func wait(orFor other: Int32?, atMost time: Duration?) {
         Self.wait(for: [reader] + (other.map { [$0] } ?? []), atMost: time)
         var count: UInt64 = 0
         while read(reader, &count, MemoryLayout<UInt64>.size) > 0, writer != reader {}
     }
 
-    /// Waits until one of the descriptors can be read, or until the time is over.
+    /// Waits until one of the descriptors becomes readable, or until the time has passed.
     package static func wait(for descriptors: [Int32], atMost time: Duration?) {
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        // Rounded up: a wait that ends early would be repeated without a pause.
+        // Round up, because a wait that ends too early would be repeated without a pause.
         let milliseconds = time.map { max(0, ($0 + .microseconds(999)) / .milliseconds(1)) } ?? -1
         _ = poll(&polled, nfds_t(polled.count), Int32(clamping: Int(milliseconds)))
     }

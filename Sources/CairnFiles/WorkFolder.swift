@@ -1,12 +1,12 @@
 import Foundation
 
-/// A hidden folder in which a process makes something, and which another process may remove after
-/// the first one was killed.
+/// A hidden folder in which a process creates something. If the process is killed, another process
+/// may remove the folder.
 ///
-/// The process holds a lock on the folder as long as it lives. A file system without such locks
-/// never says that a folder is abandoned, so its abandoned folders stay.
+/// The process holds a lock on the folder as long as it lives. On a file system without such locks,
+/// no folder is ever regarded as abandoned, so abandoned folders are not removed.
 package final class WorkFolder: Sendable {
-    /// The folder.
+    /// The path of the folder.
     package let path: String
     private let lock: HeldFile
 
@@ -15,10 +15,10 @@ package final class WorkFolder: Sendable {
         self.path = path
     }
 
-    /// Makes a folder that only its owner may enter.
+    /// Creates a folder that only its owner may enter.
     ///
-    /// - Parameter prefix: the path up to a unique part that this adds.
-    /// - Throws: the failure of `mkdir` or `open`; no folder is left then.
+    /// - Parameter prefix: the beginning of the path. A unique part is appended to it.
+    /// - Throws: the failure of `mkdir` or `open`. No folder is left then.
     package static func make(prefix: String) throws(FileFailure) -> WorkFolder {
         while true {
             let path = prefix + UUID().uuidString
@@ -27,7 +27,8 @@ package final class WorkFolder: Sendable {
             do throws(FileFailure) {
                 folder = try hold(path)
             } catch {
-                // Another process took the folder for abandoned before it was locked.
+                // Another process regarded the folder as abandoned and removed it before it was
+                // locked.
                 if error.code == ENOENT { continue }
                 rmdir(path)
                 throw error
@@ -38,13 +39,13 @@ package final class WorkFolder: Sendable {
         }
     }
 
-    /// Returns the folders of processes that do not live any more, each locked by this one now.
+    /// Returns the folders of processes that have died, each now locked by this process.
     ///
-    /// - Parameter prefix: as for ``make(prefix:)``.
+    /// - Parameter prefix: the same as for ``make(prefix:)``.
     package static func abandoned(prefix: String) -> [WorkFolder] {
         let parent = (prefix as NSString).deletingLastPathComponent
         let mark = (prefix as NSString).lastPathComponent
-        // A store whose own name begins like the mark is not taken for a folder of work.
+        // A store whose own name begins in the same way must not be mistaken for a work folder.
         let paths = Leftovers.paths(in: parent, prefix: mark) {
             UUID(uuidString: String($0)) != nil
         }
@@ -56,7 +57,8 @@ package final class WorkFolder: Sendable {
         }
     }
 
-    /// Removes the folder and everything in it. What cannot be removed is hidden, and stays.
+    /// Removes the folder and everything in it. Anything that cannot be removed is left in the
+    /// hidden folder.
     package func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     private static func hold(_ path: String) throws(FileFailure) -> HeldFile {

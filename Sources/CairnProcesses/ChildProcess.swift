@@ -1,29 +1,31 @@
 import Foundation
 
-/// A program that runs as another process, asked through its standard streams and waited for.
+/// A program that runs as another process, with access to its standard streams and its exit status.
 ///
-/// Foundation's `Process` learns of an end by a socket that processes started at the same moment
-/// may inherit; a wait for one can then last until another ends (swift-corelibs-foundation, issue
-/// 4795). Here the kernel is asked (`waitpid`), and no wait is longer than its deadline.
+/// Foundation's `Process` learns of the end of a process through a socket that processes started at
+/// the same moment may inherit. Waiting for one process may then take until another one ends
+/// (swift-corelibs-foundation, issue 4795). This type asks the kernel instead (`waitpid`), and no
+/// wait lasts longer than its deadline.
 ///
-/// One thread uses it at a time. A process that still runs when its `ChildProcess` goes is killed.
+/// It is used by one thread at a time. If the process is still running when the `ChildProcess` is
+/// released, it is killed.
 package final class ChildProcess {
-    /// How a process ended.
+    /// The way in which a process ended.
     package enum End: Hashable, Sendable {
         case code(Int32)
         case signal(Int32)
     }
 
-    /// Where a process writes what is no answer.
+    /// The destination of a process's error output.
     package enum ErrorOutput {
-        /// Where this program writes it.
+        /// The error output of this program.
         case inherited
         case nowhere
-        /// To where ``errorText`` finds it.
+        /// Kept in memory. See ``errorText``.
         case kept
     }
 
-    /// That a process could not be started, or did not answer.
+    /// The error that a process could not be started or did not answer.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -40,13 +42,13 @@ package final class ChildProcess {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - program: its path, or a name that is looked for in `PATH`.
-    ///   - arguments: without the name of the program.
+    ///   - program: its path, or a name that is looked up in `PATH`.
+    ///   - arguments: the arguments, without the name of the program.
     /// - Throws: ``Failure`` if the program cannot be started.
     package init(
         _ program: String, _ arguments: [String], errorOutput: ErrorOutput = .inherited
     ) throws(Failure) {
-        // A socket, as writing to one whose other end is gone need not raise a signal.
+        // A socket, because writing to a socket whose other end is closed need not raise a signal.
         let (input, childInput) = try OwnDescriptor.socketPair()
         let (output, childOutput) = try OwnDescriptor.pipe()
         let (errors, childErrors) = try OwnDescriptor.pipe()
@@ -67,7 +69,7 @@ package final class ChildProcess {
         if ended == nil { killNow() }
     }
 
-    /// How the process ended. `nil` while it runs.
+    /// The way in which the process ended, or `nil` while it is running.
     package var currentEnd: End? {
         askForEnd()
         return ended
@@ -75,10 +77,10 @@ package final class ChildProcess {
 
     /// Writes to the process's standard input.
     ///
-    /// - Throws: ``Failure`` if the process reads no more, or has ended.
+    /// - Throws: ``Failure`` if the process has closed its input or has ended.
     package func send(_ bytes: some Sequence<UInt8>) throws(Failure) {
-        // The socket does not always tell: a process that another thread has just started holds a copy of
-        // its other end until it runs its own program.
+        // The socket does not always report this: a process that another thread has just started
+        // holds a copy of the socket's other end until it runs its own program.
         if currentEnd != nil { throw Failure(description: "\(name) reads no more: it has ended") }
         var left = Array(bytes)[...]
         while !left.isEmpty {
@@ -97,10 +99,10 @@ package final class ChildProcess {
         }
     }
 
-    /// Waits for the next line of the process's output, and returns it without its end. Returns `nil`
-    /// if the output ends before another complete line.
+    /// Waits for the next line of the process's output, and returns it without its line feed.
+    /// Returns `nil` if the output ends before another complete line.
     ///
-    /// - Throws: ``Failure`` if no line comes in time. The process is then killed.
+    /// - Throws: ``Failure`` if no line arrives in time. The process has been killed then.
     package func nextLine(within seconds: Double = 120) throws(Failure) -> [UInt8]? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while true {
@@ -114,7 +116,7 @@ package final class ChildProcess {
 
     /// Waits for the end of the process, and returns the output that was not read as lines.
     ///
-    /// - Throws: ``Failure`` if the process does not end in time. It is then killed.
+    /// - Throws: ``Failure`` if the process does not end in time. It has been killed then.
     package func output(within seconds: Double = 600) throws(Failure) -> [UInt8] {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while try read(until: deadline) {}
@@ -123,12 +125,13 @@ package final class ChildProcess {
         return unread
     }
 
-    /// The text that the process has written to its error output so far, if the error output is kept.
+    /// The text that the process has written to its error output so far, if the error output is
+    /// kept.
     package var errorText: String { String(decoding: errorBytes, as: UTF8.self) }
 
     /// Waits for the end of the process.
     ///
-    /// - Throws: ``Failure`` if the process does not end in time. It is then killed.
+    /// - Throws: ``Failure`` if the process does not end in time. It has been killed then.
     package func end(within seconds: Double = 120) throws(Failure) -> End {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while true {
@@ -138,7 +141,7 @@ package final class ChildProcess {
         }
     }
 
-    /// Ends the process by the signal that none can catch, and waits for it to be gone.
+    /// Kills the process with `SIGKILL`, and waits until it has ended.
     @discardableResult
     package func killNow() -> End {
         if let ended { return ended }
@@ -155,12 +158,12 @@ package final class ChildProcess {
             found = waitpid(id, &status, waiting ? 0 : WNOHANG)
         } while found < 0 && errno == EINTR
         guard found == id else { return }
-        // As the macros of <sys/wait.h> take it apart.
+        // Decode the status like the macros in <sys/wait.h>.
         let signal = status & 0x7f
         ended = signal == 0 ? .code(status >> 8 & 0xff) : .signal(signal)
     }
 
-    /// Takes in what there is to read. Returns `false` if the output has ended.
+    /// Reads available output. Returns `false` if the output has ended.
     private func read(until deadline: Date) throws(Failure) -> Bool {
         var ready = [output, errors].map { descriptor in
             pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
@@ -169,7 +172,7 @@ package final class ChildProcess {
         let count = poll(&ready, nfds_t(ready.count), wait)
         if count < 0 && errno == EINTR { return true }
         guard count > 0 else { throw tooLate() }
-        // The error output may end first: only the output's end counts.
+        // The error output may end first, but only the end of the standard output counts.
         if ready[1].revents != 0, !errors.read(into: &errorBytes) { errors.close() }
         return ready[0].revents == 0 || output.read(into: &unread)
     }

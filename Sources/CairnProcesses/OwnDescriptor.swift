@@ -1,8 +1,9 @@
 import Foundation
 
-/// A file descriptor that is closed with its owner, and that no child inherits by itself.
+/// A file descriptor that is closed with its owner, and that child processes do not inherit
+/// automatically.
 final class OwnDescriptor {
-    /// −1 when it is closed, which `poll` takes for nothing to wait for.
+    /// The descriptor, or −1 after it was closed. `poll` ignores descriptors with that value.
     private(set) var number: Int32
 
     private init(_ number: Int32) {
@@ -18,7 +19,7 @@ final class OwnDescriptor {
         number = -1
     }
 
-    /// The end to read from, and the one to write to.
+    /// Returns the end to read from, and the end to write to.
     static func pipe() throws(ChildProcess.Failure) -> (OwnDescriptor, OwnDescriptor) {
         try pair { Foundation.pipe($0) }
     }
@@ -45,11 +46,12 @@ final class OwnDescriptor {
         return (OwnDescriptor(numbers[0]), OwnDescriptor(numbers[1]))
     }
 
-    /// Appends what there is to read. Waits for the first byte. Returns `false` at the end.
+    /// Appends the available bytes, after waiting for the first one. Returns `false` at the end.
     func read(into bytes: inout [UInt8]) -> Bool {
         let room = 65_536
         var count = 0
-        // Not in place: bytes that are made one by one take most of a test's time in a debug build.
+        // Do not append in place: initializing bytes one by one takes most of a test's time in a
+        // debug build.
         bytes += [UInt8](unsafeUninitializedCapacity: room) { buffer, initializedCount in
             repeat {
                 count = Foundation.read(number, buffer.baseAddress, room)

@@ -4,7 +4,7 @@ import Foundation
 import CairnCLinux
 #endif
 
-/// What is done between the start of a process and that of its program.
+/// The actions between the start of a process and the start of its program.
 struct SpawnActions: ~Copyable {
     #if canImport(Darwin)
     private var actions: posix_spawn_file_actions_t?
@@ -12,7 +12,7 @@ struct SpawnActions: ~Copyable {
     private var actions = posix_spawn_file_actions_t()
     #endif
 
-    /// Kept open until the program is started.
+    /// The descriptors to keep open until the program is started.
     private var given: [OwnDescriptor] = []
 
     init() throws(ChildProcess.Failure) {
@@ -26,20 +26,21 @@ struct SpawnActions: ~Copyable {
         posix_spawn_file_actions_destroy(&actions)
     }
 
-    /// Gives the program a descriptor under a number.
+    /// Makes a descriptor available to the program under a number.
     mutating func connect(_ descriptor: OwnDescriptor, to number: Int32) {
         posix_spawn_file_actions_adddup2(&actions, descriptor.number, number)
         given.append(descriptor)
     }
 
-    /// Gives the program a file to write to, under a number.
+    /// Makes a file that the program can write to available under a number.
     mutating func open(_ path: String, as number: Int32) {
         posix_spawn_file_actions_addopen(&actions, number, path, O_WRONLY, 0)
     }
 
     /// Starts the program, with no descriptors but the standard ones.
     ///
-    /// What this program has open may carry locks, which a child that inherited it would keep.
+    /// Descriptors that this program has open may carry locks, and a child that inherited them
+    /// would keep the locks.
     consuming func start(
         _ program: String, _ arguments: [String]
     ) throws(ChildProcess.Failure) -> pid_t {
@@ -61,13 +62,13 @@ struct SpawnActions: ~Copyable {
         return id
     }
 
-    /// Returns copies of texts as C strings, followed by `nil`. The caller frees them.
+    /// Returns copies of the texts as C strings, followed by `nil`. The caller has to free them.
     private static func copies(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
         texts.map { strdup($0) } + [nil]
     }
 }
 
-/// What a process is started with.
+/// The attributes that a process is started with.
 private struct SpawnAttributes: ~Copyable {
     #if canImport(Darwin)
     var value: posix_spawnattr_t?
@@ -75,8 +76,9 @@ private struct SpawnAttributes: ~Copyable {
     var value = posix_spawnattr_t()
     #endif
 
-    /// All signals as at the start of a program: this thread may be one that blocks them, as those
-    /// of Dispatch do, and a child would not even be ended by its own alarm.
+    /// Resets all signals to the state at the start of a program. The calling thread may block
+    /// signals, as Dispatch's threads do. A child that inherited that could not even be ended by
+    /// its own alarm.
     init() throws(ChildProcess.Failure) {
         guard posix_spawnattr_init(&value) == 0 else {
             throw ChildProcess.Failure(description: "no process: \(systemError())")

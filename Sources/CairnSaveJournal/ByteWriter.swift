@@ -1,4 +1,5 @@
-/// Writes little-endian numbers and blocks after their lengths, as `ByteReader` reads them.
+/// Writes little-endian numbers, and blocks that begin with their lengths, in the form that
+/// `ByteReader` reads.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -13,13 +14,13 @@ struct ByteWriter {
         bytes.append(contentsOf: block)
     }
 
-    /// Appends whether there is a text, and then the text.
+    /// Appends whether the text is present, followed by the text.
     mutating func append(_ text: String?) {
         append(UInt8(text == nil ? 0 : 1))
         if let text { append(block: text.utf8) }
     }
 
-    /// Appends whether there is a number, and then the number.
+    /// Appends whether the number is present, followed by the number.
     mutating func append(_ number: Int64?) {
         append(UInt8(number == nil ? 0 : 1))
         if let number { append(number) }

@@ -1,8 +1,9 @@
 import CairnStore
 
-/// Absolute paths, and how one leads to another.
+/// Functions on absolute paths and relative paths between them.
 enum FilePath {
-    /// The way from the folder of a file to a path. `nil` if both are the same.
+    /// Returns the relative path from the folder of a file to a path, or `nil` if both are the
+    /// same.
     static func relative(_ path: String, to file: String) -> String? {
         let target = path.split(separator: "/")
         let folder = file.split(separator: "/").dropLast()
@@ -13,7 +14,7 @@ enum FilePath {
         return steps.isEmpty ? nil : steps.joined(separator: "/")
     }
 
-    /// Where that way leads from the folder of another file.
+    /// Resolves a relative path against the folder of a file.
     static func resolve(_ way: String, from file: String) -> String {
         var steps = file.split(separator: "/").dropLast().map(String.init)
         for step in way.split(separator: "/") {

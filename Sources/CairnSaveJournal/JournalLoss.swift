@@ -1,9 +1,9 @@
-/// Why there is no journal to finish a save by.
+/// The reason why there is no journal with which to finish a save.
 enum JournalLoss {
-    /// No journal is there. The process may have died before it wrote one, or after all stores had the
-    /// save, or somebody removed it.
+    /// The journal does not exist. Either the process died before writing it or after all stores
+    /// had the save, or someone removed it.
     case missing(path: String)
-    /// Its bytes are not those that were written: the save may have taken place.
+    /// The journal's bytes are not those that were written. The save may have taken place.
     case damaged(path: String, detail: String)
 }
 

@@ -1,7 +1,7 @@
 import CairnFiles
 import CairnStore
 
-/// Has each store of a journal take its part of the save, unless it has it.
+/// Saves a journal's requests to those of its stores that do not have the save yet.
 struct JournalReplay {
     let recovery: SaveRecovery
     let files: SaveFiles
@@ -9,9 +9,9 @@ struct JournalReplay {
 
     /// Finishes the save, and removes its files.
     ///
-    /// All stores that lack the save are locked before the first is written.
+    /// Before the first store is written, all stores without the save are locked.
     ///
-    /// - Throws: as ``SaveRecovery/settle(_:)``.
+    /// - Throws: the errors of ``SaveRecovery/settle(_:)``.
     func run() throws(StoreError) {
         guard let layouts = journal.body.layouts else {
             throw files.doubt("the model in its journal cannot be used")
@@ -23,11 +23,12 @@ struct JournalReplay {
             guard let store = try opened.open(at: index) else { continue }
             switch try opened.outcome(of: journal.id, in: store) {
             case .saved:
-                // Its saver may have left that to chance.
+                // The save may have been committed without making it durable.
                 try attempting(store) { () throws(StoreError) in try store.synchronize() }
                 continue
             case .forgotten where !file.exists:
-                // Its file is removed after it has the save; it has had many others since.
+                // The store's file was removed after the store had the save. It has had many other
+                // saves since.
                 continue
             case .forgotten:
                 throw files.doubt("\(store.request.location) does not know whether it has it")
@@ -41,7 +42,7 @@ struct JournalReplay {
             lacking.append((store, request))
         }
         try save(lacking)
-        // What was left out finds the journal by its pointer later.
+        // Stores that were left out can find the journal later through their pointers.
         try files.drop(but: opened.givenUp)
     }
 
@@ -49,7 +50,7 @@ struct JournalReplay {
         _ lacking: [(store: any PersistentStore, request: SaveRequest)]
     ) throws(StoreError) {
         var transactions: [any SaveTransaction] = []
-        // After the commits there is nothing left to roll back.
+        // Rolling back has no effect on transactions that were committed.
         defer { for transaction in transactions { transaction.rollback() } }
         for (store, _) in lacking {
             transactions.append(
@@ -65,8 +66,8 @@ struct JournalReplay {
         }
     }
 
-    /// Runs a step of the save. A store that was changed by others since cannot take its part any more;
-    /// whatever else fails may succeed later.
+    /// Runs a step of the save. If a store was changed by others in the meantime, it cannot be
+    /// given its part of the save any more. All other failures are treated as temporary.
     private func attempting<Result>(
         _ store: any PersistentStore, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

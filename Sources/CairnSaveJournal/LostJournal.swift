@@ -1,16 +1,18 @@
 import CairnStore
 
-/// Decides on a save of which there is no journal, by what its stores say.
+/// Decides what to do with a save whose journal is lost, according to what its stores know about
+/// the save.
 struct LostJournal {
     let recovery: SaveRecovery
     let files: SaveFiles
-    /// What names the participants.
+    /// The file that names the participants.
     let pointer: SaveFile
     let loss: JournalLoss
 
     /// Removes the files of a save that no store has, or that all stores have.
     ///
-    /// - Throws: `.saveInDoubt` if some stores have it and others do not, or cannot be asked.
+    /// - Throws: `.saveInDoubt` if only some of the stores have the save, or if a store cannot be
+    ///   asked.
     func run() throws(StoreError) {
         var opened = OpenedParticipants(recovery: recovery, files: files, layouts: files.layouts)
         defer { opened.close() }

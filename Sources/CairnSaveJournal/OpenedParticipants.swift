@@ -3,15 +3,16 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The stores of an unfinished save, opened for writing with handles of their own.
+/// The stores of an unfinished save, opened for writing with separate handles.
 struct OpenedParticipants {
     let recovery: SaveRecovery
     let files: SaveFiles
-    /// Those of the saver's model. `nil` opens each store with the model inside it.
+    /// The row layouts of the saver's model. If `nil`, each store is opened with the model that it
+    /// contains.
     let layouts: RowLayouts?
 
     private var stores: [any PersistentStore] = []
-    /// The identifiers of those that could not be opened, and are done without.
+    /// The identifiers of the stores that could not be opened and are left out.
     private(set) var givenUp: Set<String> = []
 
     init(recovery: SaveRecovery, files: SaveFiles, layouts: RowLayouts?) {
@@ -20,10 +21,10 @@ struct OpenedParticipants {
         self.layouts = layouts
     }
 
-    /// Opens a participant. Returns `nil` if it is done without.
+    /// Opens a participant. Returns `nil` if the store is left out.
     ///
-    /// - Throws: `.saveInDoubt` if it is missing, cannot be written, or is another store by now;
-    ///   `.savePending` if it may be opened later.
+    /// - Throws: `.saveInDoubt` if the store is missing, cannot be written, or was replaced by
+    ///   another store; `.savePending` if it may be possible to open it later.
     mutating func open(at index: Int) throws(StoreError) -> (any PersistentStore)? {
         let (participant, file) = files.participants[index]
         let location = file.location
@@ -87,9 +88,9 @@ struct OpenedParticipants {
         return RowLayouts(model)
     }
 
-    /// Asks a store whether it has the save.
+    /// Returns whether a store has the save.
     ///
-    /// - Throws: `.savePending` if it cannot answer now.
+    /// - Throws: `.savePending` if the store cannot tell now.
     func outcome(
         of id: SaveID, in store: any PersistentStore
     ) throws(StoreError) -> CommitOutcome {
@@ -106,9 +107,9 @@ struct OpenedParticipants {
         }
     }
 
-    /// Closes all of them.
+    /// Closes all stores.
     mutating func close() {
-        // What was committed is durable whether or not a store could be closed well.
+        // Committed changes are durable even if closing a store fails.
         for store in stores { try? store.close() }
         stores = []
     }

@@ -1,23 +1,24 @@
 import CairnStore
 import Foundation
 
-/// A store that takes part in a save over several stores, as the files of the save name it.
+/// A store that takes part in a save over several stores, as described in the files of the save.
 struct Participant: Sendable, Hashable {
-    /// The store's own identifier.
+    /// The identifier of the store.
     var identifier: String
-    /// The engine.
+    /// The type of the engine.
     var type: StoreType
-    /// The configuration of the model whose entities it holds. `nil` means all.
+    /// The configuration whose entities the store holds. If `nil`, the store holds all entities.
     var configuration: String?
-    /// Where it was when the save was made.
+    /// The path of the store when the save was made.
     var path: String
 
-    /// Finds the store from a file of the save: where it is relative to the file, so that stores that
-    /// were moved together find each other, and otherwise where it was.
+    /// Returns the path of the store, as found from a file of the save. The store's former path
+    /// relative to that file is tried first, so that stores that were moved together find each
+    /// other. If no file is there, returns the former path.
     ///
     /// - Parameters:
-    ///   - file: the file's path now.
-    ///   - former: the file's path when the save was made.
+    ///   - file: the current path of the file of the save.
+    ///   - former: the path of that file when the save was made.
     func path(from file: String, formerly former: String) -> String {
         let moved = FilePath.relative(path, to: former).map { FilePath.resolve($0, from: file) }
         if let moved, FileManager.default.fileExists(atPath: moved) { return moved }

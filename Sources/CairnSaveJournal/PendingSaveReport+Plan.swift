@@ -1,22 +1,24 @@
 import CairnStore
 
 extension PendingSaveReport {
-    /// What ``SaveRecovery/finish(_:)`` does with the save, as far as its files and stores tell.
+    /// What ``SaveRecovery/finish(_:)`` would do with the save, according to its files and stores.
     package enum Plan: Sendable, Hashable {
-        /// These stores take their part, and the files of the save are removed. If it is finished
-        /// without some stores, the journal is kept for them.
+        /// The stores in the first list receive their part of the save, and the files of the save
+        /// are removed. If the save is finished without some stores, which the second list
+        /// contains, the journal is kept for them.
         case replay(into: [StoreLocation], without: [StoreLocation])
-        /// No store is changed, and the files of the save are removed, for this reason.
+        /// No store is changed, and the files of the save are removed. The text gives the reason.
         case drop(String)
-        /// Nothing is done, because something cannot be known or done.
+        /// Nothing is done, because something is unknown or impossible. The text gives the reason.
         case doubt(String)
-        /// Nothing is done now, because a store cannot be opened at the moment.
+        /// Nothing is done now, because a store cannot be opened at the moment. The text gives the
+        /// reason.
         case later(String)
     }
 
-    /// Returns what is done with the save.
+    /// Returns what would be done with the save.
     ///
-    /// - Parameter overridesDoubt: as for ``SaveRecovery``.
+    /// - Parameter overridesDoubt: see ``SaveRecovery``.
     package func plan(overridingDoubt overridesDoubt: Bool) -> Plan {
         guard namesTheStore else {
             return overridesDoubt
@@ -49,7 +51,7 @@ extension PendingSaveReport {
         return nil
     }
 
-    /// Whether a store's file is gone because it has the save.
+    /// Returns whether a store's file is gone because the store has the save.
     private func isFinished(_ member: Member) -> Bool {
         let hasJournal = journal == .whole || journal == .unusable
         return !member.hasFile && (hasJournal || members.first?.hasFile == true)

@@ -1,63 +1,64 @@
 import CairnFiles
 import CairnStore
 
-/// What the files of an unfinished save over several stores say, and what its stores answer.
+/// What the files of an unfinished save over several stores contain, and what its stores know about
+/// the save.
 package struct PendingSaveReport: Sendable {
-    /// What is known of the journal.
+    /// The state of the journal.
     package enum Journal: Sendable, Hashable {
-        /// It is whole: the save has taken place.
+        /// The journal is complete, so the save has taken place.
         case whole
-        /// It is whole, and its model cannot be used here.
+        /// The journal is complete, but its model cannot be used here.
         case unusable
-        /// It is not there.
+        /// The journal does not exist.
         case missing
-        /// Its bytes are not those that were written.
+        /// The journal's bytes are not those that were written.
         case damaged(String)
-        /// It is not known, because the file beside the store is damaged.
+        /// The state is unknown, because the file beside the store is damaged.
         case unknown(String)
     }
 
-    /// What a store has of the save.
+    /// Whether a store has its part of the save.
     package enum Standing: Sendable, Hashable {
-        /// It was not asked.
+        /// The store was not asked.
         case notAsked
-        /// It has its part.
+        /// The store has its part.
         case saved
-        /// It lacks its part.
+        /// The store does not have its part.
         case notSaved
-        /// It does not know, because it has forgotten the name of the save.
+        /// The store does not know, because it has forgotten the name of the save.
         case forgotten
-        /// It cannot be asked before something is brought back, for this reason.
+        /// The store cannot be asked until something is restored. The text gives the reason.
         case unavailable(String)
-        /// It cannot be asked at the moment, for this reason.
+        /// The store cannot be asked at the moment. The text gives the reason.
         case notNow(String)
     }
 
-    /// A store of the save.
+    /// A store that takes part in the save.
     package struct Member: Sendable, Hashable {
-        /// Where it is, or was when the save was made.
+        /// The location of the store, or its location when the save was made.
         package var location: StoreLocation
-        /// The engine.
+        /// The type of the engine.
         package var type: StoreType
-        /// The store's own identifier.
+        /// The identifier of the store.
         package var identifier: String
-        /// What it has of the save.
+        /// Whether the store has its part of the save.
         package var standing: Standing
-        /// Whether a file of the save is beside it.
+        /// Whether a file of the save is beside the store.
         package var hasFile: Bool
     }
 
-    /// The name of the save. `nil` if the file beside the store is damaged.
+    /// The name of the save, or `nil` if the file beside the store is damaged.
     package let id: SaveID?
-    /// Where the journal is, or was. `nil` if the file beside the store is damaged.
+    /// The current or former path of the journal, or `nil` if the file beside the store is damaged.
     package let journalPath: String?
-    /// What is known of the journal.
+    /// The state of the journal.
     package let journal: Journal
-    /// The stores, in the order of their identifiers: the journal was made beside the first. Empty if the
+    /// The stores, sorted by identifier. The journal was created beside the first one. Empty if the
     /// file beside the store is damaged.
     package internal(set) var members: [Member]
-    /// Whether the store that was asked about is one of ``members``, or the members are not known.
-    /// A copy of a member is not one of them.
+    /// Whether the store that the report is about is one of ``members``. Also `true` if the members
+    /// are not known. A copy of a member is not one of them.
     package let namesTheStore: Bool
 
     init(_ files: SaveFiles) {
@@ -72,10 +73,10 @@ package struct PendingSaveReport: Sendable {
         namesTheStore = files.nameTheStore
     }
 
-    /// Reads the files of the save that a store takes part in, and asks no store. Returns `nil` if no
-    /// save is pending.
+    /// Reads the files of the save that a store takes part in, without asking the stores. Returns
+    /// `nil` if no save is pending.
     ///
-    /// Changes nothing and waits for nobody: a live process may be about to finish the save.
+    /// Changes nothing and does not wait: a running process may be about to finish the save.
     ///
     /// - Throws: `.unsupported` for a journal of a later version; `.fileFailure`.
     package init?(of pending: PendingSaveFile) throws(StoreError) {
@@ -96,11 +97,12 @@ extension PendingSaveReport.Journal {
 }
 
 extension SaveRecovery {
-    /// Reports on the save that a store takes part in, and asks each of its stores whether it has the
-    /// save. Returns `nil` if no save is pending.
+    /// Reports on the save that a store takes part in, and asks each of its stores whether it has
+    /// the save. Returns `nil` if no save is pending.
     ///
-    /// A store is asked with ``PersistentStore/outcome(of:)``, which takes its write lock for a moment
-    /// and may write, without changing an object. Waits while a live process is at the save.
+    /// Each store is asked with ``PersistentStore/outcome(of:)``, which takes the store's write
+    /// lock for a moment and may write, but does not change objects. Waits while a running process
+    /// is working on the save.
     ///
     /// - Throws: `.unsupported` for a journal of a later version; `.busy`, `.cancelled`,
     ///   `.deadlineExceeded`, `.fileFailure`.
@@ -132,7 +134,7 @@ extension SaveRecovery {
 }
 
 extension OpenedParticipants {
-    /// Asks a participant what it has of the save.
+    /// Asks a participant whether it has its part of the save.
     ///
     /// - Throws: `.cancelled`, `.deadlineExceeded`.
     fileprivate mutating func standing(

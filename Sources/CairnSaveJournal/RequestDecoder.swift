@@ -1,14 +1,14 @@
 import CairnModel
 import CairnStore
 
-/// Reads what ``RequestEncoder`` wrote, as a request to a store that was opened with the journal's
-/// model.
+/// Decodes the bytes that ``RequestEncoder`` wrote into a request for a store that was opened with
+/// the journal's model.
 struct RequestDecoder {
     let layouts: RowLayouts
-    /// The number in the IDs of the store's objects.
+    /// The store's number in the IDs of its objects.
     let store: StoreNumber
 
-    /// Returns `nil` if the bytes are no request.
+    /// Returns `nil` if the bytes are not a request.
     func decode(_ bytes: [UInt8]) -> SaveRequest? {
         bytes.withUnsafeBytes { bytes in
             var reader = ByteReader(bytes)
@@ -50,7 +50,7 @@ struct RequestDecoder {
         return request
     }
 
-    /// Returns `false` if the next bytes are no row of the model.
+    /// Returns `false` if the next bytes are not a row of the model.
     private func appendRow(_ reader: inout ByteReader, to writer: inout RowWriter) -> Bool {
         var ahead = reader
         guard let byteCount = ahead.integer(UInt32.self),
@@ -69,7 +69,7 @@ struct RequestDecoder {
         else { return nil }
         var slots = SlotSet()
         for _ in 0..<count {
-            // A row has no more slots than an entity's number has values.
+            // Slot numbers are 16-bit numbers.
             guard let slot = reader.integer(UInt32.self), slot <= UInt16.max else { return nil }
             slots.insert(Int(slot))
         }
@@ -105,7 +105,8 @@ struct RequestDecoder {
     }
 }
 
-/// What was read for an optional value. The value is `nil` if the bytes say that there is no value.
+/// The result of reading an optional value. `value` is `nil` if the bytes say that there is no
+/// value.
 private struct Optionally<Value> {
     let value: Value?
 }

@@ -1,9 +1,9 @@
 import CairnModel
 import CairnStore
 
-/// Writes all that a ``SaveRequest`` asks of a store, for ``RequestDecoder``.
+/// Encodes a ``SaveRequest``, for ``RequestDecoder`` to read.
 ///
-/// Entities are named by their numbers in the saver's model, which is in the same journal.
+/// Entities are identified by their numbers in the saver's model, which the same journal contains.
 enum RequestEncoder {
     static func encode(_ request: SaveRequest) -> [UInt8] {
         var writer = ByteWriter()
@@ -30,7 +30,7 @@ enum RequestEncoder {
         return writer.bytes
     }
 
-    /// The number of each kind of change.
+    /// The kinds of changes. The bytes contain a kind's index in this array.
     static let kinds: [PairChange.Kind] = [.insert, .delete, .reorder]
 }
 

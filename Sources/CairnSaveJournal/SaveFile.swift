@@ -2,23 +2,24 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// The content of a ``PendingSaveFile``: the head that every file of a save has, and in the journal the
-/// requests after it. docs/formats/save-journal.md describes the bytes.
+/// The content of a ``PendingSaveFile``: the head, which every file of a save contains, and in a
+/// journal also the requests. docs/formats/save-journal.md describes the format.
 struct SaveFile {
-    /// What a file of a save is.
+    /// The kinds of files that belong to a save.
     enum Kind: UInt32 {
-        /// Holds the requests. Once it is there, the save has taken place.
+        /// Contains the requests. When this file exists, the save has taken place.
         case journal = 1
-        /// Says where the journal is.
+        /// Contains the path of the journal.
         case pointer = 2
     }
 
-    /// What reading a file came to.
+    /// The result of reading a file.
     enum Reading {
         case file(SaveFile)
-        /// The bytes are not those that were written: a file gets its name after its last byte.
+        /// The bytes are not those that were written. (They are not just incomplete: a file gets
+        /// its name after its last byte was written.)
         case damaged(String)
-        /// A later version of Cairn wrote it.
+        /// The file was written by a later version of Cairn.
         case later(version: UInt32)
 
         fileprivate static var endsTooEarly: Reading { .damaged("it ends too early") }
@@ -29,13 +30,13 @@ struct SaveFile {
 
     var kind: Kind
     var id: SaveID
-    /// Where the file was when it was written.
+    /// The path of the file when it was written.
     var path: String
-    /// Where the journal was.
+    /// The path of the journal when the file was written.
     var journalPath: String
-    /// In the order of their identifiers. The journal is beside the first.
+    /// The participants, sorted by identifier. The journal is beside the first one.
     var participants: [Participant]
-    /// The saver's model, and the requests in a journal.
+    /// The saver's model and, in a journal, the requests.
     var body: SaveFileBody
 
     // MARK: Bytes
@@ -59,8 +60,9 @@ struct SaveFile {
         return writer.bytes
     }
 
-    /// The mark, the version, the kind, and the length and checksum of the head and of the body. A checksum
-    /// of these bytes follows. Every version begins so.
+    /// The number of bytes in the mark, the version, the kind, and the lengths and checksums of the
+    /// head and the body. A checksum of these bytes follows them. Files of every version begin in
+    /// this way.
     private static let beginningByteCount = 48
 
     static func read(_ bytes: [UInt8]) -> Reading {
@@ -105,7 +107,7 @@ struct SaveFile {
         return .file(file)
     }
 
-    /// How long a part is, and its checksum.
+    /// The length and the checksum of a part.
     private struct PartFrame {
         let length: UInt64
         let checksum: UInt64

@@ -2,16 +2,18 @@ import CairnModel
 import CairnModelArchive
 import CairnStore
 
-/// What a file of a save holds after its head: the saver's model, so that anybody can open the stores,
-/// and in the journal each participant's request.
+/// The part of a save's file that follows the head: the saver's model, so that every process can
+/// open the stores, and in a journal each participant's request.
 struct SaveFileBody {
-    /// Tells whether the model numbers entities and lays out rows as the saver's did.
+    /// The fingerprint of the saver's row layouts. If it differs, a model numbers entities or lays
+    /// out rows differently.
     var fingerprint: UInt64
-    /// The model as a store keeps it.
+    /// The model in the form that stores contain.
     var model: [UInt8]
-    /// The version hash of each entity: those of derived attributes follow from no model.
+    /// The version hash of each entity. It is stored because the hashes of entities with derived
+    /// attributes cannot be computed from a model.
     var hashes: [String: VersionHash]
-    /// In the order of the participants. Empty in a pointer.
+    /// The requests, in the order of the participants. Empty in a pointer file.
     var requests: [[UInt8]]
 
     var bytes: [UInt8] {
@@ -33,7 +35,7 @@ struct SaveFileBody {
         self.requests = requests
     }
 
-    /// The model of the layouts, without requests.
+    /// Creates a body with the layouts' model and without requests.
     init(_ layouts: RowLayouts) {
         self.init(
             fingerprint: layouts.fingerprint, model: ModelCache.encode(layouts.model),
@@ -43,7 +45,7 @@ struct SaveFileBody {
             requests: [])
     }
 
-    /// Returns `nil` if the bytes are no body with that many requests.
+    /// Returns `nil` if the bytes are not a body with this number of requests.
     init?(_ bytes: UnsafeRawBufferPointer, requestCount: Int) {
         var reader = ByteReader(bytes)
         guard let fingerprint = reader.integer(UInt64.self),
@@ -64,8 +66,8 @@ struct SaveFileBody {
             }, requests: requests)
     }
 
-    /// Returns the layouts of the saver's model. Returns `nil` if it cannot be read, or lays out rows in
-    /// another way here.
+    /// The row layouts of the saver's model. `nil` if the model cannot be read, or lays out rows
+    /// differently here.
     var layouts: RowLayouts? {
         guard let description = try? ModelCache.decode(model),
             let model = try? ManagedObjectModel(description, recordedHashes: hashes)

@@ -2,22 +2,23 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// The files of the save that a store takes part in, as they are found from the store.
+/// The files of the save that a store takes part in, as found from that store.
 struct SaveFiles {
-    /// How far the save came.
+    /// The progress of the save.
     enum State {
-        /// It has taken place: this is the journal.
+        /// The save has taken place. The value is its journal.
         case journal(SaveFile)
-        /// There is no journal that can be read, and this pointer names the participants.
+        /// There is no readable journal. The pointer file in the first value names the
+        /// participants.
         case noJournal(SaveFile, JournalLoss)
-        /// The pointer cannot be read, for this reason, so it is not known what it leads to.
+        /// The pointer file cannot be read, so the save is unknown. The text gives the reason.
         case noPointer(String)
     }
 
-    /// The file beside the store that was asked about.
+    /// The file beside the store from which the save was found.
     let pending: PendingSaveFile
     let state: State
-    /// Where the journal is, or was. `nil` if the pointer cannot be read.
+    /// The current or former path of the journal, or `nil` if the pointer file cannot be read.
     let journalPath: String?
 
     /// Reads the files. Returns `nil` if no save is pending.
@@ -35,8 +36,8 @@ struct SaveFiles {
         }
     }
 
-    /// Looks for the journal that a pointer names: first at its former path relative to the
-    /// pointer, then at its former absolute path.
+    /// Looks for the journal of a pointer file, first at its former path relative to the pointer
+    /// file, then at its former absolute path.
     private static func follow(
         _ pointer: SaveFile, from pending: PendingSaveFile
     ) throws(StoreError) -> (String, State) {
@@ -76,7 +77,7 @@ struct SaveFiles {
 
     // MARK: What the files say
 
-    /// The name of the save. `nil` if the pointer cannot be read.
+    /// The name of the save, or `nil` if the pointer file cannot be read.
     var id: SaveID? { named?.id }
 
     private var named: SaveFile? {
@@ -86,27 +87,28 @@ struct SaveFiles {
         }
     }
 
-    /// The participants, each with the file beside it. If a store is not found, that is where the
-    /// file was.
+    /// The participants, each with the file of the save beside it. If a store is not found, the
+    /// file's former path is used.
     var participants: [(Participant, PendingSaveFile)] {
         guard let named else { return [] }
-        // Paths in a file of a save are resolved from that file.
+        // Paths are resolved relative to the file that contains them.
         let path = (named.kind == .journal ? journalPath : nil) ?? pending.file.path
         return named.participants.map {
             ($0, PendingSaveFile(storePath: $0.path(from: path, formerly: named.path)))
         }
     }
 
-    /// Whether the store that was asked about is one of the participants, or the participants are
-    /// not known.
+    /// Whether the store from which the save was found is one of the participants. Also `true` if
+    /// the participants are not known.
     ///
-    /// A copy of a participant is not one: finishing the save would change the original instead.
+    /// A copy of a participant is not one of them: finishing the save would change the original
+    /// instead.
     var nameTheStore: Bool {
         named == nil
             || participants.contains { RealPath.of($0.1.storePath) == pending.storePath }
     }
 
-    /// The folders of the stores that can be found.
+    /// The folders of the stores, as far as they exist.
     var folders: [String] {
         ([pending.folder] + participants.map(\.1.folder)).filter {
             FileManager.default.fileExists(atPath: $0)
@@ -121,18 +123,18 @@ struct SaveFiles {
             id: id, stores: stores.isEmpty ? [pending.location] : stores, detail: detail)
     }
 
-    /// Whether the first store's pointer is there. It is written after all others, and removed after them:
-    /// a store whose pointer is gone while it is there has the save.
+    /// Whether the pointer file beside the first store exists. It is written last and removed last.
+    /// Therefore, if it exists and another store's pointer file does not, that store has the save.
     var hasFirstPointer: Bool { participants.first?.1.exists == true }
 
-    /// The layouts of the saver's model. `nil` if they cannot be used.
+    /// The row layouts of the saver's model, or `nil` if they cannot be used.
     var layouts: RowLayouts? { named?.body.layouts }
 
     // MARK: Dropping
 
-    /// Removes only the file beside the store that was asked about.
+    /// Removes only the file beside the store from which the save was found.
     ///
-    /// - Throws: `.savePending` if it cannot be removed.
+    /// - Throws: `.savePending` if the file cannot be removed.
     func dropThoseOfTheStore() throws(StoreError) {
         do throws(FileFailure) {
             try pending.file.remove()
@@ -143,7 +145,7 @@ struct SaveFiles {
 
     /// Removes the files of the save.
     ///
-    /// - Parameter kept: the identifiers of stores whose files stay.
+    /// - Parameter kept: the identifiers of stores whose files are kept.
     /// - Throws: `.savePending` if a file cannot be removed.
     func drop(but kept: Set<String> = []) throws(StoreError) {
         guard named != nil else { return try dropThoseOfTheStore() }
@@ -158,7 +160,7 @@ struct SaveFiles {
         }
     }
 
-    /// Whether a file beside a store may be removed with this save: it belongs to this save, or no
+    /// Returns whether a file beside a store may be removed, because it belongs to this save or no
     /// other save can need it.
     private func belongsToSave(_ other: PendingSaveFile) throws(FileFailure) -> Bool {
         if other.storePath == pending.storePath { return true }
@@ -166,19 +168,19 @@ struct SaveFiles {
         switch SaveFile.read(bytes) {
         case .file(let file): return file.id == id
         case .damaged:
-            // While a save has a journal, no other one can be begun in its stores.
+            // While a save has a journal, no other save can be begun in its stores.
             if case .journal = state { return true }
             return false
         case .later: return false
         }
     }
 
-    /// Removes files of a save, in an order that tells at any moment how far the removal came: the
-    /// first store's pointer is removed last, as it was written last.
+    /// Removes files of a save. The order shows at any time how far the removal has come: the first
+    /// store's pointer file was written last, and is removed last.
     ///
     /// - Parameters:
-    ///   - pointers: in the order of the participants.
-    ///   - journalPath: `nil` if the journal stays.
+    ///   - pointers: the pointer files, in the order of the participants.
+    ///   - journalPath: the path of the journal, or `nil` to keep the journal.
     static func remove(
         pointers: [PendingSaveFile], journalPath: String?
     ) throws(FileFailure) {

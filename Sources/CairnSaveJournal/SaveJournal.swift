@@ -6,13 +6,13 @@ import Foundation
 /// The redo journal of one save over several stores that are files.
 ///
 /// ```
-/// pointers beside all participants, the first one's last → the journal → commits → dropped
+/// pointer files beside all participants, the first one's last → the journal → commits → dropped
 /// ```
 ///
-/// The save has taken place as soon as the journal has its name. If its process dies, the next
-/// process that finds its files finishes it: see ``SaveRecovery``. Folder locks are held from
-/// before the first file is written until the last is removed. A process that gets the locks and
-/// finds files therefore knows that the saving process has died, or that it could not finish.
+/// The save has taken place as soon as the journal has its name. If the process dies, the next
+/// process that finds its files finishes the save: see ``SaveRecovery``. Folder locks are held from
+/// before the first file is written until the last one is removed. Therefore, if a process gets the
+/// locks and finds files, the saving process has died or could not finish.
 package final class SaveJournal {
     private let id: SaveID
     private let participants: [Participant]
@@ -22,15 +22,16 @@ package final class SaveJournal {
     private let requests: [[UInt8]]
     private let locks: FolderLocks
 
-    /// Takes the folders' locks.
+    /// Takes the locks of the folders.
     ///
     /// - Parameters:
-    ///   - id: the name of the save, which every request has.
-    ///   - model: the saver's, by whose layouts the requests' rows are packed.
-    ///   - parts: at least two, in the order of their identifiers.
+    ///   - id: the name of the save, which every request contains.
+    ///   - model: the saver's model, with whose layouts the rows of the requests are packed.
+    ///   - parts: the parts of the save, at least two, sorted by identifier.
     ///   - timeout: how long to wait for others that save over several stores in the same folders,
-    ///     or that take snapshots of all of them at once.
-    /// - Throws: `.busy`, `.cancelled`, `.deadlineExceeded`, `.fileFailure`. Nothing was written.
+    ///     or take snapshots of all of them at once.
+    /// - Throws: `.busy`, `.cancelled`, `.deadlineExceeded`, `.fileFailure`. Nothing has been
+    ///   written then.
     package init(
         _ id: SaveID, model: JournalModel, parts: [SavePart], timeout: Duration
     ) throws(StoreError) {
@@ -48,9 +49,10 @@ package final class SaveJournal {
             for: files.map(\.folder), isShared: false, timeout: timeout, at: files[0].location)
     }
 
-    /// Writes the pointers and then the journal, durably. When this returns, the save has taken place.
+    /// Writes the pointer files and then the journal, durably. When this method returns, the save
+    /// has taken place.
     ///
-    /// - Throws: `.fileFailure`: the save has not taken place.
+    /// - Throws: `.fileFailure`. The save has not taken place then.
     package func write() throws(StoreError) {
         var hasName = false
         do throws(FileFailure) {
@@ -65,7 +67,7 @@ package final class SaveJournal {
             try PosixFile.syncFolder(files[0].folder)
         } catch {
             let isTakenBack = takeBack()
-            // A journal that cannot be removed will be followed, so the save goes on.
+            // The journal cannot be removed, so others will follow it. The save has to continue.
             if hasName, !isTakenBack { return }
             throw .fileFailure(error)
         }
@@ -82,10 +84,10 @@ package final class SaveJournal {
         try file.stage(content.bytes, modeOf: store.storePath)
     }
 
-    /// Removes what was written of a save that does not take place: the journal first. If a pointer stays,
-    /// the next process that opens its store finds that no store has the save.
+    /// Removes the files of a save that does not take place, the journal first. If a pointer file
+    /// is left, the next process that opens its store finds that no store has the save.
     ///
-    /// - Returns: whether the journal is gone.
+    /// - Returns: whether the journal was removed.
     private func takeBack() -> Bool {
         do throws(FileFailure) {
             try journal.remove()
@@ -96,10 +98,10 @@ package final class SaveJournal {
         return true
     }
 
-    /// Removes the files of the save, which all stores have.
+    /// Removes the files of the save after all stores have it.
     ///
-    /// - Throws: `.fileFailure`. The next process that opens one of the stores finds that all of
-    ///   them have the save.
+    /// - Throws: `.fileFailure`. The next process that opens one of the stores then finds that all
+    ///   of them have the save.
     package func drop() throws(StoreError) {
         do throws(FileFailure) {
             try SaveFiles.remove(pointers: files, journalPath: journal.path)

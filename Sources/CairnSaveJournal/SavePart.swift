@@ -1,17 +1,17 @@
 import CairnStore
 
-/// What one store takes of a save over several stores.
+/// The part of a save over several stores that one store receives.
 package struct SavePart {
-    /// The store, opened for writing, and a file.
+    /// The store, which is a file and is open for writing.
     package var store: any PersistentStore
-    /// The file beside it.
+    /// The file of the save beside the store.
     package var file: PendingSaveFile
-    /// The store's own identifier.
+    /// The identifier of the store.
     package var identifier: String
-    /// All that it is asked to save, named by the save's ID.
+    /// The request for the store. Its name is the ID of the save.
     package var request: SaveRequest
 
-    /// Names a store and its part.
+    /// Creates a part.
     package init(
         store: any PersistentStore, file: PendingSaveFile, identifier: String, request: SaveRequest
     ) {

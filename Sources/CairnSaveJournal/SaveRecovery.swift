@@ -2,21 +2,22 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// Finishes saves over several stores whose process died between the journal and the last commit, or
-/// could not write one of the stores.
+/// Finishes saves over several stores whose process died between writing the journal and the last
+/// commit, or could not write one of the stores.
 package struct SaveRecovery: Sendable {
     /// Returns the engine of a type, for the store at a location.
     let engine: @Sendable (StoreType, StoreLocation) throws(StoreError) -> any FileStore.Type
-    /// Whether a save is finished, or given up, without the stores that cannot be opened for writing,
-    /// and without a journal that is lost.
+    /// Whether a save is finished or given up even if stores cannot be opened for writing or the
+    /// journal is lost.
     let overridesDoubt: Bool
-    /// How long to wait for the locks of others.
+    /// How long to wait for locks that others hold.
     let timeout: Duration
 
     /// - Parameters:
-    ///   - overridesDoubt: whether what would be `.saveInDoubt` is decided: the stores that can be
-    ///     written get the save if there is a journal, and stay as they are if there is none.
-    ///   - timeout: how long to wait for the locks of others.
+    ///   - overridesDoubt: whether to decide cases that are otherwise `.saveInDoubt`. If there is a
+    ///     journal, the stores that can be written receive the save. If there is no journal, all
+    ///     stores are left unchanged.
+    ///   - timeout: how long to wait for locks that others hold.
     ///   - engine: returns the engine of a type, for the store at a location.
     package init(
         overridesDoubt: Bool = false, timeout: Duration,
@@ -30,20 +31,22 @@ package struct SaveRecovery: Sendable {
         self.engine = engine
     }
 
-    /// Finishes the save that a store takes part in, if there is one, before the store is used. Waits
-    /// while a live process is at it.
+    /// Finishes the save that a store takes part in, if there is one, before the store is used.
+    /// Waits while a running process is working on the save.
     ///
-    /// - Throws: as ``finish(_:)``; `.saveInDoubt` also if the save was finished without this store.
+    /// - Throws: the errors of ``finish(_:)``; `.saveInDoubt` also if the save was finished without
+    ///   this store.
     package func settle(_ pending: PendingSaveFile) throws(StoreError) {
         try finish(pending, requiresShare: true)
     }
 
-    /// Finishes the save that a store takes part in, if there is one. Waits while a live process is at
-    /// it.
+    /// Finishes the save that a store takes part in, if there is one. Waits while a running process
+    /// is working on the save.
     ///
     /// - Throws: `.savePending` if the save has taken place and a store could not be written yet;
-    ///   `.saveInDoubt` if it cannot be known or done; `.unsupported` for a journal of a later version;
-    ///   `.busy`, `.cancelled`, `.deadlineExceeded`, `.fileFailure`. The files of the save stay then.
+    ///   `.saveInDoubt` if something is unknown or impossible; `.unsupported` for a journal of a
+    ///   later version; `.busy`, `.cancelled`, `.deadlineExceeded`, `.fileFailure`. The files of
+    ///   the save are kept then.
     package func finish(_ pending: PendingSaveFile) throws(StoreError) {
         try finish(pending, requiresShare: false)
     }
@@ -56,7 +59,7 @@ package struct SaveRecovery: Sendable {
             let locks = try FolderLocks.wait(
                 for: files.folders, isShared: false, timeout: timeout, at: pending.location)
             defer { withExtendedLifetime(locks) {} }
-            // What was read before the locks were there may be finished since.
+            // The save that was read before the locks were taken may have been finished since.
             guard let now = try SaveFiles(beside: pending) else { return }
             guard now.id == files.id, now.folders == files.folders else { continue }
             try finish(now, requiresShare: requiresShare)
@@ -65,11 +68,11 @@ package struct SaveRecovery: Sendable {
         try removeLeftover(of: pending)
     }
 
-    /// Finishes the save that a store takes part in, unless a live process is at it or looks at the
-    /// stores at this moment.
+    /// Finishes the save that a store takes part in, unless a running process is working on the
+    /// save or is reading the stores at this moment.
     ///
-    /// - Returns: `false` if the locks are taken: the save may not be finished.
-    /// - Throws: as ``settle(_:)``.
+    /// - Returns: `false` if the locks are held elsewhere, so that the save may be unfinished.
+    /// - Throws: the errors of ``settle(_:)``.
     package func settleIfFree(_ pending: PendingSaveFile) throws(StoreError) -> Bool {
         guard let files = try SaveFiles(beside: pending) else { return true }
         let locks: FolderLocks?
@@ -86,14 +89,15 @@ package struct SaveRecovery: Sendable {
         return true
     }
 
-    /// Runs a body while no save over several stores of these folders is between its first and its last
-    /// commit. Finishes those that no process is at any more.
+    /// Runs a body while no save over several stores of these folders is between its first and its
+    /// last commit. First finishes saves on which no process is working any more.
     ///
     /// - Parameters:
-    ///   - files: those of the stores that the body looks at.
-    ///   - mayFinish: whether unfinished saves are finished. If not, they are an error.
+    ///   - files: the files of the stores that the body reads.
+    ///   - mayFinish: whether to finish unfinished saves. If `false`, an unfinished save is an
+    ///     error.
     ///   - body: must not wait for a save.
-    /// - Throws: what the body throws; otherwise as ``settle(_:)``.
+    /// - Throws: the error that the body throws; otherwise the errors of ``settle(_:)``.
     package func whileSettled<Result>(
         _ files: [PendingSaveFile], mayFinish: Bool, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -107,14 +111,16 @@ package struct SaveRecovery: Sendable {
         }
     }
 
-    /// What a body came to that must not run between the first and the last commit of a save.
+    /// The result of trying to run a body that must not run between the first and the last commit
+    /// of a save.
     private enum Attempt<Result> {
         case settled(Result)
-        /// It was not run because of this.
+        /// The body was not run because of this unfinished save.
         case unfinished(PendingSaveFile)
     }
 
-    /// The locks are free again when it returns.
+    /// Runs the body while the folders are locked, if no save is unfinished. The locks are released
+    /// on return.
     private func whileLocked<Result>(
         _ files: [PendingSaveFile], _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Attempt<Result> {
@@ -135,7 +141,7 @@ package struct SaveRecovery: Sendable {
         return .savePending(files.interruption(detail))
     }
 
-    /// Removes what a process left that died before its save had any other file.
+    /// Removes the file of a process that died before its save had any other file.
     private func removeLeftover(of pending: PendingSaveFile) throws(StoreError) {
         guard pending.file.hasLeftover else { return }
         do throws(FileFailure) {
@@ -143,11 +149,11 @@ package struct SaveRecovery: Sendable {
             guard locks != nil, !pending.exists else { return }
             try pending.file.remove()
         } catch {
-            // The file does no harm: the next save overwrites it.
+            // The file does no harm, because the next save overwrites it.
         }
     }
 
-    /// Finishes the save while its folders are locked.
+    /// Finishes the save. Its folders are locked.
     private func finish(_ files: SaveFiles, requiresShare: Bool) throws(StoreError) {
         guard files.nameTheStore else {
             guard overridesDoubt else {
@@ -170,7 +176,7 @@ package struct SaveRecovery: Sendable {
             }
             try files.drop()
         }
-        // Only the override of doubt can leave it.
+        // The file can only be left if `overridesDoubt` is set.
         guard requiresShare, files.pending.exists else { return }
         throw files.doubt("\(files.pending.location) still lacks it")
     }

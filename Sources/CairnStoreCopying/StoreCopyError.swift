@@ -1,25 +1,25 @@
 import CairnStore
 
-/// Why a store could not be copied, moved or replaced.
+/// The reason why a store could not be copied, moved or replaced.
 ///
-/// Programs get it as a `GraphError`, whose cases say the same.
+/// Programs receive it as a `GraphError`, which has cases with the same meaning.
 package enum StoreCopyError: Error {
-    /// A store, its engine or the system refused.
+    /// A store, its engine or the operating system caused the failure.
     case store(StoreError)
     /// Something exists at the location at which a store was to be created. Nothing was changed.
     case destinationExists(StoreLocation)
     /// The caller cancelled the copy to this location. Nothing was left.
     case cancelled(StoreLocation)
-    /// Stores of the copy's engine are gone with the process.
+    /// Stores of the copy's engine do not outlive the process.
     case wouldNotLast(StoreType)
     /// Stores of the copy's engine are not files.
     case keepsNoFiles(StoreType)
-    /// The source is at the destination.
+    /// The source and the destination are the same store.
     case ontoItself(StoreLocation)
 
-    /// Creates the error of a copy or a migration whose store threw `error`.
+    /// Creates the error of a copy or a migration during which a store threw `error`.
     ///
-    /// - Parameter location: where the copy was to be made, or the store was to be migrated.
+    /// - Parameter location: the location of the copy, or of the store that was being migrated.
     init(_ error: StoreError, at location: StoreLocation) {
         self = if case .cancelled = error { .cancelled(location) } else { .store(error) }
     }

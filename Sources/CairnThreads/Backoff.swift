@@ -1,22 +1,23 @@
 import Foundation
 
-/// The pauses between the attempts of a call that may succeed a little later: each about three times
-/// as long as the one before, and a bounded number of them.
+/// The pauses between the attempts of a call that may succeed a little later. Each pause is about
+/// three times as long as the one before, and the number of pauses is limited.
 package struct Backoff {
     /// How a pause ended.
     package enum Outcome: Sendable, Hashable {
-        /// It is time for the next attempt.
+        /// The pause is over, and the next attempt can be made.
         case passed
-        /// There were as many attempts as there may be.
+        /// No pause is left, so there should be no further attempt.
         case exhausted
         /// The calling task was cancelled.
         case cancelled
     }
 
-    /// The pauses that are left, the last one first.
+    /// The remaining pauses, the next one last.
     private var pauses: [Duration]
 
-    /// By default, four pauses that last less than half a second together.
+    /// Creates a backoff. By default there are four pauses, which together take less than half a
+    /// second.
     package init(
         pauses: [Duration] = [
             .milliseconds(10), .milliseconds(30), .milliseconds(100), .milliseconds(300),
@@ -25,7 +26,7 @@ package struct Backoff {
         self.pauses = pauses.reversed()
     }
 
-    /// Waits before the next attempt. The thread lets its executor go on with other work meanwhile.
+    /// Waits before the next attempt. In the meantime, the thread's executor can do other work.
     package mutating func pause() -> Outcome {
         guard let pause = pauses.popLast() else { return .exhausted }
         return TurnExecutor.whileWaiting {

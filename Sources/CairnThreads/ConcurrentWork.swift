@@ -1,8 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Work that a thread of an executor does meanwhile. The thread that needs the result does it itself if no
-/// other one has begun by then, so the work never waits for a thread.
+/// Work that another thread of an executor may do at the same time. If no other thread has begun
+/// when the result is needed, the thread that needs it does the work itself. Therefore the work
+/// never waits for a thread.
 package final class ConcurrentWork<Value: Sendable, Failure: Error>: Sendable {
     private enum Stage {
         case waiting(@Sendable () throws(Failure) -> Value)
@@ -13,13 +14,14 @@ package final class ConcurrentWork<Value: Sendable, Failure: Error>: Sendable {
 
     private let stage: Mutex<Stage>
     private let isDone = DispatchSemaphore(value: 0)
-    /// The task that does the work, unless it finds that somebody else has begun.
+    /// The task that does the work, unless another thread has begun it.
     private let task = Mutex<Task<Void, Never>?>(nil)
 
-    /// Offers the work to the threads of an executor. It runs with the priority and the task locals of the
-    /// caller, in a task of its own.
+    /// Offers the work to the threads of an executor. The work runs in a task of its own, with the
+    /// priority and the task-local values of the caller.
     ///
-    /// Call ``result(cancellable:)`` or ``end()`` before what the body uses ends.
+    /// Call ``result(cancellable:)`` or ``end()`` before anything that the body uses becomes
+    /// invalid.
     package init(on executor: TurnExecutor, _ body: @escaping @Sendable () throws(Failure) -> Value)
     {
         stage = Mutex(.waiting(body))
@@ -31,11 +33,11 @@ package final class ConcurrentWork<Value: Sendable, Failure: Error>: Sendable {
         self.task.withLock { $0 = task }
     }
 
-    /// Returns what the body returned. Waits for it, or calls it on this thread.
+    /// Returns the result of the body. Waits for it, or calls the body on this thread.
     ///
-    /// - Parameter cancellable: whether the work's task is cancelled with the calling one.
-    /// - Throws: what the body threw.
-    /// - Precondition: is called once, and not after ``end()``.
+    /// - Parameter cancellable: whether cancelling the calling task also cancels the work's task.
+    /// - Throws: the error that the body threw.
+    /// - Precondition: this method is called only once, and not after ``end()``.
     package func result(cancellable: Bool) throws(Failure) -> Value {
         if let body = begin() {
             run(body)
@@ -48,8 +50,8 @@ package final class ConcurrentWork<Value: Sendable, Failure: Error>: Sendable {
         return try result.get()
     }
 
-    /// Makes sure that no thread is at the work. Work that has not begun is dropped. Work that has begun is
-    /// cancelled and waited for.
+    /// Makes sure that no thread is doing the work. Work that has not begun is dropped. Work that
+    /// has begun is cancelled and waited for.
     package func end() {
         let isRunning = stage.withLock { stage in
             switch stage {
@@ -77,7 +79,8 @@ package final class ConcurrentWork<Value: Sendable, Failure: Error>: Sendable {
         stage.withLock { $0 = .done(result) }
     }
 
-    /// Waits for the other thread. Work that has begun always ends: its body looks at the cancellation.
+    /// Waits for the other thread. Work that has begun always ends, because its body checks for
+    /// cancellation.
     private func wait(cancellable: Bool) {
         TurnExecutor.whileWaiting {
             let wait = CancellableWait(until: nil)

@@ -2,11 +2,11 @@ import DequeModule
 import Dispatch
 import Synchronization
 
-/// A lock that threads get in the order in which they asked for it.
+/// A lock that threads receive in the order in which they requested it.
 ///
-/// Another thread than the one that took the lock may give it back, so a transaction can hold it. While
-/// a thread waits, its executor goes on with other work. The wait ends at a deadline, or when the
-/// thread's task is cancelled.
+/// The lock can be released by another thread than the one that took it, so that a transaction can
+/// hold it. While a thread waits, its executor can do other work. The wait ends at a deadline, or
+/// when the thread's task is cancelled.
 public final class FairLock: Sendable {
     private struct State {
         var isHeld = false
@@ -19,15 +19,15 @@ public final class FairLock: Sendable {
 
     private let state = Mutex(State())
 
-    /// Makes a lock that is free.
+    /// Creates a lock that is not held.
     public init() {}
 
-    /// How many threads wait, for tests.
+    /// The number of waiting threads, for tests.
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Takes the lock, waiting for others to give it back.
+    /// Takes the lock. Waits while it is held elsewhere.
     ///
-    /// - Parameter deadline: until when to wait.
+    /// - Parameter deadline: the time at which to stop waiting.
     public func take(until deadline: ContinuousClock.Instant) -> WaitOutcome {
         let waiter = state.withLock { state -> Waiter? in
             guard state.isHeld else {
@@ -46,7 +46,8 @@ public final class FairLock: Sendable {
         let wait = CancellableWait(until: deadline)
         while true {
             if waiter.isNext.wait(timeout: wait.nextTimeout) == .success {
-                // Sees all that the last holder did, for checkers of threads too.
+                // Locking the mutex makes everything visible that the last holder did, also to
+                // thread sanitizers.
                 return state.withLock { _ in .taken }
             }
             guard let ending = wait.ending else { continue }
@@ -57,14 +58,14 @@ public final class FairLock: Sendable {
                 state.waiters.remove(at: index)
                 return true
             }
-            // A waiter that is no longer in line has just been given the lock.
+            // A waiter that is no longer in the queue has just received the lock.
             return hasLeft ? ending : .taken
         }
     }
 
-    /// Gives the lock to the thread that has waited longest.
+    /// Releases the lock. The thread that has waited longest receives it.
     ///
-    /// - Precondition: `take` returned `.taken`, and the lock was not given back since.
+    /// - Precondition: `take` returned `.taken`, and the lock has not been released since.
     public func give() {
         let next = state.withLock { state in
             let next = state.waiters.popFirst()

@@ -1,17 +1,19 @@
 import Foundation
 
-/// Waits for locks that do not say when they are free, such as one that another process holds.
+/// Waits for locks that do not notify waiters when they are released, such as a lock held by
+/// another process.
 public enum LockPolling {
     private static let shortestPause: Duration = .microseconds(100)
     private static let longestPause: Duration = .milliseconds(5)
 
-    /// Tries to take a lock until that succeeds: at once, and then after pauses from 0.1 to 5 ms. The
-    /// thread lets its executor go on with other work in the pauses.
+    /// Tries to take a lock until that succeeds. The first attempt is made at once, and the next
+    /// ones after pauses from 0.1 to 5 ms. During the pauses, the thread's executor can do other
+    /// work.
     ///
     /// - Parameters:
-    ///   - deadline: until when to try.
-    ///   - attempt: returns whether it took the lock; does not wait.
-    /// - Throws: what the attempt throws.
+    ///   - deadline: the time at which to give up.
+    ///   - attempt: returns whether it took the lock. It must not wait.
+    /// - Throws: the error that `attempt` throws.
     public static func take<Failure: Error>(
         until deadline: ContinuousClock.Instant, _ attempt: () throws(Failure) -> Bool
     ) throws(Failure) -> WaitOutcome {

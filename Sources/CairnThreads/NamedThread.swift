@@ -3,12 +3,12 @@ import Foundation
 
 /// A thread with a name that debuggers and `/proc` show.
 package enum NamedThread {
-    /// Starts a thread that runs the body and ends with it.
+    /// Starts a thread that runs the body and then ends.
     ///
-    /// - Parameter name: Linux shows the first 15 bytes.
+    /// - Parameter name: the name of the thread. Linux shows its first 15 bytes.
     package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
         Thread {
-            // Foundation's own way loses the names of some threads. Linux takes 15 bytes.
+            // Foundation's own property loses the names of some threads. Linux accepts 15 bytes.
             #if os(Linux)
             cairn_name_running_thread(String(name.prefix(15)))
             #else

@@ -2,18 +2,18 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// One thread of a pool.
+/// A thread of a ``ThreadPool``.
 package final class PoolThread: @unchecked Sendable {
-    // Unchecked: `start` is accessed under the pool's lock; `waitDepth` and `waitCount` are the
-    // thread's own.
+    // Unchecked: `start` is accessed only while the pool's mutex is locked. `waitDepth` and
+    // `waitCount` are accessed only by the thread itself.
     let pool: ThreadPool
-    /// When the thread began with the work at hand.
+    /// The time at which the thread began its current work.
     var start = ContinuousClock.now
-    /// Whether the thread's turn is over, so that it looks for other work in a moment. New work then
-    /// needs no other thread.
+    /// Whether the thread's turn is over, so that it will look for other work in a moment. New work
+    /// then needs no other thread.
     let isFinishing = Atomic(false)
     private var waitDepth = 0
-    /// How often the thread has waited for a lock or a disk.
+    /// The number of times that the thread has waited for a lock or a disk.
     private(set) var waitCount = 0
     private let wakeUp = DispatchSemaphore(value: 0)
 
@@ -28,7 +28,7 @@ package final class PoolThread: @unchecked Sendable {
         return key
     }()
 
-    /// The calling thread, if it is one of a pool.
+    /// The calling thread, or `nil` if it does not belong to a pool.
     package static var current: PoolThread? {
         guard let pointer = pthread_getspecific(key) else { return nil }
         return Unmanaged<PoolThread>.fromOpaque(pointer).takeUnretainedValue()
@@ -39,7 +39,7 @@ package final class PoolThread: @unchecked Sendable {
     }
 
     private func main() {
-        // The closure of the thread holds it until it ends.
+        // The thread's closure keeps this object alive until the thread ends.
         pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
         defer { pthread_setspecific(Self.key, nil) }
         var isAfterWork = false
@@ -51,15 +51,15 @@ package final class PoolThread: @unchecked Sendable {
 
     // MARK: Idle
 
-    /// Ends the thread's sleep, or keeps it from sleeping once.
+    /// Wakes the thread, or makes its next sleep end at once.
     func wake() { wakeUp.signal() }
 
-    /// Sleeps until ``wake()`` is called. Returns `false` if it was not called in that time.
+    /// Sleeps until ``wake()`` is called. Returns `false` if the time has passed without a call.
     func sleep(atMost time: Duration) -> Bool {
         wakeUp.wait(timeout: .now() + time.dispatchInterval) == .success
     }
 
-    /// Sleeps until somebody wakes the thread.
+    /// Sleeps until ``wake()`` is called.
     func sleep() { wakeUp.wait() }
 
     // MARK: Waiting

@@ -1,7 +1,7 @@
-/// A part of a task, and the executor that it runs on.
+/// A job of a task, and the executor that runs it.
 struct PoolWork: Sendable {
     let job: UnownedJob
-    /// Held until the job is done.
+    /// Kept alive until the job is done.
     let executor: any TaskExecutor
 
     func run() { job.runSynchronously(on: executor.asUnownedTaskExecutor()) }

@@ -1,12 +1,12 @@
 import DequeModule
 
-/// Elements that wait to be served, by priority. Elements of the same priority are served in the order
-/// in which they came.
+/// A queue of elements with priorities. Elements of the same priority are served in the order in
+/// which they were added.
 ///
-/// Elements with a low priority are served late, but they are served: one element in ``fairShare`` is
-/// the one that has waited longest, whatever its priority.
+/// Elements with a low priority are served late, but they are served: one of every ``fairShare``
+/// elements is the one that has waited longest, regardless of its priority.
 package struct PriorityLine<Element> {
-    /// How many elements are served for each one that is served because it has waited longest.
+    /// The number of elements among which one is served because it has waited longest.
     package static var fairShare: Int { 8 }
 
     private struct Level {
@@ -14,18 +14,19 @@ package struct PriorityLine<Element> {
         var elements: Deque<(ticket: UInt64, element: Element)> = []
     }
 
-    /// From the highest priority to the lowest. A level stays when it is empty: there are few.
+    /// The levels, from the highest priority to the lowest. Empty levels are kept, because there
+    /// are only a few.
     private var levels: [Level] = []
     private var nextTicket: UInt64 = 0
     private var served = 0
 
     package init() {}
 
-    /// How many elements wait.
+    /// The number of waiting elements.
     package private(set) var count = 0
     package var isEmpty: Bool { count == 0 }
 
-    /// Adds an element after those of its priority.
+    /// Adds an element after all elements of the same priority.
     package mutating func append(_ element: Element, priority: Int) {
         let index = levels.firstIndex { $0.priority <= priority } ?? levels.endIndex
         if index == levels.endIndex || levels[index].priority != priority {
@@ -36,7 +37,7 @@ package struct PriorityLine<Element> {
         count += 1
     }
 
-    /// Removes the element whose turn it is, and returns it. Returns `nil` if no element waits.
+    /// Removes and returns the next element, or returns `nil` if no element is waiting.
     package mutating func popFirst() -> Element? {
         guard count > 0 else { return nil }
         served += 1

@@ -1,38 +1,40 @@
 import Foundation
 import Synchronization
 
-/// How much processor time each task has used lately, so that those that used little go first.
+/// The processor time that each task has used recently, so that tasks that have used little of it
+/// go first.
 ///
-/// The times are in a table of fixed size, by the task's hash. Tasks with the same entry count as one.
+/// The times are stored in a table of fixed size, by the task's hash. Tasks with the same entry
+/// count as one task.
 final class RecentUse: Sendable {
     private struct Use {
         var time: Duration = .zero
         var noted: ContinuousClock.Instant = .now
     }
 
-    /// After this time, the time that a task has used counts half.
+    /// The time after which the processor time that a task has used counts half.
     private static let halfLife: Duration = .milliseconds(100)
     private static let entryCount = 1024
     private static let unit: Duration = .microseconds(100)
 
     private let entries = Mutex([Use](repeating: Use(), count: entryCount))
 
-    /// How many levels of use there are. Level 0 is less than 0.1 ms; each further one begins at twice the
-    /// time of the one before.
+    /// The number of levels of use. Level 0 is less than 0.1 ms. The lower bound of each higher
+    /// level is twice that of the level below.
     static let levelCount = 12
 
-    /// The level of what a task has used lately.
+    /// Returns the level of a task's recent use.
     func level(ofTask task: Int) -> Int {
         Self.level(of: entries.withLock { Self.decayed($0[Self.index(of: task)]) })
     }
 
-    /// The level of a time.
+    /// Returns the level of a time.
     static func level(of time: Duration) -> Int {
         let units = UInt64(max(0, time / unit))
         return min(UInt64.bitWidth - units.leadingZeroBitCount, levelCount - 1)
     }
 
-    /// Notes that a task has used the processor.
+    /// Records processor time that a task has used.
     func add(_ time: Duration, to task: Int) {
         entries.withLock { entries in
             let index = Self.index(of: task)

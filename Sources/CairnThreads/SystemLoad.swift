@@ -1,9 +1,9 @@
 import Foundation
 
-/// What all threads of the system do to its processors.
+/// The load of the system's processors by all threads.
 package enum SystemLoad {
-    /// Whether a processor of the system has nothing to do. Costs reading a file of the kernel's, some
-    /// microseconds. `true` if the system does not say.
+    /// Whether a processor of the system is idle. `true` if the system does not tell. The cost is
+    /// that of reading a kernel file, a few microseconds.
     package static var hasIdleProcessor: Bool {
         guard let text = firstBytes(of: "/proc/loadavg"),
             let running = runningThreadCount(in: text)
@@ -11,16 +11,16 @@ package enum SystemLoad {
         return running < sysconf(Int32(_SC_NPROCESSORS_ONLN))
     }
 
-    /// Returns how many threads run or wait for a processor, the calling one included. Returns `nil` for a
-    /// text that does not say so.
+    /// Returns the number of threads that run or wait for a processor, including the calling
+    /// thread. Returns `nil` if the text does not contain the number.
     ///
-    /// - Parameter text: such as `0.20 0.18 0.12 1/80 11206` (proc_loadavg(5)).
+    /// - Parameter text: text such as `0.20 0.18 0.12 1/80 11206`: see proc_loadavg(5).
     static func runningThreadCount(in text: String) -> Int? {
         let fields = text.split(separator: " ")
         guard fields.count > 3,
             let count = fields[3].split(separator: "/").first.flatMap({ Int($0) })
         else { return nil }
-        // The calling thread runs: a system that counts none does not count.
+        // The calling thread is running, so a system that reports 0 does not count at all.
         return count > 0 ? count : nil
     }
 

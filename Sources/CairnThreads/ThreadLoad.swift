@@ -1,11 +1,11 @@
-/// What the threads of an executor do at one moment.
+/// The state of an executor's threads at one moment.
 public struct ThreadLoad: Sendable, Hashable {
-    /// How many threads there are.
+    /// The number of threads.
     public var threads: Int
-    /// How many of them wait for a lock or a disk.
+    /// The number of threads that wait for a lock or a disk.
     public var waiting: Int
-    /// How many of them have nothing to do, and end soon.
+    /// The number of threads that have no work, and end soon.
     public var idle: Int
-    /// How many pieces of work wait for a thread.
+    /// The number of jobs that wait for a thread.
     public var queued: Int
 }

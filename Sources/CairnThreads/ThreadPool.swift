@@ -1,53 +1,57 @@
 import Foundation
 import Synchronization
 
-/// A bounded number of threads, and the work that waits for them.
+/// A limited number of threads, and the queue of work for them.
 ///
-/// As many threads run as there are processors: then work does not wait for the system to give it one,
-/// and the queue decides what is done next. When every running thread has been at its work for longer
-/// than a moment, one more thread runs, up to the limit. So long turns share the processors, and other
-/// work does not wait long.
+/// As many threads run as there are processors. Work then does not wait for the system to assign a
+/// processor, and the queue determines what is done next. If every running thread has been doing
+/// the same work for longer than a moment, one more thread runs, up to the limit. Thus long turns
+/// share the processors, and other work does not wait long.
 package final class ThreadPool: Sendable {
     private struct State {
         var queue = PriorityLine<PoolWork>()
-        /// The one that was busy last is at the end, and gets work first: what it needs is in caches.
+        /// The idle threads. The thread that was busy last is at the end and gets work first,
+        /// because its data is still in caches.
         var idle: [PoolThread] = []
-        /// The threads that do work, without those that wait for a lock or a disk.
+        /// The threads that do work, except those that wait for a lock or a disk.
         var running: [PoolThread] = []
-        /// Those that were woken or made to look at the queue, and have not looked yet.
+        /// The number of threads that were woken or created to look at the queue, and have not
+        /// looked yet.
         var starting = 0
         var threads = 0
         var waiting = 0
-        /// Whether an idle thread wakes soon to see whether one more may run.
+        /// Whether an idle thread will wake soon to check whether one more thread may run.
         var hasLookout = false
         var hasEnded = false
 
-        /// How many of those that run look at the queue in a moment.
+        /// The number of running threads that will look at the queue in a moment.
         var finishingCount: Int {
             running.count { $0.isFinishing.load(ordering: .relaxed) }
         }
 
-        /// Whether every running thread has been at its work for longer than that.
+        /// Returns whether every running thread has been doing the same work for longer than
+        /// `time`.
         func allRun(longerThan time: Duration) -> Bool {
             let now = ContinuousClock.now
             return running.allSatisfy { $0.start.duration(to: now) > time }
         }
     }
 
-    /// How long turns take that share the processors with others.
+    /// The duration after which a turn has to share the processors with other work.
     private static let longTurn: Duration = .milliseconds(10)
-    /// How soon it is looked again whether work that waits may run.
+    /// The time after which a lookout checks again whether waiting work may run.
     private static let lookoutTime: Duration = .milliseconds(2)
 
-    /// Read once: on Linux, Foundation reads two files of the control groups for it.
+    /// Read only once, because Foundation on Linux reads two control group files for it.
     static let processorCount = ProcessInfo.processInfo.activeProcessorCount
 
     private let name: String
     private let limits: ThreadLimits
-    /// How many threads run however short their work is: as many as there are processors.
+    /// The number of threads that run even if their work is short: the number of processors, within
+    /// limits.
     private let usualCount: Int
     private let state = Mutex(State())
-    /// How much work is in the queue, to be looked at without the lock.
+    /// The number of jobs in the queue, readable without the mutex.
     private let queued = Atomic<Int>(0)
 
     init(name: String, limits: ThreadLimits) {
@@ -64,14 +68,14 @@ package final class ThreadPool: Sendable {
         }
     }
 
-    /// Whether work would begin at once, on a processor that none of the threads uses.
+    /// Whether new work would begin at once, on a processor that no thread of the pool uses.
     var hasFreeProcessor: Bool {
         state.withLock { $0.queue.isEmpty && $0.running.count + $0.starting < usualCount }
     }
 
     var hasQueuedWork: Bool { queued.load(ordering: .relaxed) > 0 }
 
-    /// Has idle threads end; those that have work finish it first.
+    /// Makes the threads end. Threads that have work finish it first.
     func end() {
         let idle = state.withLock { state in
             state.hasEnded = true
@@ -91,10 +95,10 @@ package final class ThreadPool: Sendable {
         wakeUp?()
     }
 
-    /// Returns the work that a thread does next, and sleeps until there is some. Returns `nil` if the
-    /// thread has to end.
+    /// Returns the next work for a thread. Sleeps until there is work. Returns `nil` if the thread
+    /// has to end.
     ///
-    /// - Parameter isAfterWork: whether the thread has just done work.
+    /// - Parameter isAfterWork: whether the thread has just finished other work.
     func nextWork(for thread: PoolThread, afterWork isAfterWork: Bool) -> PoolWork? {
         if isAfterWork { state.withLock { $0.running.removeAll { $0 === thread } } }
         var isStarting = !isAfterWork
@@ -136,15 +140,15 @@ package final class ThreadPool: Sendable {
     }
 
     private enum SleepEnd {
-        /// Somebody woke the thread to look at the queue.
+        /// The thread was woken to look at the queue.
         case woken
         /// The thread is a lookout whose time is over, or the pool ends.
         case mayLook
-        /// There was nothing to do for all of the time; the pool does not count the thread any more.
+        /// The thread was idle for the whole time. The pool does not count it any more.
         case mayEnd
     }
 
-    /// Has an idle thread sleep.
+    /// Lets an idle thread sleep.
     private func sleep(
         _ thread: PoolThread, atMost time: Duration, isLookout: Bool
     ) -> SleepEnd {
@@ -152,7 +156,8 @@ package final class ThreadPool: Sendable {
         return state.withLock { state in
             if isLookout { state.hasLookout = false }
             guard let index = state.idle.firstIndex(where: { $0 === thread }) else {
-                // The thread that took it out of the list wakes it, perhaps only in a moment.
+                // The thread that removed this one from the list will wake it, perhaps only in a
+                // moment.
                 if !isWoken { thread.sleep() }
                 return .woken
             }
@@ -177,10 +182,10 @@ package final class ThreadPool: Sendable {
         return running < limits.running && state.allRun(longerThan: Self.longTurn)
     }
 
-    /// Finds or makes a thread that looks at the queue, now or when one more thread may run.
+    /// Finds or creates a thread that looks at the queue, now or when one more thread may run.
     ///
-    /// Returns a function that wakes or starts the thread. Call it without the lock. Returns `nil` if a
-    /// thread looks at the queue anyway, or none may.
+    /// Returns a function that wakes or starts the thread. Call it after unlocking the mutex.
+    /// Returns `nil` if a thread will look at the queue anyway, or if no further thread may run.
     private func findThread(_ state: inout State) -> (() -> Void)? {
         guard state.running.count + state.starting < limits.running,
             state.queue.count > state.finishingCount + state.starting
@@ -198,7 +203,8 @@ package final class ThreadPool: Sendable {
 
     // MARK: Waiting
 
-    /// Called by a thread that begins to wait for a lock or a disk: another one may run meanwhile.
+    /// Called by a thread that begins to wait for a lock or a disk. Another thread may run in the
+    /// meantime.
     func beginWaiting(_ thread: PoolThread) {
         let wakeUp = state.withLock { state in
             state.waiting += 1

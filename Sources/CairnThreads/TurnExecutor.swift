@@ -1,13 +1,13 @@
-/// The threads on which contexts have their turns. These threads may wait for a lock or a disk, which
-/// the threads of Swift's cooperative pool must not do.
+/// The threads on which contexts have their turns. These threads may wait for a lock or a disk,
+/// which threads of Swift's cooperative pool must not do.
 ///
-/// The number of threads is limited by ``ThreadLimits``. Threads are created when there is work, and
-/// end when there is no work. While a thread waits for a lock, another one does work instead. Work is
-/// started by priority. Within one priority, tasks that have recently used little processor time for
-/// turns go first, and equal ones go in the order in which they came. One piece of work in eight is the
-/// oldest one, so that nothing waits for ever.
+/// The number of threads is limited by ``ThreadLimits``. Threads are created when there is work,
+/// and end when there is no work. While a thread waits for a lock, another one does work instead.
+/// Work is started by priority. Within a priority, tasks that have recently used little processor
+/// time for turns go first, and tasks with equal use go in the order in which they came. One of
+/// every eight jobs is the oldest one, so that no job waits forever.
 ///
-/// A coordinator makes an executor of its own unless it is given one. A task that prefers the executor
+/// A coordinator creates its own executor unless it is given one. A task that prefers the executor
 /// stays on its threads, and enters contexts without changing the thread:
 ///
 /// ```swift
@@ -18,18 +18,21 @@
 /// }
 /// ```
 public final class TurnExecutor: TaskExecutor {
-    /// How many threads there may be, as given when the executor was made.
+    /// The limits for the number of threads, as given when the executor was created.
     public let limits: ThreadLimits
-    /// Where tasks that prefer the executor are among those that come for a turn: in the middle.
+    /// The level of tasks that prefer the executor, relative to tasks that come for a turn: the
+    /// middle.
     private static let ownLevel = RecentUse.levelCount / 2
 
     private let pool: ThreadPool
     private let lanes: [TurnLane]
     private let recentUse = RecentUse()
 
+    /// Creates an executor.
+    ///
     /// - Parameters:
-    ///   - name: of its threads, for debuggers and profilers.
-    ///   - limits: how many threads there may be.
+    ///   - name: the name of its threads, for debuggers and profilers.
+    ///   - limits: the limits for the number of threads.
     public init(name: String = "cairn", limits: ThreadLimits = ThreadLimits()) {
         self.limits = limits
         let pool = ThreadPool(name: name, limits: limits)
@@ -37,41 +40,42 @@ public final class TurnExecutor: TaskExecutor {
         lanes = (0..<RecentUse.levelCount).map { TurnLane(pool, level: $0) }
     }
 
-    /// Threads that have work finish it.
+    /// Threads that have work finish it before they end.
     deinit { pool.end() }
 
-    /// What the threads do now. Costs one lock.
+    /// The current state of the threads. The cost is locking a mutex.
     public var load: ThreadLoad { pool.load }
 
-    /// Whether the calling thread is one of the executor's.
+    /// Whether the calling thread belongs to this executor.
     public var isCurrent: Bool { PoolThread.current?.pool === pool }
 
-    /// Whether work waits for a thread. Costs one load.
+    /// Whether work is waiting for a thread. The cost is one load.
     package var hasQueuedWork: Bool { pool.hasQueuedWork }
 
-    /// How many processors the process may use.
+    /// The number of processors that the process may use.
     package var processorCount: Int { ThreadPool.processorCount }
 
-    /// Whether work would begin at once, on a processor that none of the threads uses. Costs one lock.
+    /// Whether new work would begin at once, on a processor that none of the threads uses. The cost
+    /// is locking a mutex.
     package var hasFreeProcessor: Bool { pool.hasFreeProcessor }
 
-    /// Runs a part of a task on one of the threads. Called by Swift.
+    /// Runs a job of a task on one of the threads. Called by Swift.
     public func enqueue(_ job: consuming ExecutorJob) {
         let priority = Int(job.priority.rawValue) * RecentUse.levelCount - Self.ownLevel
         pool.submit(PoolWork(job: UnownedJob(job), executor: self), priority: priority)
     }
 
-    /// The executor that the calling task has to prefer for a turn. Tasks that have used little processor
-    /// time for turns lately go before others of their priority.
+    /// The executor that the calling task should prefer for a turn. Tasks that have recently used
+    /// little processor time for turns go before other tasks of the same priority.
     package var laneOfTask: any TaskExecutor { lanes[recentUse.level(ofTask: Self.taskHash)] }
 
-    /// Runs a turn of the calling task, and notes the processor time that it uses. The task leaves the
-    /// lane right after it.
+    /// Runs a turn of the calling task, and records the processor time that it uses. The task must
+    /// leave the lane right afterwards.
     ///
-    /// The time of a turn that waits, as a save does for the disk, counts a quarter: such a turn uses the
-    /// processor little, and other savers wait for it.
+    /// The time of a turn that waits counts only a quarter, for example that of a save that waits
+    /// for the disk: such a turn uses the processor little, and other savers wait for it.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: the error that the body throws.
     package func measuringUse<Value>(_ body: () throws -> Value) rethrows -> Value {
         let thread = PoolThread.current
         let (start, waits) = (RecentUse.ofThread, thread?.waitCount)
@@ -85,10 +89,10 @@ public final class TurnExecutor: TaskExecutor {
 
     private static var taskHash: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
 
-    /// Runs a body that waits, for a disk or for others, on one of the threads, as part of the calling
-    /// task.
+    /// Runs a body that waits for a disk or for other threads on one of the executor's threads, as
+    /// part of the calling task.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: the error that the body throws.
     package func runWaiting<Value: Sendable, Failure: Error>(
         _ body: @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -97,18 +101,19 @@ public final class TurnExecutor: TaskExecutor {
         }
     }
 
-    /// Runs where the task prefers to run, even if the caller is isolated to an actor, because this
-    /// function is not isolated.
+    /// Runs the body where the task prefers to run. This function is not isolated, so that holds
+    /// even if the caller is isolated to an actor.
     @concurrent private static func runHere<Value: Sendable, Failure: Error>(
         _ body: @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         try body()
     }
 
-    /// Runs a body that waits for a lock or a disk. On a thread of an executor, another thread may take
-    /// over its work meanwhile; on any other thread this only runs the body.
+    /// Runs a body that waits for a lock or a disk. If the calling thread belongs to an executor,
+    /// another thread may do its work in the meantime. On any other thread, this method only runs
+    /// the body.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: the error that the body throws.
     @inline(__always) public static func whileWaiting<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {

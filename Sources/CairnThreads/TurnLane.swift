@@ -1,10 +1,10 @@
-/// The threads of a pool, for tasks that have used about the same processor time lately. Lanes of tasks
-/// that used less go first.
+/// An executor on a pool's threads for tasks that have recently used about the same processor time.
+/// Lanes of tasks that have used less go first.
 final class TurnLane: TaskExecutor {
     private let pool: ThreadPool
     private let level: Int
 
-    /// - Parameter level: of ``RecentUse``.
+    /// - Parameter level: a level of ``RecentUse``.
     init(_ pool: ThreadPool, level: Int) {
         self.pool = pool
         self.level = level

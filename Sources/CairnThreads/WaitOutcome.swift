@@ -1,9 +1,9 @@
-/// How waiting for a lock ended.
+/// The outcome of waiting for a lock.
 public enum WaitOutcome: Sendable, Hashable {
-    /// The caller has the lock.
+    /// The caller holds the lock.
     case taken
-    /// Others had it until the deadline.
+    /// The lock was held elsewhere until the deadline.
     case timedOut
-    /// The calling task was cancelled while it waited.
+    /// The calling task was cancelled during the wait.
     case cancelled
 }

@@ -5,17 +5,17 @@ import CairnThreads
 import Foundation
 import Synchronization
 
-/// The file or folder of an opened atomic store, and which of its contents this process has read.
+/// The file or folder of an open atomic store, and the state of it that this process has read.
 package final class AtomicFile: Sendable {
     private let file: DurableFile
     private let form: CodecForm
     private let schema: TableSchema
     private let request: OpenRequest
-    /// The keys that saves took and did not commit.
+    /// The keys that saves reserved without committing.
     let keyRecord: KeyRecord
-    /// The file that was read or written last. It is held open, so that its inode is not given to
-    /// another file. The lock is held while the file, the stamp and the store's state change
-    /// together. `nil` after the store is closed.
+    /// The file that was read or written last, or `nil` after the store was closed. It is kept
+    /// open, so that its inode is not given to another file. The mutex is held while the file, the
+    /// stamp and the store's state change together.
     private let known: Mutex<HeldFile?>
     private let knownStamp: Mutex<FileStamp>
 
@@ -39,7 +39,7 @@ package final class AtomicFile: Sendable {
     /// Reads the store, and takes a shared lock on the file, which tells other processes that the
     /// store is open.
     ///
-    /// - Throws: `.locked`, `.cancelled`; what the form throws.
+    /// - Throws: `.locked`, `.cancelled`; the errors of the form.
     static func load(
         _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema, _ request: OpenRequest
     ) throws(StoreError) -> LoadedStore {
@@ -52,12 +52,12 @@ package final class AtomicFile: Sendable {
         return loaded
     }
 
-    /// Reads the file and passes its content to the body, if the file has changed since it was read
-    /// last.
+    /// Reads the file and passes its content to the body, if the file has changed since it was last
+    /// read.
     ///
-    /// A file that was removed counts as unchanged: the store keeps its state until it saves.
+    /// A removed file counts as unchanged: the store keeps its state until it saves.
     ///
-    /// - Throws: what reading throws, what the body throws.
+    /// - Throws: the errors of reading and of the body.
     func readIfChanged(
         _ body: (AtomicContent) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -104,7 +104,7 @@ package final class AtomicFile: Sendable {
                 throw .writing(error, at: location)
             }
         }
-        // This is done before the file is read, because it may put back a file of another program.
+        // Do this before the file is read, because it may restore a file of another program.
         if lock.wasLeft {
             file.settleLeftovers()
             keyRecord.removeLeftovers()
@@ -124,14 +124,14 @@ package final class AtomicFile: Sendable {
         throw .fileRemoved(location, path: file.path)
     }
 
-    /// Writes the content to a temporary file beside the file, durably. The store does not change.
+    /// Writes the content durably to a temporary file beside the file. The store does not change.
     ///
-    /// - Throws: `.fileFailure`; what the codec throws.
+    /// - Throws: `.fileFailure`; the errors of the codec.
     func prepare(_ content: AtomicContent) throws(StoreError) -> PendingFile {
         try form.prepare(content.withSaveRecordInMetadata, as: file)
     }
 
-    /// Makes the file durable under its name, in case a commit could not.
+    /// Makes the file durable under its name, in case a commit could not do that.
     ///
     /// - Throws: `.fileFailure`.
     func makeDurable() throws(StoreError) {
@@ -146,17 +146,17 @@ package final class AtomicFile: Sendable {
     /// store's current one. Removes the record of keys, because the new file contains the keys.
     ///
     /// A program that does not take the store's lock may have replaced, changed or removed the file
-    /// since the save began. Its file then stays, or is put back after an instant.
+    /// since the save began. Its file is then kept, or restored after an instant.
     ///
     /// - Parameter stamp: the stamp of the file when the save began.
     /// - Throws: `.fileReplaced`, `.fileRemoved` or `.fileFailure` if nothing was saved.
-    ///   `.commitOutcomeUnknown` if the save may be lost: because the machine may stop before the
-    ///   folder reaches the disk, or because another program replaced the file and it could not be
-    ///   put back.
+    ///   `.commitOutcomeUnknown` if the save may be lost, because the machine may stop before the
+    ///   folder reaches the disk, or because another program replaced the file and its file could
+    ///   not be restored.
     func replace(
         with pending: PendingFile, ifStill stamp: FileStamp, _ publish: () -> Void
     ) throws(StoreError) {
-        // If the file was replaced before this check, it need not be taken out and put back.
+        // If the file has been replaced already, do not move it away and restore it.
         if try !self.stamp().hasContent(of: stamp) {
             throw .fileReplaced(location, path: file.path)
         }
@@ -174,7 +174,7 @@ package final class AtomicFile: Sendable {
                 return replacement
             }
         } catch {
-            // If the file was removed, that is the error to report.
+            // If the file was removed, report that instead.
             if error.code == ENOENT { _ = try self.stamp() }
             throw .fileFailure(error)
         }

@@ -3,15 +3,17 @@ import CairnStore
 import CairnThreads
 
 extension HeldFile {
-    /// How long to wait for a lock of a file that a store's users share, or that its mover has alone.
+    /// How long to wait for a file lock that a store's users share, or that a program moving the
+    /// store holds alone.
     ///
     /// A process that is being started has copies of all descriptors until its program begins, and
-    /// with them the locks of files that this process has closed. That takes less than a millisecond,
-    /// or some dozens on a busy machine. Real holders have the lock for as long as they please.
+    /// therefore also holds the locks of files that this process has closed. That takes less than a
+    /// millisecond, or a few dozen on a busy machine. Programs that use the store may hold the lock
+    /// for any length of time.
     static let longestStart: Duration = .milliseconds(250)
 
-    /// Takes an advisory lock on the file until it is let go of. Waits until the moment if another
-    /// holds it.
+    /// Takes an advisory lock on the file, which lasts until the file is released. Waits until the
+    /// deadline if the lock is held elsewhere.
     ///
     /// - Returns: whether the lock was taken.
     /// - Throws: `.cancelled`.

@@ -2,12 +2,12 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// The keys that saves took and did not commit: a small file beside the store's.
+/// The keys that saves reserved without committing, in a small file beside the store's file.
 ///
-/// A committed save writes the next keys into the store's file. A save that is rolled back writes
-/// them here, instead of writing the whole store again. The next commit removes the file. Therefore
-/// no key is given twice, by any process. The file is read, written and removed under the store's
-/// ``StoreLock``.
+/// A committed save writes the next keys to the store's file. A save that is rolled back writes
+/// them to this file instead, which is cheaper than writing the whole store again. The next commit
+/// removes this file. Therefore no process gives a key twice. The file is read, written and removed
+/// while the store's ``StoreLock`` is held.
 struct KeyRecord: Sendable {
     private enum Name {
         static let identifier = "identifier"
@@ -26,8 +26,8 @@ struct KeyRecord: Sendable {
 
     static func path(of store: String) -> String { store + "-keys" }
 
-    /// Returns the first key that was never given, by name of the root entity. Returns no keys if
-    /// there is no record, or a record of another store.
+    /// Returns the lowest key that was never given, by the name of the root entity. Returns an
+    /// empty dictionary if there is no record, or if the record belongs to another store.
     ///
     /// - Throws: `.corrupt`, `.fileFailure`.
     func read(of identifier: String) throws(StoreError) -> [String: Int64] {
@@ -50,9 +50,9 @@ struct KeyRecord: Sendable {
         return keys.compactMapValues { if case .integer(let key) = $0 { key } else { nil } }
     }
 
-    /// Writes the next keys, durably.
+    /// Writes the next keys durably.
     ///
-    /// - Throws: if the record cannot be written. The old record stays.
+    /// - Throws: a failure if the record cannot be written. The old record is kept.
     func write(
         _ nextKeys: [String: Int64], of identifier: String
     ) throws(FileFailure) {
@@ -67,11 +67,12 @@ struct KeyRecord: Sendable {
         try file.synchronizeFolder()
     }
 
-    /// Removes the record after its keys were written into the store's file. If that fails, or is
-    /// undone by a power cut, the record says nothing that the file does not say.
+    /// Removes the record after its keys were written to the store's file. If that fails or is
+    /// undone by a power failure, the record contains nothing that the file does not contain.
     func remove() { unlink(file.path) }
 
-    /// Whether processes have died while they wrote the record, or are writing it now.
+    /// Whether there are temporary files of processes that died while they wrote the record, or are
+    /// writing it now.
     var hasLeftovers: Bool { file.hasLeftovers }
 
     /// Removes the temporary files of processes that died while they wrote the record.
@@ -90,8 +91,8 @@ struct KeyRecord: Sendable {
 }
 
 extension AtomicFile {
-    /// Returns the files beside a store's file: its lock while a process saves, and the keys that
-    /// saves took and did not commit.
+    /// Returns the files beside a store's file: the lock file, which exists while a process saves,
+    /// and the file with keys that saves reserved without committing.
     package static func companions(of location: StoreLocation) -> [StoreFile] {
         guard let url = location.fileURL else { return [] }
         let path = DurableFile(url).path

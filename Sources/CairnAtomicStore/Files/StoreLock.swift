@@ -4,16 +4,16 @@ import CairnThreads
 import Foundation
 import Synchronization
 
-/// The lock that allows one process at a time to write a store's file.
+/// The lock that lets one process at a time write a store's file.
 ///
-/// It is an advisory lock on a file beside the store's file. The lock's file exists while a process
-/// writes. The lock ends with its process: after a crash, an empty file is left, which does not keep
-/// others from taking the lock.
+/// It is an advisory lock on a second file beside the store's file. The lock file exists while a
+/// process writes. The lock ends with its process: a crash leaves an empty lock file, which does
+/// not keep others from taking the lock.
 package final class StoreLock: Sendable {
     private let descriptor: Int32
     private let path: String
-    /// Whether the lock's file existed although no process held the lock: a process was killed
-    /// during a save, or called ``leave()``.
+    /// Whether the lock file existed although no process held the lock, because a process was
+    /// killed during a save or called ``leave()``.
     package let wasLeft: Bool
     private let stays = Atomic(false)
 
@@ -23,16 +23,16 @@ package final class StoreLock: Sendable {
         self.wasLeft = wasLeft
     }
 
-    /// Leaves the lock's file when the lock is given back, so that the next holder looks for what
-    /// this one could not put in order.
+    /// Keeps the lock file when the lock is released, so that the next holder cleans up what this
+    /// one could not.
     package func leave() { stays.store(true, ordering: .relaxed) }
 
-    /// Where the lock of a file is.
+    /// Returns the path of a file's lock file.
     package static func path(of file: String) -> String { file + "-lock" }
 
-    /// Takes the lock of a file. Returns `nil` if another process or thread has it.
+    /// Takes the lock of a file. Returns `nil` if another process or thread holds it.
     ///
-    /// - Throws: if the lock's file cannot be made or locked.
+    /// - Throws: a failure if the lock file cannot be created or locked.
     package static func takeIfFree(for file: DurableFile) throws(FileFailure) -> StoreLock? {
         let path = path(of: file.path)
         while true {
@@ -46,16 +46,16 @@ package final class StoreLock: Sendable {
 
     private enum Attempt {
         case taken(StoreLock)
-        /// Another process or thread has it.
+        /// Another process or thread holds the lock.
         case held
-        /// Its holder removed the file while we opened it.
+        /// The holder removed the lock file while this process opened it.
         case gone
     }
 
     private static func attempt(
         _ path: String, beside file: DurableFile
     ) throws(FileFailure) -> Attempt {
-        // Never through a symbolic link that somebody put there.
+        // Do not follow a symbolic link that someone else created there.
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         var descriptor = open(path, flags | O_EXCL, 0o600)
         let isNew = descriptor >= 0
@@ -83,15 +83,15 @@ package final class StoreLock: Sendable {
         return .taken(StoreLock(descriptor, path: path, wasLeft: !isNew))
     }
 
-    /// Lets every user who may write the store take the lock.
+    /// Allows every user who may write the store to take the lock.
     private static func shareWithWriters(of file: DurableFile, _ descriptor: Int32) {
         var status = stat()
         if stat(file.path, &status) == 0 { _ = fchmod(descriptor, status.st_mode & 0o666) }
     }
 
     deinit {
-        // The file is removed while it is locked. A process that has opened it before notices that
-        // it was removed, and tries again.
+        // Remove the file while it is locked. A process that has opened it before notices that it
+        // was removed, and tries again.
         if !stays.load(ordering: .relaxed) { unlink(path) }
         close(descriptor)
     }

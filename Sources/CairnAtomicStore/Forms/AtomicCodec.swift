@@ -1,84 +1,90 @@
 import CairnModel
 import CairnStore
 
-/// The form of a whole store: all that the author of an ``AtomicEngine`` writes.
+/// The file format of a whole store. This is all that the author of an ``AtomicEngine`` has to
+/// write.
 ///
-/// A store is one file, or a folder of files of which one says what the store is. A codec turns
-/// bytes into rows and rows into bytes; it opens no file, takes no lock and knows no save.
+/// A store is one file, or a folder with a main file that identifies the store. A codec converts
+/// bytes to rows and rows to bytes. It opens no files, takes no locks and knows nothing about
+/// saves.
 public protocol AtomicCodec: Sendable {
-    /// What the codec reads of a store that is not open.
+    /// The part of a store that the codec can read without opening the store.
     associatedtype Head: AtomicHead
 
-    /// The name of the file that says what the store is, if a store is a folder of files. The default
-    /// implementation returns `nil`: a store is one file.
+    /// The name of the main file, which identifies the store, if a store is a folder of files.
+    /// `nil` if a store is a single file. The default implementation returns `nil`.
     var mainFile: String? { get }
 
-    /// Whether a file that begins with these bytes is the store's file, or a folder's main file.
+    /// Returns whether a file that begins with these bytes is the store's file, or the main file of
+    /// a folder.
     ///
-    /// So put a mark of your own at the beginning. Nothing else is read of a file for which this
-    /// returns `false`.
+    /// Files should therefore begin with a mark of your own. If this method returns `false`,
+    /// nothing else is read of the file.
     ///
-    /// - Parameter bytes: the first 1,024 bytes; fewer if the file is shorter.
+    /// - Parameter bytes: the first 1,024 bytes, or fewer if the file is shorter.
     func begins(_ bytes: [UInt8]) -> Bool
 
-    /// Whether these bytes show that the file is a store of this form, although it may be damaged. The
-    /// default implementation returns ``begins(_:)``. Implement this if files of other programs begin
-    /// in the same way, and ``head(_:at:)`` tells them apart.
+    /// Returns whether these bytes show that the file is a store of this form, even if the store is
+    /// damaged. The default implementation returns ``begins(_:)``. Implement this method if files
+    /// of other programs begin in the same way, and ``head(_:at:)`` tells them apart.
     ///
-    /// - Parameter beginning: the first 1,024 bytes; fewer if the file is shorter.
+    /// - Parameter beginning: the first 1,024 bytes, or fewer if the file is shorter.
     func recognizes(_ beginning: [UInt8]) -> Bool
 
-    /// Returns how many bytes from the beginning of the file ``head(_:at:)`` needs, so that the objects
-    /// of a large store are not read. Not called for folders. Returns `nil` if all are needed. The
-    /// default implementation returns `nil`.
+    /// Returns the number of bytes at the beginning of the file that ``head(_:at:)`` needs, so that
+    /// the objects of a large store are not read. Returns `nil` if all bytes are needed. The
+    /// default implementation returns `nil`. Not called for folders.
     ///
-    /// If the result is greater than the number of bytes in `beginning`, this method is called again with
-    /// as many bytes, and may ask for more.
+    /// If the result is greater than the number of bytes in `beginning`, this method is called
+    /// again with that number of bytes, and may ask for more.
     ///
-    /// - Parameter beginning: the first bytes: 1,024 at first; all if the file is shorter.
+    /// - Parameter beginning: the first bytes of the file: 1,024 in the first call, or all if the
+    ///   file is shorter.
     /// - Throws: `.unsupported` for a later version of the form; `.corrupt`.
     func headByteCount(
         _ beginning: [UInt8], at location: StoreLocation
     ) throws(StoreError) -> Int?
 
-    /// Checks that all files are as they were written, before anything else is read of a store that is
-    /// opened. The default implementation checks nothing.
+    /// Checks that all files are unchanged since they were written. Called when a store is opened,
+    /// before anything else is read. The default implementation checks nothing.
     ///
     /// - Throws: `.corrupt`.
     func checkWhole(_ files: StoreFiles, at location: StoreLocation) throws(StoreError)
 
-    /// Reads what the store says of itself.
+    /// Reads the store's head.
     ///
-    /// - Parameter main: the store's file or the folder's main file; or, of a file that is not opened,
-    ///   as many of the first bytes as ``headByteCount(_:at:)`` says.
-    /// - Throws: `.notAStore` if the bytes are of another form all the same; `.unsupported` for a later
-    ///   version of the form; `.corrupt`.
+    /// - Parameter main: the store's file, or the main file of the folder. If the store is not
+    ///   being opened, only the number of bytes that ``headByteCount(_:at:)`` returns.
+    /// - Throws: `.notAStore` if the bytes turn out to be of another form; `.unsupported` for a
+    ///   later version of the form; `.corrupt`.
     func head(_ main: [UInt8], at location: StoreLocation) throws(StoreError) -> Head
 
-    /// Whether the version hashes that the store records must be those of the model that it is opened
-    /// with. The default implementation returns `true`. ``decode(_:_:into:)`` of a codec that returns
-    /// `false` finds out whether the model fits.
+    /// Returns whether the version hashes that the store records must be equal to those of the
+    /// model that it is opened with. The default implementation returns `true`. If a codec returns
+    /// `false`, its ``decode(_:_:into:)`` has to find out whether the model fits.
     func comparesHashes(of head: Head, with model: ManagedObjectModel) -> Bool
 
-    /// Reads the objects of a store whose head was read and fits the model.
+    /// Reads the objects of a store. Its head has been read and fits the model.
     ///
-    /// - Throws: `.corrupt`, naming the position; `.unsupported`.
+    /// - Throws: `.corrupt`, which names the position; `.unsupported`.
     func decode(
         _ files: StoreFiles, _ head: Head, into store: inout StoreBuilder
     ) throws(StoreError)
 
     /// Writes a whole store.
     ///
-    /// Equal content makes equal bytes: a folder's file whose bytes stay is not written again.
+    /// Equal content should result in equal bytes, because a file of a folder is not written again
+    /// if its bytes do not change.
     ///
-    /// - Throws: `.unsupportedValue` for a value that would not come back equal.
+    /// - Throws: `.unsupportedValue` for a value that could not be read back unchanged.
     func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles
 
-    /// Infers a model, sufficient for reading, from a store that contains none. Returns `nil` if the
-    /// store is not enough. The default implementation returns `nil`.
+    /// Infers a model, sufficient for reading, from a store that contains no model. Returns `nil`
+    /// if the store is not enough. The default implementation returns `nil`.
     ///
-    /// - Parameter main: the store's file or the folder's main file.
-    /// - Throws: `.unsupported`, with what the store does not show; as ``head(_:at:)``.
+    /// - Parameter main: the store's file, or the main file of the folder.
+    /// - Throws: `.unsupported`, which says what the store does not reveal; the errors of
+    ///   ``head(_:at:)``.
     func derivedModel(
         _ main: [UInt8], at location: StoreLocation
     ) throws(StoreError) -> ModelDescription?

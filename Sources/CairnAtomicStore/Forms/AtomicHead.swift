@@ -1,23 +1,26 @@
 import CairnStore
 import Foundation
 
-/// What a store says of itself before its objects: all that can be told of a store that is not open.
+/// The part of a store that comes before its objects, and can be read without opening the store.
 ///
-/// A codec's own type conforms, so that ``AtomicCodec/decode(_:_:into:)`` gets what
-/// ``AtomicCodec/head(_:at:)`` has read, and reads nothing twice.
+/// A codec defines a type of its own that conforms to this protocol.
+/// ``AtomicCodec/decode(_:_:into:)`` receives the value that ``AtomicCodec/head(_:at:)`` returned,
+/// so that nothing is read twice.
 public protocol AtomicHead {
-    /// Identifier, version hashes, application values: as ``AtomicContent/metadata`` was when the
-    /// store was written.
+    /// The identifier, version hashes and application values, equal to ``AtomicContent/metadata``
+    /// when the store was written.
     var metadata: StoreMetadata { get }
 
-    /// The ``AtomicContent/modelArchive`` that the store was written with.
+    /// The ``AtomicContent/modelArchive`` that the store was written with, or `nil` if the store
+    /// contains no model. The default implementation returns `nil`.
     ///
-    /// With the model inside, a store can be counted, queried and copied by programs that do not have
-    /// the model. Returns `nil` if the store contains none. The default implementation returns `nil`.
+    /// If a store contains its model, programs without the model can count, query and copy its
+    /// objects.
     var modelArchive: Data? { get }
 
-    /// The number of objects of each entity by name, subentities apart. Returns `nil` if the head does
-    /// not tell: then the store is opened with the model inside, and counted. The default
+    /// The number of objects of each entity, by the entity's name. Objects of subentities count
+    /// only for the subentity. Returns `nil` if the head does not contain the numbers. The store is
+    /// then opened with the model that it contains, and its rows are counted. The default
     /// implementation returns `nil`.
     var entityCounts: [String: Int]? { get }
 }

@@ -4,7 +4,7 @@ import CairnModelArchive
 import CairnStore
 import Foundation
 
-/// The file or folder in which a codec's stores are, and how they are read and written.
+/// Reads and writes the file or folder of a codec's store.
 struct CodecForm: Sendable {
     /// The engine's type.
     let type: StoreType
@@ -15,9 +15,9 @@ struct CodecForm: Sendable {
         self.type = type
     }
 
-    /// The file or folder of a store.
+    /// Returns the file or folder of a store.
     ///
-    /// - Throws: `.unsupported` for a location that is no file.
+    /// - Throws: `.unsupported` if the location is not a file.
     func file(at location: StoreLocation) throws(StoreError) -> DurableFile {
         guard let url = location.fileURL else {
             throw .unsupported(
@@ -29,7 +29,7 @@ struct CodecForm: Sendable {
 
     // MARK: Stores that are not open
 
-    /// Whether the codec takes what is there for a store.
+    /// Returns whether the codec recognizes a store at the location.
     func recognizes(_ location: StoreLocation) -> Bool {
         do throws(StoreError) {
             return codec.recognizes(try requireBeginning(at: location))
@@ -38,7 +38,7 @@ struct CodecForm: Sendable {
         }
     }
 
-    /// Reads what the store says of itself.
+    /// Reads the store's head, and no more of the file than the codec needs for that.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, `.corrupt`, `.fileFailure`.
     func head(at location: StoreLocation) throws(StoreError) -> any AtomicHead {
@@ -49,14 +49,15 @@ struct CodecForm: Sendable {
         return try wholeHead(at: location)
     }
 
-    /// Reads the same, and what the objects say.
+    /// Reads the store's head from the whole main file.
     ///
-    /// - Throws: as ``head(at:)``.
+    /// - Throws: the errors of ``head(at:)``.
     func wholeHead(at location: StoreLocation) throws(StoreError) -> any AtomicHead {
         try codec.head(main(at: location), at: location)
     }
 
-    /// Returns as many of the file's first bytes as the codec needs. Returns `nil` if it needs all.
+    /// Returns the bytes at the beginning of the file that the codec needs, or `nil` if it needs
+    /// all bytes.
     private func headBytes(
         _ beginning: [UInt8], at location: StoreLocation
     ) throws(StoreError) -> [UInt8]? {
@@ -64,14 +65,14 @@ struct CodecForm: Sendable {
         while let count = try codec.headByteCount(bytes, at: location) {
             if count <= bytes.count { return Array(bytes.prefix(count)) }
             let longer = try FileBeginning(of: location, byteCount: count).bytes ?? []
-            // The file is not as long.
+            // The file is shorter than that.
             if longer.count < count { return nil }
             bytes = longer
         }
         return nil
     }
 
-    /// Returns the model that a store contains; `nil` if it contains none.
+    /// Returns the model that a store contains, or `nil` if it contains no model.
     ///
     /// - Throws: `.corrupt`.
     static func model(
@@ -86,17 +87,17 @@ struct CodecForm: Sendable {
         }
     }
 
-    /// Returns what the codec infers of the store's model.
+    /// Returns the model that the codec infers from the store.
     ///
-    /// - Throws: as ``head(at:)``.
+    /// - Throws: the errors of ``head(at:)``.
     func derivedModel(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
         try requireBeginning(at: location)
         return try codec.derivedModel(main(at: location), at: location)
     }
 
-    /// Reads the first bytes of the store's file, or of a folder's main file.
+    /// Reads the first bytes of the store's file, or of the main file of a folder.
     ///
-    /// - Throws: `.notFound`; `.notAStore` if they are not as the codec wants them; `.fileFailure`.
+    /// - Throws: `.notFound`; `.notAStore` if the codec does not accept the bytes; `.fileFailure`.
     @discardableResult
     private func requireBeginning(at location: StoreLocation) throws(StoreError) -> [UInt8] {
         guard let name = codec.mainFile else {
@@ -125,7 +126,7 @@ struct CodecForm: Sendable {
 
     // MARK: Open stores
 
-    /// Reads the state that is there.
+    /// Reads the current state of the store.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.modelMismatch`, `.unsupported`, `.corrupt`,
     ///   `.fileFailure`.
@@ -144,7 +145,8 @@ struct CodecForm: Sendable {
             try requireBeginning(at: location)
             return try translating(location) { () throws(FileFailure) in
                 let held = try file.hold()
-                // Before the bytes: a change while they are read shows as one later.
+                // Get the stamp before the bytes, so that a change during the read is noticed
+                // afterwards.
                 let stamp = try held.stamp()
                 return (StoreFiles(main: try held.readAll()), held, stamp)
             }
@@ -160,7 +162,7 @@ struct CodecForm: Sendable {
         return (StoreFiles(main: main, others: others), found.held, found.stamp)
     }
 
-    /// Writes a state to a temporary file or folder beside the store, durably. The store does not
+    /// Writes a state durably to a temporary file or folder beside the store. The store does not
     /// change.
     ///
     /// - Throws: `.unsupportedValue`, `.fileFailure`.
@@ -179,7 +181,8 @@ struct CodecForm: Sendable {
 
     // MARK: Errors
 
-    /// Tells a store that is not there from one that is something else.
+    /// Translates failures, distinguishing a missing store from a file or folder that is not a
+    /// store.
     private func translating<T>(
         _ location: StoreLocation, _ body: () throws(FileFailure) -> T
     ) throws(StoreError) -> T {
@@ -200,7 +203,7 @@ struct CodecForm: Sendable {
 }
 
 extension AtomicCodec {
-    /// Reads a whole store by the model of the request.
+    /// Reads a whole store with the model of the request.
     ///
     /// - Throws: `.notAStore`, `.modelMismatch`, `.unsupported`, `.corrupt`.
     fileprivate func content(

@@ -3,7 +3,8 @@ import CairnModel
 import CairnModelArchive
 import CairnStore
 
-/// The content of a store's file, with the file and its stamp, which tell whether it was replaced.
+/// The content of a store's file, together with the file and its stamp, which show whether it was
+/// replaced.
 struct LoadedStore: Sendable {
     var content: AtomicContent
     let held: HeldFile

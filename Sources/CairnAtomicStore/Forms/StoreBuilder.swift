@@ -1,22 +1,23 @@
 import CairnModel
 import CairnStore
 
-/// Takes what a codec reads of a store, and refuses what no save can have written.
+/// Collects what a codec reads from a store, and refuses what no save can have written.
 ///
-/// Each method takes the position that the codec read from: the name of a file, a line, or both. The
-/// errors name it, so that a person finds the damage.
+/// Each method takes the position that the codec read from: the name of a file, a line, or both.
+/// Errors contain this position, so that a person can find the damage.
 public struct StoreBuilder: Sendable {
-    /// What the codec read before.
+    /// The metadata that the codec has read.
     public let metadata: StoreMetadata
     /// The row layouts of the model that the store is opened with.
     public let layouts: RowLayouts
-    /// Where the store is, for errors.
+    /// The store's location, for errors.
     public let location: StoreLocation
-    /// The store's number in the IDs of its objects, which a `RowWriter` wants.
+    /// The store's number in the IDs of its objects. Pass it to `RowWriter`.
     public let number: StoreNumber
     private(set) var content: AtomicContent
     private let references: ReferenceCheck
-    /// The relationship of the pair that was added last: pairs mostly come together.
+    /// The relationship of the last pair that was added. Pairs of one relationship usually follow
+    /// each other.
     private var latestPairs: (relationship: Relationship, check: PairCheck?)?
 
     init(_ metadata: StoreMetadata, _ schema: TableSchema, _ request: OpenRequest) {
@@ -33,11 +34,12 @@ public struct StoreBuilder: Sendable {
 
     /// Adds objects in any order.
     ///
-    /// - Parameter position: where the codec read the rows. `nil` if it cannot say; errors then name
-    ///   the object alone.
-    /// - Throws: `.corrupt` for a row of no concrete entity of the model, for a key or version that
-    ///   is not greater than 0, for a second row with the same key, and for a to-one that leads to a
-    ///   key that is not greater than 0 or to an entity that is not its destination.
+    /// - Parameter position: where the codec read the rows, or `nil` if it cannot tell. Errors then
+    ///   name only the object.
+    /// - Throws: `.corrupt` for a row whose entity is abstract or not in the model, for a key or
+    ///   version that is not greater than 0, for a second row with the same key, and for a to-one
+    ///   relationship that leads to a key that is not greater than 0 or to an entity that is not
+    ///   its destination.
     public mutating func add(
         _ rows: RowBatch, from position: @autoclosure () -> String? = nil
     ) throws(StoreError) {
@@ -52,20 +54,23 @@ public struct StoreBuilder: Sendable {
         }
     }
 
-    /// Adds objects of one inheritance hierarchy, in the order of their keys. Costs a fraction of what
-    /// ``add(_:from:)`` does: the rows stay where the batch has them, and indexes are made when they
-    /// are used.
+    /// Adds objects of one inheritance hierarchy in the order of their keys. This costs a fraction
+    /// of ``add(_:from:)``: the rows are not copied out of the batch, and indexes are created when
+    /// they are first used.
     ///
-    /// Call this as often as you like; the keys of each call are above those of the calls before. Some
-    /// 1,000 rows at a time are best: they are then checked while the processor's cache has them.
+    /// This method can be called repeatedly. The keys of each call must be greater than those of
+    /// the calls before. Pass about 1,000 rows at a time, which are then checked while they are in
+    /// the processor's cache.
     ///
-    /// - Parameter position: where the codec read the rows. `nil` if it cannot say.
-    /// - Throws: `.corrupt` as ``add(_:from:)``, and for a key that is not greater than the one before.
+    /// - Parameter position: where the codec read the rows, or `nil` if it cannot tell.
+    /// - Throws: `.corrupt`, like ``add(_:from:)``, and also for a key that is not greater than the
+    ///   one before.
     public mutating func load(
         _ rows: RowBatch, of root: Entity, from position: @autoclosure () -> String? = nil
     ) throws(StoreError) {
         var last = content.table.highestKey(root: root.number)
-        // What was found out of the row before holds for the next one, if it agrees with that.
+        // The results for the previous row also apply to the next row if it has the same slab and
+        // entity.
         var (slab, concrete): (Int?, EntityNumber?)
         for index in rows.rowIndices {
             let row = rows.pointer(at: index)
@@ -119,18 +124,19 @@ public struct StoreBuilder: Sendable {
 
     // MARK: Pairs
 
-    /// Whether the store keeps pairs of a relationship: those of a many-to-many, or the order keys of
-    /// an ordered one-to-many. Pairs of other relationships are refused.
+    /// Returns whether the store keeps pairs of a relationship: the pairs of a many-to-many
+    /// relationship, or the order keys of an ordered one-to-many relationship. Pairs of other
+    /// relationships are refused.
     public func keepsPairs(of relationship: Relationship) -> Bool {
         content.table.schema.keepsPairs(of: relationship)
     }
 
-    /// Adds a pair of a many-to-many, or the order key of a member in an ordered one-to-many. Has no
-    /// effect if one of the two objects was not added before.
+    /// Adds a pair of a many-to-many relationship, or the order key of a member of an ordered
+    /// one-to-many relationship. Has no effect if one of the two objects has not been added before.
     ///
-    /// - Parameter position: where the codec read the pair. `nil` if it cannot say.
-    /// - Throws: `.corrupt` for an object that cannot be on its side of the relationship, and for
-    ///   a relationship of which the model keeps no pairs.
+    /// - Parameter position: where the codec read the pair, or `nil` if it cannot tell.
+    /// - Throws: `.corrupt` if an object cannot be on its side of the relationship, or if the store
+    ///   keeps no pairs of the relationship.
     public mutating func add(
         _ pair: PairChange, from position: @autoclosure () -> String? = nil
     ) throws(StoreError) {
@@ -156,9 +162,9 @@ public struct StoreBuilder: Sendable {
 
     // MARK: Numbers
 
-    /// Takes the keys that were given, as ``AtomicContent/nextKeysByName`` says them.
+    /// Sets the next keys, in the form of ``AtomicContent/nextKeysByName``.
     ///
-    /// Names that the model does not have are left out.
+    /// Names that the model does not have are ignored.
     ///
     /// - Throws: `.corrupt` for a key that is not greater than 0.
     public mutating func setNextKeys(
@@ -176,11 +182,12 @@ public struct StoreBuilder: Sendable {
         }
     }
 
-    /// Has new keys be above those of all root entities, for a form whose identifiers are unique in the
-    /// whole store. ``AtomicContent/sharesKeys`` tells when the store is written.
+    /// Makes new keys greater than the keys of all root entities, for a form whose identifiers are
+    /// unique in the whole store. When the store is written, ``AtomicContent/sharesKeys`` is
+    /// `true`.
     public mutating func shareKeys() { content.sharesKeys = true }
 
-    /// Takes the store's count of saves.
+    /// Sets the store's generation, which counts its saves.
     ///
     /// - Throws: `.corrupt` for a number that no store can reach.
     public mutating func setGeneration(

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Answers a plan completely: predicate, sort, offset and limit.
+/// A cursor that executes a plan completely: predicate, sort, offset and limit.
 final class AtomicCursor: VisitingCursor {
     let completed = CompletedStages()
     private let snapshot: AtomicSnapshot
@@ -9,12 +9,12 @@ final class AtomicCursor: VisitingCursor {
     private let resolver: TableResolver
     private var scan: RowScan
     private var toSkip: Int
-    /// How many more matches may come.
+    /// The maximum number of matches that are still to be returned.
     private var remaining: Int
-    /// All matches in order, once they are. `nil` if the plan has no order.
+    /// All matches in sorted order, or `nil` before they are sorted and if the plan has no order.
     private var sorted: RowBatch?
 
-    /// - Throws: as ``RowScan/init(_:on:)``.
+    /// - Throws: the errors of ``RowScan/init(_:on:)``.
     init(_ plan: FetchPlan, snapshot: AtomicSnapshot) throws(StoreError) {
         self.snapshot = snapshot
         self.plan = plan

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// One state of an ``AtomicStore``: shares all its memory with the states around it.
+/// A snapshot of an ``AtomicStore``. It shares the memory of unchanged parts with other states.
 package final class AtomicSnapshot: StoreSnapshot {
     let store: AtomicStore
     private let state: AtomicStore.State
@@ -49,7 +49,7 @@ package final class AtomicSnapshot: StoreSnapshot {
         return state.table.rows(for: ids.filter { $0.store == store.number })
     }
 
-    /// Rows come with their members: they are in memory, and an answer holds 8 bytes for each.
+    /// Members come with their rows, which are in memory. A row takes only 8 bytes in an answer.
     package var readPreferences: ReadPreferences { ReadPreferences(sendsRowsWithMembers: true) }
 
     package func relatedIDs(

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Finds the keys of the rows that a predicate can match, if an index tells them.
+/// Finds the keys of the rows that may match a predicate, if an index can tell.
 struct CandidateFinder {
     private let table: StoreTable
     private let store: StoreNumber
@@ -13,9 +13,10 @@ struct CandidateFinder {
         self.root = root
     }
 
-    /// The keys, ascending. `nil` means that any row may match. The predicate has to be tested all the same.
+    /// Returns the keys in ascending order, or `nil` if any row may match. The predicate still has
+    /// to be tested on the rows.
     ///
-    /// - Parameter joins: the answers to comparisons of the predicate through relationships.
+    /// - Parameter joins: known results of comparisons that follow relationships.
     func keys(
         for predicate: BoundPredicate, _ joins: SemiJoins = SemiJoins()
     ) -> [Int64]? {
@@ -25,13 +26,14 @@ struct CandidateFinder {
                 let keys = joins[comparison].map(keys(for:)) ?? self.keys(for: comparison)
             else { continue }
             if keys.count < best?.count ?? .max { best = keys }
-            // Further indexes could hardly save what asking them costs.
+            // Using another index would hardly save more than it costs.
             if keys.count <= 16 { break }
         }
         return best.map { $0.sorted() }
     }
 
-    /// The rows for which a comparison through a relationship holds, if they are few.
+    /// Returns the keys of the rows for which a comparison through a relationship is true, if they
+    /// are few.
     private func keys(for join: SemiJoin) -> [Int64]? {
         guard join.isSelective else { return nil }
         switch join.subject {
@@ -40,7 +42,7 @@ struct CandidateFinder {
         }
     }
 
-    /// Whether an index tells which rows the comparison can match, without looking at others.
+    /// Returns whether an index can tell which rows may match, without looking at other rows.
     func hasIndex(for predicate: BoundPredicate) -> Bool {
         guard case .comparison(let comparison) = predicate, comparison.modifier == .direct,
             comparison.options.isEmpty, case .path(let path) = comparison.left,
@@ -53,8 +55,9 @@ struct CandidateFinder {
         }
     }
 
-    /// How many rows of all entities of the hierarchy match, if an index tells it without a look at a row:
-    /// for an integer attribute that is equal to a number, or between two.
+    /// Returns the number of matching rows of all entities of the hierarchy, if an index can tell
+    /// without looking at rows. That is possible if an integer attribute is compared for equality
+    /// with one number, or is between two numbers.
     func count(of predicate: BoundPredicate) -> Int? {
         guard case .comparison(let comparison) = predicate,
             let condition = IndexCondition(comparison),
@@ -82,13 +85,14 @@ struct CandidateFinder {
             guard let index = table.schema.index(of: attribute),
                 let codes = codes(condition.test, attribute.type)
             else { return nil }
-            // A row has one code: only ranges that overlap have it twice.
+            // Each row has one code, so a key can occur twice only if ranges overlap.
             if codes.count == 1 { return table.keys(withCodes: codes[0], inIndex: index) }
             return Array(Set(codes.flatMap { table.keys(withCodes: $0, inIndex: index) }))
         }
     }
 
-    /// The rows whose to-one leads to one of the objects with these keys; each key is given once.
+    /// Returns the keys of the rows whose to-one relationship leads to one of the objects with
+    /// these keys. Each key occurs once.
     private func sources(of relationship: Relationship, _ owners: [Int64]) -> [Int64]? {
         guard let inverse = relationship.inverse,
             case .members(let index, _)? = table.schema.memberIndexes(of: inverse)
@@ -96,7 +100,7 @@ struct CandidateFinder {
         return owners.flatMap { table.keys(withCodes: $0...$0, inIndex: index) }
     }
 
-    /// The ranges of codes that hold every match. Returns `nil` if codes say nothing.
+    /// Returns the ranges of codes that contain every match, or `nil` if codes cannot tell.
     private func codes(
         _ test: IndexCondition.Test, _ type: AttributeType
     ) -> [ClosedRange<Int64>]? {

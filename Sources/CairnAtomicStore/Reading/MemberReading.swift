@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Answers questions about members, with their rows, from one state of a table.
+/// Answers questions about members and their rows, from one state of a table.
 struct MemberReading {
     private let table: StoreTable
     private let store: StoreNumber
@@ -14,7 +14,7 @@ struct MemberReading {
         self.store = store
     }
 
-    /// Answers the questions as ``StoreSnapshot/related(_:)`` promises.
+    /// Answers the questions as described in ``StoreSnapshot/related(_:)``.
     mutating func answer(_ questions: [RelatedQuestion]) -> RelatedAnswer {
         let isAlone = questions.count { $0.includesRows } == 1
         var answer = RelatedAnswer()
@@ -26,8 +26,8 @@ struct MemberReading {
         return answer
     }
 
-    /// Whether an object may be a member of several of the owners. Costs one comparison for each
-    /// owner; a comparison for each member would cost as much as reading it.
+    /// Returns whether an object may be a member of several of the owners. Makes one comparison for
+    /// each owner, because a comparison for each member would cost as much as reading the member.
     private static func mayRepeat(_ question: RelatedQuestion) -> Bool {
         let owners = question.owners
         return question.relationship.inverse?.isToMany ?? true

@@ -1,9 +1,9 @@
 import CairnModel
 import CairnStore
 
-/// The matches of a plan's entity and predicate, by key.
+/// A scan that returns the rows that match a plan's entity and predicate, sorted by key.
 struct RowScan {
-    /// The rows that can match and were not tested yet.
+    /// The rows that may match and have not been tested yet.
     private enum Candidates {
         /// All rows from the position on.
         case all(TableRows.Position)
@@ -12,15 +12,15 @@ struct RowScan {
 
     private let rows: TableRows
     private var candidates: Candidates
-    /// The entities whose rows can match. `nil` if the rows of all entities can.
+    /// The entities whose rows may match, or `nil` for all entities.
     private let entities: Range<EntityNumber>?
     private let filter: JoiningFilter?
     private let plan: FetchPlan
-    /// How many rows were tested so far.
+    /// The number of rows that have been tested.
     private(set) var testedCount = 0
 
-    /// - Throws: `.predicate` for a predicate that binding would have refused; what finding related
-    ///   objects throws.
+    /// - Throws: `.predicate` for a predicate that was not bound; the errors of finding related
+    ///   objects.
     init(_ plan: FetchPlan, on snapshot: AtomicSnapshot) throws(StoreError) {
         self.plan = plan
         let resolver = snapshot.resolver
@@ -65,15 +65,15 @@ struct RowScan {
         }
     }
 
-    /// Whether testing a row means reading others.
+    /// Whether testing a row requires reading other rows.
     var followsRelationships: Bool { filter?.followsRelationships ?? false }
 
-    /// How rows are chosen if their values say all. `nil` if they do not.
+    /// The condition for rows, if it depends only on the values of each row, otherwise `nil`.
     private var choice: RowGathering.Choice? {
         RowGathering.Choice(entities: entities, filter: filter?.rowFilter)
     }
 
-    /// About how many rows may be looked at.
+    /// An estimate of the number of rows to look at.
     private var candidateCount: Int {
         switch candidates {
         case .all: rows.count
@@ -81,7 +81,7 @@ struct RowScan {
         }
     }
 
-    /// Calls the body with some of the next candidates; see ``TableRows/withRun(from:_:)``.
+    /// Calls the body with some of the next candidates. See ``TableRows/withRun(from:_:)``.
     private mutating func withRun(
         _ body: (RowRun) throws(StoreError) -> Int
     ) throws(StoreError) -> Int? {
@@ -90,16 +90,17 @@ struct RowScan {
             defer { candidates = .all(position) }
             return try rows.withRun(from: &position, body)
         case .keys(var keys):
-            // No other value may share the keys while they change, or they would be copied.
+            // Make sure that no other value shares the keys while they change. Otherwise they would
+            // be copied.
             candidates = .all(rows.start)
             defer { candidates = .keys(keys) }
             return try keys.withRun(in: rows, body)
         }
     }
 
-    /// Returns the next matches, at most `count`. Returns an empty batch at the end.
+    /// Returns the next matches, at most `count` of them. Returns an empty batch at the end.
     ///
-    /// - Throws: what following a relationship throws; `.predicate`, `.cancelled`.
+    /// - Throws: the errors of following relationships; `.predicate`, `.cancelled`.
     mutating func next(atMost count: Int) throws(StoreError) -> RowBatch {
         guard let choice else {
             var matches: [Row] = []
@@ -120,7 +121,7 @@ struct RowScan {
 
     /// Counts all matches.
     ///
-    /// - Throws: what following a relationship throws; `.predicate`, `.cancelled`.
+    /// - Throws: the errors of following relationships; `.predicate`, `.cancelled`.
     mutating func count() throws(StoreError) -> Int {
         var count = 0
         guard let choice else {
@@ -131,9 +132,9 @@ struct RowScan {
         return count
     }
 
-    /// Calls the body with a pointer to each match, which is valid during the call.
+    /// Calls the body with a pointer to each match. The pointer is valid during the call.
     ///
-    /// - Throws: what following a relationship throws; `.predicate`, `.cancelled`.
+    /// - Throws: the errors of following relationships; `.predicate`, `.cancelled`.
     mutating func forEach(_ body: (RowPointer) -> Void) throws(StoreError) {
         guard let choice else {
             while let row = try next() { body(row.pointer) }

@@ -26,7 +26,7 @@ struct TableResolver: DerivationState {
         return ids
     }
 
-    /// - Throws: `.externalDataMissing`: rows in memory hold all their values themselves.
+    /// - Throws: `.externalDataMissing`, because rows in memory contain all of their values.
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
         throw .externalDataMissing(reference, path: location.description)
     }

@@ -2,7 +2,8 @@ import CairnFiles
 import CairnModel
 import CairnStore
 
-/// One save of an ``AtomicStore``: changes a copy of its table, then makes the copy the current one.
+/// A save of an ``AtomicStore``. It changes a copy of the store's table, and then makes the copy
+/// the current state.
 package final class AtomicSaveTransaction: SaveTransaction {
     private typealias Prepared = (
         state: AtomicStore.State, recomputed: RowBatch, file: PendingFile?
@@ -10,7 +11,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
 
     private let store: AtomicStore
     private let base: AtomicStore.State
-    /// The stamp of the file when the save began. `nil` if the store is not a file.
+    /// The stamp of the file when the save began, or `nil` if the store has no file.
     private let stamp: FileStamp?
     private var fileLock: StoreLock?
     private var progress: SaveProgress<Prepared>
@@ -77,7 +78,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
         progress.finishPreparing((next, writing.recomputed, pending))
     }
 
-    /// What the state that the save was begun on says of a named save.
+    /// Returns the answer about a named save in the state that this save is based on.
     func outcome(of id: SaveID) -> CommitOutcome { base.saves.outcome(of: id) }
 
     package func commit() throws(StoreError) -> SaveOutcome {
@@ -87,8 +88,8 @@ package final class AtomicSaveTransaction: SaveTransaction {
             do throws(StoreError) {
                 try file.replace(with: pending, ifStill: stamp) { store.publish(next) }
             } catch {
-                // Another program's file may have a temporary name. The next save puts it back,
-                // because it finds the lock that is left here.
+                // Another program's file may have a temporary name now. The next save restores it,
+                // because it finds the lock file that is kept here.
                 if case .commitOutcomeUnknown = error { fileLock?.leave() }
                 throw error
             }
@@ -101,8 +102,8 @@ package final class AtomicSaveTransaction: SaveTransaction {
     }
 
     package func rollback() {
-        // This removes the temporary file, unless it has replaced the store's file. The locks are
-        // released after that.
+        // The temporary file is removed here, unless it has replaced the store's file, and then the
+        // locks are released.
         guard progress.end() else { return }
         if hasTakenKeys { store.keepKeys(of: base.metadata.identifier) }
         fileLock = nil

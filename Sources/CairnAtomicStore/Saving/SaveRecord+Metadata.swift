@@ -1,12 +1,12 @@
 import CairnStore
 
-/// How a whole-file store keeps its ``SaveRecord``: as one more value of the metadata, so that every
-/// form keeps it, and a program that does not know it leaves it in place.
+/// A store that is written as a whole keeps its ``SaveRecord`` as a value of its metadata.
+/// Therefore every form can store it, and programs that do not know the record leave it unchanged.
 extension StoreMetadata {
-    /// The name of the value. An application's own value of this name is not kept.
+    /// The name of the value. If an application sets a value with this name, it is lost.
     static let saveRecordName = "CairnNamedSaves"
 
-    /// What the store says of itself to others.
+    /// The metadata as callers see it, without the record.
     package var withoutSaveRecord: StoreMetadata {
         var metadata = self
         metadata.values[Self.saveRecordName] = nil
@@ -15,7 +15,8 @@ extension StoreMetadata {
 }
 
 extension AtomicContent {
-    /// The content as a form writes it. A store that never had a named save has no such value.
+    /// The content as a form writes it. If the store never had a named save, the record is left
+    /// out.
     var withSaveRecordInMetadata: AtomicContent {
         var content = self
         content.metadata.values[StoreMetadata.saveRecordName] =
@@ -23,7 +24,7 @@ extension AtomicContent {
         return content
     }
 
-    /// Takes the record out of the metadata that a form read.
+    /// Moves the record out of the metadata that a form has read.
     ///
     /// - Throws: `.corrupt`.
     mutating func takeSaveRecord(at location: StoreLocation) throws(StoreError) {

@@ -1,12 +1,12 @@
 import CairnModel
 import CairnStore
 
-/// Writes a save request into a copy of a table, with all its checks.
+/// Checks a save request and writes it into a copy of a table.
 struct TableSave {
     private let base: StoreTable
     private let store: StoreNumber
     private let location: StoreLocation
-    /// The rows that differ from the request's, because derived values were computed.
+    /// The rows that differ from those in the request because derived values were computed.
     private(set) var recomputed = RowBatch()
     /// The state after the save.
     private(set) var table: StoreTable
@@ -19,9 +19,10 @@ struct TableSave {
     }
 
     /// - Parameter copy: copies rows into slabs that belong to the store.
-    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.cancelled`, `.unsupportedValue` for a derived value
-    ///   that its attribute cannot hold or bytes outside of their row, `.unsupported` for a row of an
-    ///   abstract entity, or of one that the store does not hold.
+    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.cancelled`; `.unsupportedValue` for a
+    ///   derived value that its attribute cannot hold, and for a reference to bytes outside of a
+    ///   row; `.unsupported` for a row of an abstract entity, or of an entity that the store does
+    ///   not hold.
     mutating func write(
         _ request: SaveRequest, copy: ([Row]) -> RowBatch
     ) throws(StoreError) {
@@ -61,7 +62,7 @@ struct TableSave {
         TableResolver(table: table, store: store, location: location)
     }
 
-    /// Checks that the store holds the entities of what goes and of what is paired.
+    /// Checks that the store holds the entities of deleted objects and of pairs.
     private func checkEntities(_ request: SaveRequest) throws(StoreError) {
         let held = table.schema.held
         for deletion in request.deleted { try held.require(deletion.id.rootEntity) }
@@ -75,7 +76,8 @@ struct TableSave {
         try table.schema.held.requireRows(of: row.entity, below: row.rootEntity)
         guard let plan = table.schema.plan(of: row.entity) else { return }
         for slot in plan.externalSlots where !row.isNull(slot) {
-            // The file that a reference names belongs to another store, and goes with it.
+            // The referenced file belongs to another store, and is moved or removed with that
+            // store.
             guard case .reference = row.externalBinary(slot),
                 let layout = table.schema.layouts.layout(of: row.entity)
             else { continue }
@@ -102,14 +104,15 @@ struct TableSave {
         ) { clashing(with: $0, in: $1) }
     }
 
-    /// All rows of the new state with the row's values, itself among them, by key.
+    /// Returns all rows of the new state with the same unique values as the row, including the row
+    /// itself, sorted by key.
     private func clashing(with row: Row, in constraint: UniquenessIndex) -> [Row] {
         guard let plan = table.schema.plan(of: row.entity),
             let index = plan.indexes.first(where: { $0.index == constraint.index }),
             let code = index.code(of: row), let slots = constraint.properties.slots(in: row.entity)
         else { return [] }
         let keys = table.keys(withCodes: code...code, inIndex: constraint.index)
-        // One entry is the row's own: no value has to be compared.
+        // One of the entries is the row itself, so no values have to be compared.
         if keys.count < 2 { return [] }
         return keys.compactMap { table.row(root: row.rootEntity, key: $0) }.filter { other in
             guard let others = constraint.properties.slots(in: other.entity) else { return false }

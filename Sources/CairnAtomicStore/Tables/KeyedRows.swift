@@ -1,22 +1,23 @@
 import CairnStore
 
-/// The rows of some keys. Looks up many at a time, so that no reference is counted for each row.
+/// The rows with certain keys. Many rows are looked up at a time, so that no reference is counted
+/// for each row.
 struct KeyedRows {
-    /// Not looked up yet, ascending.
+    /// The keys that have not been looked up yet, in ascending order.
     private var keys: ArraySlice<Int64>
-    /// Looked up, and not used yet.
+    /// The addresses of rows that have been looked up but not used yet.
     private var addresses: ArraySlice<RowAddress> = []
 
-    /// - Parameter keys: ascending. Keys without a row are left out.
+    /// - Parameter keys: the keys in ascending order. Keys without a row are left out.
     init(_ keys: [Int64]) { self.keys = keys[...] }
 
-    /// About how many rows are left.
+    /// An upper bound for the number of remaining rows.
     var count: Int { keys.count + addresses.count }
 
-    /// Calls the body with some of the next rows, at least one. The body returns how many of them it
-    /// used, and these are skipped. Returns `nil` at the end.
+    /// Calls the body with some of the next rows, at least one. The body returns how many of them
+    /// it used, and these are skipped. Returns `nil` at the end.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: the errors of the body.
     mutating func withRun<Failure: Error>(
         in rows: TableRows, _ body: (RowRun) throws(Failure) -> Int
     ) throws(Failure) -> Int? {
@@ -28,7 +29,7 @@ struct KeyedRows {
         return used
     }
 
-    /// Returns the next row. Returns `nil` at the end.
+    /// Returns the next row, or `nil` at the end.
     mutating func next(in rows: TableRows) -> Row? {
         while find(in: rows), let address = addresses.popFirst() {
             if let row = rows.row(at: address) { return row }
@@ -36,7 +37,8 @@ struct KeyedRows {
         return nil
     }
 
-    /// Looks up more rows if no row is looked up. Returns `false` at the end.
+    /// Looks up more rows if all rows that were looked up have been used. Returns `false` at the
+    /// end.
     private mutating func find(in rows: TableRows) -> Bool {
         while addresses.isEmpty {
             if keys.isEmpty { return false }

@@ -1,21 +1,22 @@
 import CairnModel
 import CairnStore
 
-/// Checks where to-ones that a codec has read lead: a save only writes references that pass.
+/// Checks the destinations of to-one relationships that a codec has read. Every reference that a
+/// save writes passes the check.
 ///
-/// A reference may lead to an object that has no row: a save leaves such references, too.
+/// A reference may lead to an object without a row, because saves leave such references, too.
 package struct ReferenceCheck: Sendable {
     private struct ToOne: Sendable {
         let slot: RowLayout.Slot
         let destinations: Range<EntityNumber>
-        /// The entity and the property.
+        /// The names of the entity and the property, for errors.
         let name: String
     }
 
-    /// By entity number, from 1 at index 0.
+    /// Indexed by entity number minus 1.
     private let toOnes: [[ToOne]]
 
-    /// Resolves the to-ones of all entities.
+    /// Resolves the to-one relationships of all entities.
     package init(_ layouts: RowLayouts) {
         toOnes = layouts.model.entities.map { entity in
             let layout = layouts.layout(of: entity)
@@ -28,7 +29,8 @@ package struct ReferenceCheck: Sendable {
         }
     }
 
-    /// Says which to-one of a row cannot be what was saved. Returns `nil` if all of them can.
+    /// Returns which to-one relationship of a row cannot have been saved, and why. Returns `nil` if
+    /// all of them are valid.
     package func fault(in row: RowPointer) -> String? {
         for toOne in toOnes[Int(row.entity.rawValue) - 1] where !row.isNull(toOne.slot) {
             let id = row.objectID(toOne.slot, in: StoreNumber(rawValue: 0))

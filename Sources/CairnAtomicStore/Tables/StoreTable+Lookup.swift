@@ -2,15 +2,15 @@ import CairnModel
 import CairnStore
 
 extension StoreTable {
-    /// Returns the rows of those IDs, in the order of the IDs. Ignores which store an ID belongs to.
-    /// Duplicates are ignored, and IDs without a row are left out.
+    /// Returns the rows of the IDs, in the order of the IDs. Does not check which store an ID
+    /// belongs to. Duplicates are ignored, and IDs without a row are left out.
     ///
-    /// Costs least if all IDs are of one hierarchy and their keys ascend.
+    /// Fastest if all IDs are of one hierarchy and their keys are in ascending order.
     func rows(for ids: [ObjectID]) -> RowBatch {
         rows(at: addresses(of: ids))
     }
 
-    /// Returns the rows at those addresses, in the order of the addresses.
+    /// Returns the rows at the addresses, in the same order.
     func rows(at addresses: [RowAddress]) -> RowBatch {
         var gathering = RowGathering(expecting: addresses.count)
         addresses.withUnsafeBufferPointer { gathering.add(run(of: $0)) }

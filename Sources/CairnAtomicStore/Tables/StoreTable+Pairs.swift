@@ -2,11 +2,10 @@ import CairnModel
 import CairnStore
 
 extension StoreTable {
-    /// Returns what the store holds of a to-many in addition to the rows: the pairs of a
-    /// many-to-many, by owner, then by member; or the members of an ordered one-to-many with their
-    /// order keys, by member.
+    /// Returns the pairs of a many-to-many relationship, sorted by owner and then by member, or the
+    /// members of an ordered one-to-many relationship with their order keys, sorted by member.
     ///
-    /// The result is empty for a relationship that is in the rows alone.
+    /// The result is empty for a relationship that is stored in rows alone.
     package func pairs(of relationship: Relationship) -> [StoredPair] {
         switch schema.memberIndexes(of: relationship) {
         case .pairs(let table, let isForward, _): pairs(inTable: table, isForward: isForward)

@@ -1,25 +1,25 @@
 import CairnModel
 import CairnStore
 
-/// All rows of a store in one state, with the indexes that find them: a value.
+/// All rows of a store in one state, and the indexes that find them. This is a value type.
 ///
-/// A copy costs nothing. It shares everything with the original until one of the two changes, and
-/// from then on all chunks that are the same in both. A snapshot is a copy, and a save changes a
-/// copy.
+/// Copying a table costs nothing. The copy shares everything with the original until one of the two
+/// changes, and from then on all chunks that are equal in both. A snapshot has a copy, and a save
+/// changes a copy.
 package struct StoreTable: Sendable {
     package let schema: TableSchema
-    /// By the root entity's number, from 1 at index 0. Empty for entities that are not root
+    /// The rows, indexed by the root entity's number minus 1. Empty for entities that are not root
     /// entities.
     private var rows: [SortedMap<Int64, RowAddress>]
-    /// How many rows there are of each concrete entity, by number, from 1 at index 0.
+    /// The number of rows of each concrete entity, indexed by entity number minus 1.
     private var counts: [Int]
     private var indexes: [TableIndex]
     private var pairTables: [PairTable]
-    /// By member key, for each ordered one-to-many.
+    /// The order of the members by key, for each ordered one-to-many relationship.
     private var memberOrders: [SortedMap<Int64, MemberOrder>]
     private var slabs = TableSlabs()
 
-    /// An empty table.
+    /// Creates an empty table.
     package init(_ schema: TableSchema) {
         self.schema = schema
         let entityCount = schema.layouts.model.entities.count
@@ -32,19 +32,19 @@ package struct StoreTable: Sendable {
 
     // MARK: Rows
 
-    /// Returns the row of a key in a root entity. Returns `nil` if it does not exist.
+    /// Returns the row with a key in a root entity's hierarchy, or `nil` if there is no such row.
     package func row(root: EntityNumber, key: Int64) -> Row? {
         address(root: root, key: key).flatMap(slabs.row(at:))
     }
 
-    /// Returns the address of the row of a key in a root entity. Returns `nil` if there is no such
-    /// row.
+    /// Returns the address of the row with a key in a root entity's hierarchy, or `nil` if there is
+    /// no such row.
     func address(root: EntityNumber, key: Int64) -> RowAddress? { map(root: root)?[key] }
 
-    /// Returns the addresses of the rows of the keys, in the order of the keys. Keys without a row
+    /// Returns the addresses of the rows with the given keys, in the same order. Keys without a row
     /// are left out.
     ///
-    /// - Precondition: the keys ascend.
+    /// - Precondition: the keys are in ascending order.
     func addresses(root: EntityNumber, ofAscending keys: ArraySlice<Int64>) -> [RowAddress] {
         map(root: root)?.values(ofAscending: keys) ?? []
     }
@@ -60,29 +60,29 @@ package struct StoreTable: Sendable {
         return rows.indices.contains(index) ? rows[index] : nil
     }
 
-    /// Returns all rows of a root entity's hierarchy, by key.
+    /// Returns all rows of a root entity's hierarchy, sorted by key.
     package func rows(root: EntityNumber) -> TableRows {
         TableRows(map(root: root) ?? SortedMap(), in: slabs.slabs)
     }
 
-    /// Returns how many rows there are of entities with those numbers.
+    /// Returns the number of rows of the entities with these numbers.
     package func count(of entities: Range<EntityNumber>) -> Int {
         (Int(entities.lowerBound.rawValue)..<Int(entities.upperBound.rawValue)).reduce(0) {
             counts.indices.contains($1 - 1) ? $0 + counts[$1 - 1] : $0
         }
     }
 
-    /// The number of bytes of all rows, without indexes and pairs.
+    /// The total length of all rows in bytes, without indexes and pairs.
     package var byteCount: Int { slabs.byteCount }
 
-    /// Returns the highest key in a root entity's hierarchy, or 0 if there are no rows of it.
+    /// Returns the greatest key in a root entity's hierarchy, or 0 if it has no rows.
     package func highestKey(root: EntityNumber) -> Int64 {
         rows(root: root).highestKey ?? 0
     }
 
     /// Adds a row. If the table has a row with the same key, it is replaced.
     ///
-    /// - Precondition: the row is of an entity of the model, in a slab that belongs to the table.
+    /// - Precondition: the row's entity belongs to the model, and its slab belongs to the table.
     package mutating func set(_ row: Row) {
         let address = slabs.add(row)
         let oldAddress = rows[row.rootEntity.index].set(address, for: row.key)
@@ -96,7 +96,7 @@ package struct StoreTable: Sendable {
         if old != nil { removeOldOrders(of: row) }
     }
 
-    /// Removes the orders of a member that belong to owners that its row no longer names.
+    /// Removes a member's order keys for owners that its row no longer names.
     private mutating func removeOldOrders(of row: Row) {
         for plan in schema.plan(of: row.entity)?.memberOrders ?? [] {
             guard let order = memberOrders[plan.order][row.key], order.owner != plan.owner(of: row)
@@ -105,11 +105,11 @@ package struct StoreTable: Sendable {
         }
     }
 
-    /// Adds many rows of a root entity's hierarchy, which costs less than adding them one by one.
-    /// The table's indexes are made again when they are used.
+    /// Adds many rows of a root entity's hierarchy. That costs less than adding them one by one.
+    /// The table's indexes are built again when they are used.
     ///
-    /// - Precondition: the keys ascend, the first is above all keys that the table has of the root
-    ///   entity, and each row fulfils the precondition of ``set(_:)``.
+    /// - Precondition: the keys are in ascending order, the first is greater than all keys of the
+    ///   root entity in the table, and each row meets the precondition of ``set(_:)``.
     package mutating func load(_ batch: RowBatch, root: EntityNumber) {
         let addresses = slabs.add(batch)
         rows[root.index].append(
@@ -118,7 +118,7 @@ package struct StoreTable: Sendable {
         for index in indexes.indices { indexes[index] = .unmade }
     }
 
-    /// Removes a row with its pairs and its orders. Has no effect if there is no such row.
+    /// Removes a row with its pairs and order keys. Has no effect if there is no such row.
     package mutating func removeRow(root: EntityNumber, key: Int64) {
         guard let row = row(root: root, key: key), let plan = schema.plan(of: row.entity) else {
             return
@@ -133,7 +133,7 @@ package struct StoreTable: Sendable {
         for plan in plan.memberOrders { memberOrders[plan.order].removeValue(for: key) }
     }
 
-    /// Moves the rows that are still in sparse slabs to the batch that the body makes of them.
+    /// Moves the rows that are still in sparse slabs to a batch that the body creates.
     package mutating func compact(_ copy: ([Row]) -> RowBatch) {
         let used = slabs.takeSparseSlabs().filter { row in
             self.row(root: row.rootEntity, key: row.key).map { Row.hasSameAddress($0, row) }
@@ -197,7 +197,7 @@ package struct StoreTable: Sendable {
         return pairs
     }
 
-    /// Returns the keys of the rows with a code in the range, by code, then by key.
+    /// Returns the keys of the rows with a code in the range, sorted by code and then by key.
     func keys(withCodes codes: ClosedRange<Int64>, inIndex index: Int) -> [Int64] {
         var keys: [Int64] = []
         entries(ofIndex: index).forEach(from: KeyPair(codes.lowerBound, .min)) { entry, _ in
@@ -208,7 +208,7 @@ package struct StoreTable: Sendable {
         return keys
     }
 
-    /// Returns how many rows have a code in the range.
+    /// Returns the number of rows with a code in the range.
     func count(ofCodes codes: ClosedRange<Int64>, inIndex index: Int) -> Int {
         let (next, overflows) = codes.upperBound.addingReportingOverflow(1)
         return entries(ofIndex: index).count(
@@ -245,8 +245,8 @@ package struct StoreTable: Sendable {
         }
     }
 
-    /// Sets or removes the order of a member. Has no effect if the member's row does not name the
-    /// owner.
+    /// Sets or removes the order key of a member. Has no effect if the member's row does not name
+    /// the owner.
     private mutating func applyOrder(_ change: PairChange, of member: Row, order: Int) {
         let plan = schema.plan(of: member.entity)?.memberOrders.first { $0.order == order }
         guard let plan, plan.owner(of: member) == change.owner.key else { return }
@@ -258,11 +258,12 @@ package struct StoreTable: Sendable {
         }
     }
 
-    /// Calls the body with the rows of the members of a to-many, in their order or by key.
+    /// Calls the body with the rows of the members of a to-many relationship, in its order, or
+    /// sorted by key if it is unordered.
     ///
-    /// Members of an ordered relationship come with their order keys; members that were given none
-    /// come after the others. The body is not called for a relationship that is transient, or of
-    /// another model.
+    /// Members of an ordered relationship come with their order keys. Members that were given no
+    /// order key come after the others. The body is not called if the relationship is transient or
+    /// belongs to another model.
     package func forEachMember(
         of relationship: Relationship, owner: Int64, _ body: (Row, Int64?) -> Void
     ) {
@@ -271,11 +272,11 @@ package struct StoreTable: Sendable {
         }
     }
 
-    /// Calls the body with the key of each member of an unordered to-many, by key, without reading
-    /// rows.
+    /// Calls the body with the key of each member of an unordered to-many relationship, in
+    /// ascending order, without reading rows.
     ///
-    /// Returns `false`, without calling the body, if the rows have to be read: because the
-    /// relationship is ordered, because members can be of several entities, or because a pair may
+    /// Returns `false`, without calling the body, if the rows have to be read. That is the case if
+    /// the relationship is ordered, if its members may have different entities, or if a pair may
     /// lead to a row that does not exist.
     func forEachMemberKey(
         of relationship: Relationship, owner: Int64, _ body: (Int64) -> Void
@@ -288,8 +289,7 @@ package struct StoreTable: Sendable {
         return true
     }
 
-    /// Does the same as ``forEachMember(of:owner:_:)``, and also passes the address of each
-    /// member's row.
+    /// Like ``forEachMember(of:owner:_:)``, but also passes the address of each member's row.
     func forEachMemberAndAddress(
         of relationship: Relationship, owner: Int64, _ body: (Row, Int64?, RowAddress) -> Void
     ) {
@@ -323,10 +323,10 @@ package struct StoreTable: Sendable {
     }
 }
 
-/// A member of a to-many, as ordered relationships sort them.
+/// A member of a to-many relationship, sorted as in ordered relationships.
 private struct Member: Comparable {
     let key: Int64
-    /// `nil` if the member was given none.
+    /// `nil` if the member was given no order key.
     let orderKey: Int64?
 
     static func < (left: Self, right: Self) -> Bool {
@@ -340,14 +340,14 @@ private struct Member: Comparable {
 }
 
 extension MemberOrderPlan {
-    /// Returns the key of the owner that a member's row names. Returns `nil` if the row names none.
+    /// Returns the key of the owner that a member's row names, or `nil` if the row names no owner.
     fileprivate func owner(of member: Row) -> Int64? {
         member.isNull(owner) ? nil : member.objectID(owner).key
     }
 }
 
 extension EntityNumber {
-    /// The index in arrays by entity number.
+    /// The index in arrays with one element per entity.
     var index: Int { Int(rawValue) - 1 }
 }
 
@@ -369,7 +369,7 @@ extension PairTable {
 }
 
 extension PairChange {
-    /// The same change, told from the other side.
+    /// The same change, seen from the other side.
     fileprivate var reversed: PairChange {
         PairChange(
             kind, relationship, owner: member, member: owner, orderKey: inverseOrderKey,

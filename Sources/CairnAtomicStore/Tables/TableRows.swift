@@ -1,13 +1,13 @@
 import CairnStore
 
-/// The rows of a root entity's hierarchy in one state of a table, by key.
+/// The rows of a root entity's hierarchy in one state of a table, sorted by key.
 ///
-/// The table keeps the address of each row instead of a reference to it. That saves a change of the
-/// reference count for each row when thousands are loaded from a file, when a chunk is copied
+/// The table stores the address of each row instead of a reference to it. That avoids reference
+/// counting for each row when thousands of rows are loaded from a file, when a chunk is copied
 /// before it changes, and when rows are scanned.
 package struct TableRows: Sendable {
     private let addresses: SortedMap<Int64, RowAddress>
-    /// By number. `nil` for a number that is not in use.
+    /// The slabs by number. `nil` for an unused number.
     private let slabs: ContiguousArray<RowSlab?>
 
     init(_ addresses: SortedMap<Int64, RowAddress>, in slabs: ContiguousArray<RowSlab?>) {
@@ -15,19 +15,19 @@ package struct TableRows: Sendable {
         self.slabs = slabs
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     package var count: Int { addresses.count }
     package var isEmpty: Bool { addresses.isEmpty }
-    /// The highest key. `nil` if there are no rows.
+    /// The greatest key, or `nil` if there are no rows.
     package var highestKey: Int64? { addresses.last?.key }
 
-    /// Returns the row of a key. Returns `nil` if it does not exist.
+    /// Returns the row with a key, or `nil` if there is no such row.
     package subscript(key: Int64) -> Row? { addresses[key].flatMap(row(at:)) }
 
-    /// Returns the addresses of the rows of the keys, in the order of the keys. Keys without a row
+    /// Returns the addresses of the rows with the given keys, in the same order. Keys without a row
     /// are left out.
     ///
-    /// - Precondition: the keys ascend.
+    /// - Precondition: the keys are in ascending order.
     func addresses(of keys: ArraySlice<Int64>) -> [RowAddress] {
         addresses.values(ofAscending: keys)
     }
@@ -48,7 +48,7 @@ package struct TableRows: Sendable {
     /// The position before the first row.
     package var start: Position { addresses.start }
 
-    /// Returns the row after the position, and moves the position after that row. Returns `nil` at
+    /// Returns the row after the position, and moves the position past that row. Returns `nil` at
     /// the end.
     package func next(_ position: inout Position) -> (key: Int64, row: Row)? {
         guard let (key, address) = addresses.next(&position), let row = row(at: address) else {
@@ -58,9 +58,9 @@ package struct TableRows: Sendable {
     }
 
     /// Calls the body with some of the rows after the position, at least one. The body returns how
-    /// many of them it used, and the position moves after these. Returns `nil` at the end.
+    /// many of them it used, and the position moves past these. Returns `nil` at the end.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: the errors of the body.
     package func withRun<Failure: Error>(
         from position: inout Position, _ body: (RowRun) throws(Failure) -> Int
     ) throws(Failure) -> Int? {

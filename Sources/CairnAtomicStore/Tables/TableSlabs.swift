@@ -1,13 +1,14 @@
 import CairnStore
 
-/// The slabs that a table's rows are in, by number, and how much of each they still use.
+/// The slabs that contain a table's rows, by number, and how much of each slab is still used.
 ///
-/// A slab lives as long as one row in it, so replaced rows would keep their memory. Slabs of which
-/// less than half is used are reported, and the table moves what is left to newer ones.
+/// A slab exists as long as any row in it, so replaced rows would keep their memory occupied. Slabs
+/// of which less than half is used are reported, and the table moves their remaining rows to newer
+/// slabs.
 struct TableSlabs: Sendable {
     /// How much of a slab is used.
     private struct Usage: Sendable {
-        /// Where the last row that this table took ends.
+        /// The offset at which the last row that this table added ends.
         var end = 0
         var usedByteCount = 0
 
@@ -17,14 +18,14 @@ struct TableSlabs: Sendable {
         }
     }
 
-    /// By number. `nil` for a number that waits for another slab.
+    /// The slabs by number. `nil` for an unused number.
     private(set) var slabs: ContiguousArray<RowSlab?> = []
-    /// By number.
+    /// The usages by number.
     private var usages: ContiguousArray<Usage> = []
     private var numbers: [ObjectIdentifier: UInt32] = [:]
     private var freeNumbers: [UInt32] = []
     private var sparse: Set<UInt32> = []
-    /// The bytes of all rows that the table has.
+    /// The total length in bytes of all rows in the table.
     private(set) var byteCount = 0
 
     /// Returns the row at an address in the table.
@@ -32,7 +33,7 @@ struct TableSlabs: Sendable {
         slabs[Int(address.slab)]?.row(at: Int(address.offset))
     }
 
-    /// Counts a row that the table takes, and returns the row's address.
+    /// Records a row that the table adds, and returns the row's address.
     mutating func add(_ row: Row) -> RowAddress {
         let number = number(of: row.slab)
         let (length, offset) = (row.byteCount, row.slabOffset)
@@ -41,8 +42,8 @@ struct TableSlabs: Sendable {
         return RowAddress(slab: number, offset: UInt32(offset))
     }
 
-    /// Counts the rows of a batch that the table takes, and returns their addresses. Rows that
-    /// follow each other in one slab cost one look-up of the slab.
+    /// Records the rows of a batch that the table adds, and returns their addresses. For
+    /// consecutive rows in one slab, the slab is looked up once.
     mutating func add(_ batch: RowBatch) -> ContiguousArray<RowAddress> {
         var addresses: ContiguousArray<RowAddress> = []
         addresses.reserveCapacity(batch.rowIndices.count)
@@ -70,7 +71,7 @@ struct TableSlabs: Sendable {
         freeNumbers.append(address.slab)
     }
 
-    /// The number of a slab that the table has, or has now.
+    /// Returns the number of a slab, after adding the slab if the table does not have it yet.
     private mutating func number(of slab: RowSlab) -> UInt32 {
         if let number = numbers[ObjectIdentifier(slab)] { return number }
         let number: UInt32
@@ -89,7 +90,7 @@ struct TableSlabs: Sendable {
 
     // MARK: Sparse slabs
 
-    /// Returns the rows, used and unused, of the slabs that are hardly used any more.
+    /// Returns all rows, used and unused, in the slabs that are now sparse.
     mutating func takeSparseSlabs() -> [Row] {
         defer { sparse = [] }
         return sparse.flatMap { number -> [Row] in
@@ -98,7 +99,8 @@ struct TableSlabs: Sendable {
         }
     }
 
-    /// Whether moving the rest frees more than it copies. A slab that is only begun is not sparse.
+    /// Returns whether moving the remaining rows would free more than it copies. A slab that has
+    /// only been started is not sparse.
     private func isSparse(_ number: UInt32) -> Bool {
         guard let slab = slabs[Int(number)] else { return false }
         let usage = usages[Int(number)]

@@ -2,15 +2,15 @@
 /// left.
 package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
-    /// How many bytes were read or skipped.
+    /// The number of bytes that were read or skipped.
     package private(set) var offset = 0
 
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     package var rest: Int { bytes.count - offset }
 
-    /// Skips `count` bytes, or all that are left if they are fewer.
+    /// Skips `count` bytes, or all remaining bytes if there are fewer.
     package mutating func skip(_ count: Int) { offset += min(max(count, 0), rest) }
 
     package mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) -> T? {

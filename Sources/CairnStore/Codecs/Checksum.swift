@@ -1,5 +1,5 @@
-/// XXH64 with seed 0 (Yann Collet, xxhash_spec.md): 8 bytes that tell whether others are as they
-/// were written. Not a defence against deliberate changes.
+/// An 8-byte checksum that detects changed bytes: XXH64 with seed 0 (Yann Collet, xxhash_spec.md).
+/// It does not protect against deliberate changes.
 public enum Checksum {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -7,7 +7,7 @@ public enum Checksum {
     private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-    /// Returns the checksum of bytes.
+    /// Returns the checksum of the bytes.
     public static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return finish(prime5, nil, 0) }
         var (pointer, rest) = (base, bytes.count)
@@ -21,10 +21,11 @@ public enum Checksum {
         return finish(hash, pointer, rest)
     }
 
-    /// Returns the checksum of bytes that come in parts, as if they stood side by side.
+    /// Returns the checksum of bytes that come in several parts. It equals the checksum of the
+    /// joined parts.
     package static func of(_ parts: some Sequence<UnsafeRawBufferPointer>) -> UInt64 {
         var (lanes, count) = (Lanes(), UInt64(0))
-        // What is left of a part until the next one makes it 32 bytes.
+        // Collects the end of one part until the following parts complete 32 bytes.
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { open in
             var openCount = 0
             for part in parts {
@@ -54,7 +55,7 @@ public enum Checksum {
         return count
     }
 
-    /// Four lanes over 32 bytes at a time.
+    /// The four lanes of the hash, which consume 32 bytes at a time.
     private struct Lanes {
         private var (a, b, c, d) = (prime1 &+ prime2, prime2, UInt64(0), 0 &- prime1)
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Metadata values as bytes: a tag, then the value, little-endian:
+/// Encodes metadata values as bytes: a tag, followed by the value in little-endian form.
 /// docs/formats/lmdb.md and docs/formats/binary.md list the tags.
 package enum MetadataCodec {
     fileprivate enum Tag: UInt8 {
@@ -8,7 +8,7 @@ package enum MetadataCodec {
         case integer, real, boolean, date, data, array, dictionary
     }
 
-    /// Values in values; more is damage.
+    /// The maximum depth of nested values. Deeper nesting is regarded as damage.
     fileprivate static let deepest = 64
 
     package static func encode(_ value: MetadataValue) -> [UInt8] {
@@ -17,7 +17,7 @@ package enum MetadataCodec {
         return bytes
     }
 
-    /// Returns nil where the bytes are no value, or more than one.
+    /// Returns `nil` if the bytes are not exactly one value.
     package static func decode(_ bytes: UnsafeRawBufferPointer) -> MetadataValue? {
         var reader = ByteReader(bytes)
         guard let value = reader.metadata(depth: 0), reader.rest == 0 else { return nil }
@@ -52,7 +52,7 @@ package enum MetadataCodec {
         case .dictionary(let entries):
             tag(.dictionary)
             append(UInt64(entries.count), to: &bytes)
-            // By name: equal metadata are equal bytes.
+            // Sort the entries by name, so that equal metadata has equal bytes.
             for (name, member) in entries.sorted(by: {
                 $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
             }) {

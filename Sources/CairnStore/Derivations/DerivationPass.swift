@@ -1,11 +1,11 @@
 import CairnModel
 import Foundation
 
-/// Computes the derived attributes that a save changes: of the objects in it, and of those whose
-/// relationships lead to them.
+/// Computes the derived attributes that a save changes: those of the objects in it, and those of
+/// objects with relationships that lead to them.
 ///
-/// A row that only a derived value changes keeps its version, as with the triggers of Core Data's
-/// SQLite stores: nobody edits that value, so nobody's edit is in conflict with it.
+/// A row in which only derived values change keeps its version, as with the triggers in Core Data's
+/// SQLite stores. No one edits such a value, so it cannot conflict with anyone's edit.
 ///
 /// ```swift
 /// var pass = DerivationPass(attributes, layouts: layouts, store: number, of: request)
@@ -16,16 +16,16 @@ import Foundation
 public struct DerivationPass {
     /// A row whose derived values have changed.
     public struct ComputedRow {
-        /// The row as the save has left it so far.
+        /// The row as it is after the steps of the save so far.
         public let old: Row
-        /// The row with the values that were computed.
+        /// The row with the computed values.
         public let new: Row
-        /// The slots that differ, growing.
+        /// The indices of the slots that differ, in ascending order.
         public let slots: [Int]
     }
 
-    /// Derived attributes may depend on others, but hardly in a longer chain than this; one that
-    /// depends on itself ends here too.
+    /// Derived attributes may depend on other derived attributes, but hardly ever in a chain longer
+    /// than this. The limit also stops attributes that depend on themselves.
     private static let mostRounds = 8
 
     private let attributes: DerivedAttributes
@@ -35,15 +35,15 @@ public struct DerivationPass {
     private let saved: Set<ObjectID>
     private let now = Date()
     private var roundCount = 0
-    /// Objects that changed since the last round.
+    /// The objects that changed since the last round.
     private var changed: Set<ObjectID> = []
-    /// Objects that depend on those, according to the state before the save.
+    /// The objects that depended on ``changed`` in the state before the save.
     private var noted: Set<ObjectID> = []
     private var recomputed: [ObjectID: Row] = [:]
 
     /// Begins a pass. Costs nothing if the store computes no attributes.
     ///
-    /// - Parameter store: the number in the rows' IDs.
+    /// - Parameter store: the store number in the IDs of the rows.
     public init(
         _ attributes: DerivedAttributes, layouts: RowLayouts, store: StoreNumber,
         of request: SaveRequest
@@ -60,26 +60,27 @@ public struct DerivationPass {
         for pair in request.pairs { changed.formUnion([pair.owner, pair.member]) }
     }
 
-    /// The rows that differ from what the request brought or the store had, by root entity and key.
+    /// The rows that differ from those in the request or in the store, sorted by root entity and
+    /// key.
     public var computedRows: [Row] {
         recomputed.values.sorted { ($0.rootEntity, $0.key) < ($1.rootEntity, $1.key) }
     }
 
-    /// Notes which objects depend on those of the request. Call this before the request is written:
-    /// afterwards nothing leads from a deleted object, or from a changed relationship, to the
+    /// Finds the objects that depend on those in the request. Call this method before the request
+    /// is written: afterwards, nothing leads from a deleted object or a changed relationship to the
     /// objects that depended on it.
     ///
-    /// - Throws: what the state throws.
+    /// - Throws: the errors of the state.
     public mutating func noteDependents(in state: some DerivationState) throws(StoreError) {
         noted = try dependents(on: changed, in: state)
     }
 
-    /// Returns the rows whose derived values differ in this state, for the caller to write. The next
-    /// call then computes what depends on these rows. Returns `nil` if no row differs, and after
-    /// eight calls.
+    /// Returns the rows whose derived values differ in this state, for the caller to write. The
+    /// next call then computes what depends on these rows. Returns `nil` if no row differs, and
+    /// after eight calls.
     ///
-    /// - Throws: `.unsupportedValue` for a value that its attribute cannot hold; what the state
-    ///   throws.
+    /// - Throws: `.unsupportedValue` for a value that its attribute cannot hold; the errors of the
+    ///   state.
     public mutating func nextRows(
         in state: some DerivationState
     ) throws(StoreError) -> [ComputedRow]? {
@@ -107,7 +108,8 @@ public struct DerivationPass {
         return found
     }
 
-    /// The objects from which the walk passes or reaches one of the changed objects.
+    /// Returns the objects from which the walk passes through or reaches one of the changed
+    /// objects.
     private func origins(
         of walk: [Relationship], reaching changed: Set<ObjectID>, in state: some DerivationState
     ) throws(StoreError) -> Set<ObjectID> {
@@ -146,12 +148,13 @@ public struct DerivationPass {
     ) throws(StoreError) -> [ComputedRow] {
         let source = RowSource(layouts: layouts, resolver: state)
         let expressions = attributes.all.map {
-            // It compiles: only a regular expression may not, and binding compiled those.
+            // This does not fail: only a regular expression can fail to compile, and resolving the
+            // expression has compiled it already.
             try? ObjectExpression($0.expression, source: source, now: now)
         }
         var writer = RowWriter(store: store)
         var olds: [(row: Row, slots: [Int])] = []
-        // Rows of other hierarchies have nothing to compute, and are not read.
+        // Rows of other hierarchies have no derived attributes, so they are not read.
         let roots = Set(attributes.all.map(\.attribute.entity.rootEntity.number))
         let ids = affected.filter { roots.contains($0.rootEntity) }
             .sorted { ($0.rootEntity, $0.key) < ($1.rootEntity, $1.key) }
@@ -166,7 +169,7 @@ public struct DerivationPass {
         }
     }
 
-    /// The derived values that differ from the row's, by slot.
+    /// Returns the derived values that differ from those in the row, by slot index.
     private func newValues(
         of row: Row, _ expressions: [ObjectExpression<RowSource>?]
     ) throws(StoreError) -> [Int: Value] {

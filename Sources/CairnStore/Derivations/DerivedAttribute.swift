@@ -1,18 +1,19 @@
 import CairnModel
 
-/// A derived attribute with its expression resolved.
+/// A derived attribute whose expression has been resolved.
 package struct DerivedAttribute: Sendable {
     package let attribute: Attribute
-    /// Where rows keep the value.
+    /// The index of the slot in which rows store the value.
     package let slot: Int
     let expression: BoundExpression
-    /// Whether the value is that of the moment in which the object itself is saved.
+    /// Whether the value depends on the time at which the object itself is saved.
     let isOfItsMoment: Bool
-    /// The walks over relationships on which the value depends, from the object on.
+    /// The chains of relationships, starting at the object, on which the value depends.
     let walks: [[Relationship]]
 
-    /// `nil` for an attribute that is not derived, that no row holds, or whose derivation is of no
-    /// known form: it keeps the value that its row brings.
+    /// Resolves a derived attribute. Returns `nil` if the attribute is not derived, is not stored
+    /// in rows, or has a derivation without an expression. Such an attribute keeps the value of its
+    /// row.
     ///
     /// - Throws: `.unsupported`.
     init?(_ attribute: Attribute, at location: StoreLocation) throws(StoreError) {

@@ -1,22 +1,25 @@
 import CairnModel
 
-/// The attributes of a model that a save computes: resolved once per opened store.
+/// The attributes of a model that are computed during saves. They are resolved once for each opened
+/// store.
 public struct DerivedAttributes: Sendable {
     let all: [DerivedAttribute]
-    /// Which of ``all`` the rows of an entity have, by entity number, from 1 at index 0.
+    /// The indices in ``all`` of each entity's derived attributes, indexed by entity number minus
+    /// 1.
     private let ofEntity: [[Int]]
 
-    /// What a store needs in which nothing is saved.
+    /// No derived attributes, for a store to which nothing is saved.
     public static let none = DerivedAttributes([], entityCount: 0)
 
-    /// Whether a save computes no attributes.
+    /// Whether no attributes have to be computed.
     public var isEmpty: Bool { all.isEmpty }
 
     /// Resolves the derived attributes of a model.
     ///
     /// - Parameters:
     ///   - location: names the store in errors.
-    ///   - includes: false for an attribute that something else keeps up to date.
+    ///   - includes: returns whether to compute an attribute. Return `false` if something else
+    ///     keeps it up to date.
     /// - Throws: `.unsupported` for a derived attribute that cannot be computed.
     public init(
         _ model: ManagedObjectModel, at location: StoreLocation,
@@ -44,7 +47,7 @@ public struct DerivedAttributes: Sendable {
         self.ofEntity = ofEntity
     }
 
-    /// Which of ``all`` rows of the entity have.
+    /// Returns the indices in ``all`` of an entity's derived attributes.
     func indices(of entity: EntityNumber) -> [Int] {
         let index = Int(entity.rawValue) - 1
         return ofEntity.indices.contains(index) ? ofEntity[index] : []

@@ -1,15 +1,17 @@
-/// Bytes in a file that tell whether they are complete: u64 length, u64 checksum, and the content.
+/// A frame around bytes in a file that shows whether they are complete: u64 length, u64 checksum,
+/// and the content.
 ///
-/// A crash can leave a part of what was written last. A reader finds that out by the checksum.
+/// After a crash, the last bytes may have been written only in part. The checksum lets a reader
+/// detect that.
 public enum ChecksummedFrame {
-    /// Returns a frame around some content.
+    /// Returns the content in a frame.
     public static func frame(_ content: [UInt8]) -> [UInt8] {
         bytes(of: UInt64(content.count)) + bytes(of: content.withUnsafeBytes(Checksum.of))
             + content
     }
 
-    /// Returns the content of the frames at the beginning of some bytes, up to the first frame that is
-    /// not complete, and how many bytes these frames have.
+    /// Returns the contents of the frames at the start of the bytes, up to the first incomplete
+    /// frame, and the total length of these frames.
     public static func read(
         _ bytes: [UInt8]
     ) -> (contents: [[UInt8]], byteCount: Int) {

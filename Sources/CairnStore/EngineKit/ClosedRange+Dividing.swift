@@ -1,10 +1,10 @@
 extension ClosedRange<Int64> {
-    /// Divides keys into ranges that have equally many keys, but for the last one, which may have fewer.
+    /// Divides keys into ranges of equal length. Only the last range may be shorter.
     ///
-    /// - Returns: as many ranges as asked for at most, in the order of their keys.
+    /// - Returns: at most `count` ranges, in ascending order.
     package func divided(into count: Int) -> [ClosedRange<Int64>] {
         guard count > 1 else { return [self] }
-        // The distance of two keys may not fit into a signed number.
+        // The difference of two keys may not fit into a signed integer.
         let keysEach = UInt64(bitPattern: upperBound &- lowerBound) / UInt64(count) + 1
         var ranges: [ClosedRange<Int64>] = []
         var lower = lowerBound

@@ -1,5 +1,6 @@
 extension EngineFailure {
-    /// A refusal by the operating system that leaves an engine in doubt, for `.commitOutcomeUnknown`.
+    /// Creates the failure of a file operation after which an engine does not know whether a commit
+    /// took place, for `.commitOutcomeUnknown`.
     public init(_ failure: FileFailure, of type: StoreType, at location: StoreLocation) {
         self.init(
             type: type, location: location, operation: failure.operation,

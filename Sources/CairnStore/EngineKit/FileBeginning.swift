@@ -2,24 +2,25 @@ import CairnFiles
 import CairnModel
 import Foundation
 
-/// The first bytes of a file that may be a store, read without disturbing whoever has it open.
+/// The first bytes of a file that may be a store, read without disturbing other users of the file.
 ///
-/// Closing any descriptor of a file releases the POSIX locks that a library of this process, such as
-/// SQLite, has on the file. This type does not open a file that is open in this way.
+/// Closing any descriptor of a file releases the POSIX locks that a library in this process, such
+/// as SQLite, has on the file. Therefore this type does not open a file that is open through such a
+/// library.
 public struct FileBeginning: Sendable {
     private let location: StoreLocation
     private let prefix: OpenFileRegistry.Prefix
 
     /// Reads the first bytes of the file at the location.
     ///
-    /// - Throws: `.notFound`; `.unsupported` for a location that is no file; `.fileFailure`.
+    /// - Throws: `.notFound`; `.unsupported` if the location is not a file; `.fileFailure`.
     public init(of location: StoreLocation) throws(StoreError) {
         try self.init(of: location, byteCount: FileKind.prefixByteCount)
     }
 
-    /// Reads that many of the first bytes, or all if the file has fewer.
+    /// Reads the first `byteCount` bytes of the file, or all of them if the file is shorter.
     ///
-    /// - Throws: as ``init(of:)``.
+    /// - Throws: the errors of ``init(of:)``.
     package init(of location: StoreLocation, byteCount: Int) throws(StoreError) {
         guard let url = location.fileURL else {
             throw .unsupported(
@@ -35,25 +36,25 @@ public struct FileBeginning: Sendable {
         }
     }
 
-    /// The first bytes. `nil` for a folder or another thing that is no regular file, and for a file
-    /// that must not be opened.
+    /// The first bytes, or `nil` if the location is not a regular file or the file must not be
+    /// opened.
     package var bytes: [UInt8]? {
         if case .bytes(let bytes) = prefix { bytes } else { nil }
     }
 
-    /// Whether the file begins with these bytes, at most 1024.
+    /// Returns whether the file begins with the given bytes, at most 1024.
     public func begins(with mark: [UInt8]) -> Bool { bytes?.starts(with: mark) ?? false }
 
-    /// Checks that the file begins with these bytes, at most 1024.
+    /// Checks that the file begins with the given bytes, at most 1024.
     ///
     /// - Throws: `.notAStore`, which says what the file looks like.
     public func require(_ mark: [UInt8], of type: StoreType) throws(StoreError) {
         try require(of: type) { $0.starts(with: mark) }
     }
 
-    /// Checks the first bytes, and returns them.
+    /// Checks the first bytes and returns them.
     ///
-    /// - Parameter isOwn: whether the bytes are those of the engine's files.
+    /// - Parameter isOwn: returns whether the bytes are those of the engine's files.
     /// - Throws: `.notAStore`, which says what the file looks like.
     @discardableResult
     package func require(

@@ -3,19 +3,19 @@ import CairnThreads
 import Foundation
 
 extension FileLock {
-    /// Takes the lock of a store's savers. Waits while another process, or another thread of this one,
-    /// has it.
+    /// Takes the lock that the savers of a store share. Waits while another process or another
+    /// thread of this process holds it.
     ///
-    /// The lock is a file beside the store's, made if it is not there, and never removed: name it among
-    /// the store's companion files, as ``StoreFile/Role-swift.enum/scratch``. The lock is given back
-    /// when the result is released, and when the process dies.
+    /// The lock is a file beside the store. It is created if it does not exist, and never removed.
+    /// List it among the store's companion files as ``StoreFile/Role-swift.enum/scratch``. The lock
+    /// is released when the returned object is released or the process dies.
     ///
     /// - Parameters:
-    ///   - path: the lock's file.
-    ///   - timeout: how long to wait, such as the option `timeout` says.
+    ///   - path: the path of the lock file.
+    ///   - timeout: the maximum time to wait, such as the value of the option `timeout`.
     ///   - location: names the store in errors.
-    /// - Throws: `.busy` after the timeout; `.deadlineExceeded`; `.cancelled` if the running task was
-    ///   cancelled; `.readOnly` if this process may not write the lock's file; `.fileFailure`.
+    /// - Throws: `.busy` after the timeout; `.deadlineExceeded`; `.cancelled` if the running task
+    ///   was cancelled; `.readOnly` if this process may not write the lock file; `.fileFailure`.
     public static func wait(
         at path: String, timeout: Duration, for location: StoreLocation
     ) throws(StoreError) -> FileLock {

@@ -2,13 +2,13 @@ import CairnFiles
 import CairnThreads
 
 extension FolderLocks {
-    /// Takes the locks, and waits for them while others have one.
+    /// Takes the locks. Waits while others hold one of them.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait.
+    ///   - timeout: the maximum time to wait.
     ///   - location: names a store in errors.
-    /// - Throws: `.busy` after the timeout; `.deadlineExceeded`; `.cancelled` if the running task was
-    ///   cancelled; `.fileFailure`.
+    /// - Throws: `.busy` after the timeout; `.deadlineExceeded`; `.cancelled` if the running task
+    ///   was cancelled; `.fileFailure`.
     package static func wait(
         for folders: [String], isShared: Bool, timeout: Duration, at location: StoreLocation
     ) throws(StoreError) -> FolderLocks {

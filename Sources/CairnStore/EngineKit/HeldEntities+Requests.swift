@@ -1,12 +1,12 @@
 import CairnModel
 
 extension HeldEntities {
-    /// Checks that the store takes all objects of a request, and that all values are inside of their
-    /// rows. For engines that keep no bytes outside of rows.
+    /// Checks that the store accepts all objects of a request, and that no row refers to bytes
+    /// outside of itself. For engines that store no bytes outside of rows.
     ///
-    /// - Parameter layouts: those of the store's ``OpenRequest``.
-    /// - Throws: `.unsupported` for an abstract entity, and for an entity that the store does not hold;
-    ///   `.unsupportedValue` for a reference to bytes outside of a row.
+    /// - Parameter layouts: the row layouts of the store's ``OpenRequest``.
+    /// - Throws: `.unsupported` for an abstract entity, and for an entity that the store does not
+    ///   hold; `.unsupportedValue` for a reference to bytes outside of a row.
     public func require(_ request: SaveRequest, layouts: RowLayouts) throws(StoreError) {
         for row in request.updated.map(\.row) + request.inserted.rows {
             try requireRows(of: row.entity, below: row.rootEntity)
@@ -25,7 +25,8 @@ extension HeldEntities {
         guard let layout = layouts.layout(of: row.entity) else { return }
         for (slot, property) in zip(layout.slots, layout.properties)
         where slot.kind == .externalBinary && !row.isNull(slot) {
-            // The file that a reference names belongs to another store, and goes with it.
+            // The referenced file belongs to another store, and is moved or removed with that
+            // store.
             guard case .reference = row.externalBinary(slot) else { continue }
             throw .unsupportedValue(
                 entity: layout.entity.name, attribute: property.name,

@@ -1,18 +1,19 @@
 import CairnModel
 
-/// A comparison of something that a row itself holds with constants: what an engine's index can answer.
+/// A comparison between constants and a value in the row itself, which an engine can evaluate with
+/// an index.
 package struct IndexCondition {
-    /// What is compared.
+    /// The value that is compared.
     package enum Subject {
         /// The object itself.
         case object
-        /// The object at the end of one relationship.
+        /// The object that a to-one relationship leads to.
         case destination(Relationship)
         case attribute(Attribute)
     }
 
-    /// The values for which the comparison holds. Only ``oneOf(_:)`` can have a `nil` value: by an order,
-    /// nothing compares with `nil`.
+    /// The values for which the comparison is true. Only ``oneOf(_:)`` can contain `nil`, because
+    /// ordered comparisons with `nil` are never true.
     package enum Test {
         case oneOf([Value])
         case beginsWith(Value)
@@ -33,8 +34,9 @@ package struct IndexCondition {
     package let subject: Subject
     package let test: Test
 
-    /// Returns `nil` for a comparison that an index cannot answer: one with options or a modifier, one of
-    /// which both sides depend on the object, and one that follows several relationships.
+    /// Creates a condition. Returns `nil` if an index cannot evaluate the comparison, because it
+    /// has options or a modifier, because both of its sides depend on the object, or because it
+    /// follows several relationships.
     package init?(_ comparison: BoundComparison) {
         guard comparison.modifier == .direct, comparison.options.isEmpty,
             let (path, test) = Self.sides(of: comparison),
@@ -51,13 +53,15 @@ package struct IndexCondition {
         self.test = test
     }
 
-    /// Returns the keys of the objects that are equal to one of the values, each once and ascending.
+    /// Returns the keys of the objects that the test accepts, each once and in ascending order.
     ///
-    /// Returns `nil` if the test is another one, or if a value is no object: what is `nil` has no key.
+    /// Returns `nil` if the test is not ``Test/oneOf(_:)``, or if one of its values is not an
+    /// object. `nil` is not an object, because it has no key.
     ///
     /// - Parameters:
-    ///   - store: keys of objects of other stores are left out.
-    ///   - root: and so are those of other root entities.
+    ///   - store: the store of the objects. Keys of objects in other stores are left out.
+    ///   - root: the root entity of the objects. Keys of objects with other root entities are left
+    ///     out.
     package func keys(in store: StoreNumber, below root: EntityNumber) -> [Int64]? {
         guard case .oneOf(let values) = test else { return nil }
         var keys: Set<Int64> = []
@@ -68,7 +72,8 @@ package struct IndexCondition {
         return keys.sorted()
     }
 
-    /// The path that is compared, and the test of its value. A constant on the left changes sides.
+    /// Returns the path that is compared, and the test for its value. If the constant is on the
+    /// left, the operator is reversed.
     private static func sides(of comparison: BoundComparison) -> (BoundPath, Test)? {
         switch (comparison.left, comparison.right) {
         case (.path(let path), .constant(let value)):

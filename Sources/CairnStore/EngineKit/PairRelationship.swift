@@ -1,12 +1,13 @@
 import CairnModel
 
-/// A many-to-many relationship, whose pairs a store keeps once, under the side that owns them.
+/// A many-to-many relationship. A store keeps each of its pairs once, for the side that owns the
+/// pairs.
 package struct PairRelationship {
     /// The side that owns the pairs.
     package let owning: Relationship
 
-    /// Returns `nil` unless the relationship is stored as pairs and owns them. See
-    /// ``CairnModel/Relationship/ownsPairs``.
+    /// Creates the value for the owning side of a many-to-many relationship. Returns `nil` for any
+    /// other relationship, and for a transient one. See ``CairnModel/Relationship/ownsPairs``.
     package init?(_ relationship: Relationship) {
         guard !relationship.isTransient, relationship.isManyToMany, relationship.ownsPairs else {
             return nil
@@ -17,7 +18,8 @@ package struct PairRelationship {
     /// Whether the relationship is its own inverse.
     package var isSymmetric: Bool { owning.inverse == owning }
 
-    /// The relationships that are read from the pairs, each with whether it is the side that owns them.
+    /// The relationships that are read from the pairs. `isForward` says whether the relationship is
+    /// the side that owns the pairs.
     package var sides: [(relationship: Relationship, isForward: Bool)] {
         guard let inverse = owning.inverse, !isSymmetric else { return [(owning, true)] }
         return [(owning, true), (inverse, false)]
@@ -26,7 +28,7 @@ package struct PairRelationship {
     /// The entities whose objects can be owners in the pairs.
     package var ownerEntities: [Entity] { Array(owning.entity.hierarchy) }
 
-    /// The entities whose objects can be members in the pairs. They are found by the root, because an inverse
-    /// may be declared above the destination.
+    /// The entities whose objects can be members in the pairs. These are all entities of the
+    /// hierarchy, because an inverse may be declared by a superentity of the destination.
     package var memberEntities: [Entity] { Array(owning.destination.rootEntity.hierarchy) }
 }

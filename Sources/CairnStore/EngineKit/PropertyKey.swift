@@ -1,6 +1,7 @@
 import CairnModel
 
-/// A property by its declaring entity and its name, so that properties of equal models are equal.
+/// Identifies a property by its declaring entity and its name. Properties of equal models are
+/// therefore equal.
 package struct PropertyKey: Hashable, Sendable {
     private let entity: EntityNumber
     private let name: String

@@ -1,15 +1,16 @@
 import CairnModel
 
-/// The references of one save's new objects that come from an attribute of the objects.
+/// The references that a save's new objects get from one of their attributes.
 ///
-/// The numbers of such objects are reserved before their values are known. `prepare` knows the values:
+/// The numbers of such objects are reserved before the values of the attribute are known. They are
+/// bound to references in `prepare`, which receives the values:
 ///
 /// ```swift
 /// try bindings.bind(request) { id in base.row(id) }
 /// ```
 ///
-/// Only for an engine that holds its write lock from `beginSave` on: nobody else may save an object with
-/// one of the references meanwhile.
+/// Only for engines that hold their write lock from `beginSave` on, because no one else may save an
+/// object with one of these references in the meantime.
 public struct ReferenceBindings {
     private struct Source {
         let table: ReferenceTable
@@ -17,17 +18,18 @@ public struct ReferenceBindings {
     }
 
     private let layouts: RowLayouts
-    /// By root entity.
+    /// The sources by root entity.
     private var sources: [EntityNumber: Source] = [:]
     private var bound: [(table: ReferenceTable, number: Int64)] = []
 
-    /// The bindings of a save that has not begun to prepare.
+    /// Creates the bindings of a save that has not been prepared yet.
     ///
     /// - Parameters:
-    ///   - references: the store's, which reserve numbers without references for these entities.
-    ///   - attributes: the attribute that identifies the objects, by the name of the root entity. It has
-    ///     the type of the references: a string or a UUID.
-    ///   - layouts: those of the store's ``OpenRequest``.
+    ///   - references: the references of the store. For these entities, they reserve numbers
+    ///     without references.
+    ///   - attributes: the name of the attribute that identifies the objects, by the name of the
+    ///     root entity. The attribute has the type of the references, a string or a UUID.
+    ///   - layouts: the row layouts of the store's ``OpenRequest``.
     public init(
         _ references: StoreReferences, attributes: [String: String], layouts: RowLayouts
     ) {
@@ -40,14 +42,16 @@ public struct ReferenceBindings {
         }
     }
 
-    /// Says which references the new objects of a request have. Call this after everything else that
-    /// `prepare` reports before uniqueness conflicts, such as row conflicts.
+    /// Binds the numbers of a request's new objects to their references. Call this after everything
+    /// that `prepare` reports before uniqueness conflicts, such as row conflicts.
+    ///
+    /// If this method throws, call ``release()``.
     ///
     /// - Parameter stored: returns the row of an object before the save.
-    /// - Throws: `.uniquenessConflicts` with all new objects whose reference another object has;
-    ///   `.unsupportedValue` if the attribute is `nil` or an object's attribute has changed, and for a
-    ///   reference of an object that is deleted, by this save or before; what `stored` throws. Call
-    ///   ``release()`` then.
+    /// - Throws: `.uniquenessConflicts` with all new objects whose reference belongs to another
+    ///   object; `.unsupportedValue` if the attribute is `nil`, if the attribute of an existing
+    ///   object has changed, or if the reference belonged to an object that is deleted by this save
+    ///   or was deleted before; the errors that `stored` throws.
     public mutating func bind(
         _ request: SaveRequest, stored: (ObjectID) throws(StoreError) -> Row?
     ) throws(StoreError) {
@@ -91,10 +95,11 @@ public struct ReferenceBindings {
         if !conflicts.isEmpty { throw .uniquenessConflicts(conflicts) }
     }
 
-    /// Keeps the references for good, because the save took place, or may have taken place.
+    /// Makes the bindings permanent, because the save took place or may have taken place.
     public mutating func keep() { bound = [] }
 
-    /// Takes the references back, unless they are kept: the save does not take place.
+    /// Removes the bindings, unless ``keep()`` was called. Call this if the save has failed or is
+    /// rolled back.
     public mutating func release() {
         for (table, number) in bound { table.unbind(number) }
         bound = []

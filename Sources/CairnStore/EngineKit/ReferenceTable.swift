@@ -3,25 +3,25 @@ import Synchronization
 /// The references of one root entity's objects in one store, and the numbers that stand for them in
 /// this process.
 ///
-/// A number stands for one reference, and a reference has one number, for as long as the process runs:
-/// the ``StoreDirectory`` keeps the table, and all handles of the store share it. Numbers begin at 1 and
-/// are never given twice. Another process gives other numbers.
+/// A number stands for one reference, and a reference has one number, for as long as the process
+/// runs. The ``StoreDirectory`` keeps the table, and all handles of the store share it. Numbers
+/// begin at 1 and are never given twice. Another process may give other numbers.
 ///
-/// Nothing is ever removed, because anybody may hold an ID. Each reference takes about 100 bytes, and a
-/// text of more than 15 bytes its length and about 60 bytes more.
+/// Entries are never removed, because IDs may be held anywhere. Each reference takes about 100
+/// bytes. A text of more than 15 bytes takes its length and about 60 bytes in addition.
 public final class ReferenceTable: Sendable {
     /// The name of the root entity.
     public let entity: String
-    /// What its objects are identified by.
+    /// The kind of reference that identifies the objects.
     public let kind: ReferenceObject.Kind
 
     fileprivate struct State {
-        /// By number, from 1 at index 0. `nil` for a number that has no reference yet.
+        /// The references by number minus 1. `nil` for a number without a reference.
         var near: [ReferenceObject?] = []
-        /// The references of numbers that are far above all others.
+        /// The references of numbers that are far greater than all others.
         var far: [Int64: ReferenceObject] = [:]
         var numbers: [ReferenceObject: Int64] = [:]
-        /// The first number that was never given.
+        /// The lowest number that was never given.
         var next: Int64 = 1
     }
 
@@ -34,22 +34,22 @@ public final class ReferenceTable: Sendable {
 
     // MARK: Looking up
 
-    /// Returns the reference that a number stands for. Returns `nil` for a number that was never given,
-    /// and for one that has no reference yet.
+    /// Returns the reference that a number stands for, or `nil` if the number was never given or
+    /// has no reference yet.
     public func reference(of number: Int64) -> ReferenceObject? {
         state.withLock { $0.reference(of: number) }
     }
 
-    /// Returns the number that stands for a reference. Returns `nil` if the reference has none.
+    /// Returns the number that stands for a reference, or `nil` if the reference has no number.
     public func number(of reference: ReferenceObject) -> Int64? {
         state.withLock { $0.numbers[reference] }
     }
 
-    /// Returns the numbers that stand for some references, in their order. A reference that is seen for
-    /// the first time gets the next number.
+    /// Returns the numbers that stand for the references, in the same order. A reference that is
+    /// seen for the first time gets the next number.
     ///
-    /// An engine calls this with the references of all rows that it has read, and of all objects that
-    /// these lead to.
+    /// An engine calls this with the references of all rows that it has read, and of all objects
+    /// that these rows lead to.
     ///
     /// - Throws: `.keysExhausted`.
     public func intern(_ references: [ReferenceObject]) throws(StoreError) -> [Int64] {
@@ -65,11 +65,11 @@ public final class ReferenceTable: Sendable {
 
     // MARK: New objects
 
-    /// Gives numbers to new objects whose references are known: UUIDs that this process makes, or
-    /// keys that a server has reserved.
+    /// Reserves numbers for new objects whose references are known, such as UUIDs that this process
+    /// created or keys that a server has reserved.
     ///
-    /// - Returns: as many numbers as there are references, which follow each other in the same order.
-    ///   Returns `nil`, and changes nothing, if a reference has a number already or occurs twice.
+    /// - Returns: consecutive numbers for the references, in the same order. `nil` if a reference
+    ///   already has a number or occurs twice. Nothing has changed then.
     /// - Throws: `.keysExhausted`.
     public func reserve(_ references: [ReferenceObject]) throws(StoreError) -> Range<Int64>? {
         try state.withLock { (state) throws(StoreError) -> Range<Int64>? in
@@ -84,21 +84,21 @@ public final class ReferenceTable: Sendable {
         }
     }
 
-    /// Gives numbers to new objects whose references are not known yet, such as those that come from an
-    /// attribute. ``bind(_:to:)`` tells them later.
+    /// Reserves numbers for new objects whose references are not known yet, for example because
+    /// they come from an attribute. Set the references later with ``bind(_:to:)``.
     ///
     /// - Throws: `.keysExhausted`.
     public func reserve(_ count: Int) throws(StoreError) -> Range<Int64> {
         try state.withLock { (state) throws(StoreError) in try state.take(count, of: entity) }
     }
 
-    /// Says which reference a number stands for that was reserved without one.
+    /// Sets the reference of a number that was reserved without one.
     ///
-    /// Call this before anybody can see the save that has the object. Call ``unbind(_:)`` if the save
-    /// does not take place.
+    /// Call this before the save of the object becomes visible to anyone. If the save fails, call
+    /// ``unbind(_:)``.
     ///
-    /// - Returns: `false`, if the number stands for another reference, or the reference has another
-    ///   number. Nothing has changed then.
+    /// - Returns: `false` if the number stands for another reference, or if the reference has
+    ///   another number. Nothing has changed then.
     public func bind(_ number: Int64, to reference: ReferenceObject) -> Bool {
         state.withLock { state in
             if let known = state.reference(of: number) { return known == reference }
@@ -108,16 +108,17 @@ public final class ReferenceTable: Sendable {
         }
     }
 
-    /// Takes back what ``bind(_:to:)`` said: the object was not saved. The number stands for nothing
+    /// Undoes ``bind(_:to:)`` because the object was not saved. The number then stands for nothing
     /// again, and is not given to another object.
     ///
-    /// - Precondition: no row with the reference was read since.
+    /// - Precondition: no row with the reference was read since it was bound.
     public func unbind(_ number: Int64) { state.withLock { $0.removeReference(of: number) } }
 
-    /// Makes references for numbers that came from somewhere else, as with the rows of a copied store.
-    /// Numbers that have one keep it.
+    /// Creates references for numbers that come from elsewhere, for example from the rows of a
+    /// copied store. Numbers that already have a reference keep it.
     ///
-    /// - Parameter isReserved: whether every number up to the greatest counts as given.
+    /// - Parameter isReserved: whether every number up to the greatest of these is regarded as
+    ///   given.
     public func adopt(_ numbers: some Sequence<Int64>, isReserved: Bool) {
         state.withLock { state in
             for number in numbers where number > 0 {
@@ -133,7 +134,7 @@ public final class ReferenceTable: Sendable {
 }
 
 extension ReferenceTable.State {
-    /// How far above all others a number may be and still count as near them.
+    /// How far a number may be above all others and still be stored in ``near``.
     private static let gap: Int64 = 1024
 
     fileprivate func reference(of number: Int64) -> ReferenceObject? {
@@ -168,7 +169,7 @@ extension ReferenceTable.State {
         return number
     }
 
-    /// Takes numbers that follow each other, none of which was given or has a reference.
+    /// Takes consecutive numbers that were never given and have no references.
     fileprivate mutating func take(
         _ count: Int, of entity: String
     ) throws(StoreError) -> Range<Int64> {
@@ -176,7 +177,8 @@ extension ReferenceTable.State {
         while true {
             let (end, overflows) = first.addingReportingOverflow(Int64(count))
             if overflows { throw .keysExhausted(entity: entity) }
-            // An object that is not there yet may be known by what leads to it.
+            // Other rows may lead to an object that does not exist yet, so its number may already
+            // have a reference.
             guard let known = (first..<end).last(where: { reference(of: $0) != nil }) else {
                 next = end
                 return first..<end

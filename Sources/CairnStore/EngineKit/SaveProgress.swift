@@ -1,7 +1,6 @@
 import CairnModel
 
-/// Where a save stands between its beginning and its end. Refuses calls that come out of turn, as
-/// ``SaveTransaction`` promises.
+/// The progress of one save. Refuses calls that are out of order, as ``SaveTransaction`` requires.
 ///
 /// ```swift
 /// func prepare(_ request: SaveRequest) throws(StoreError) {
@@ -15,11 +14,11 @@ import CairnModel
 /// }
 /// ```
 public struct SaveProgress<Prepared> {
-    // Engines ask at each step of a save, so the answers are inlined in them.
+    // Engines consult the stage at each step of a save, so the accessors are inlined into them.
     @usableFromInline enum Stage {
         case begun
         case prepared
-        /// A step has begun and was not finished: nothing can be committed.
+        /// A step has begun and did not finish, so nothing can be committed.
         case failed
         case ended
     }
@@ -27,10 +26,10 @@ public struct SaveProgress<Prepared> {
     private let type: StoreType
     private let location: StoreLocation
     @usableFromInline var stage = Stage.begun
-    /// What `prepare` made, while the stage is `prepared`.
+    /// The result of `prepare`. Set only in the stage `prepared`.
     @usableFromInline var prepared: Prepared?
 
-    /// Begins a save.
+    /// Creates the progress of a save that has just begun.
     ///
     /// - Parameters:
     ///   - type: names the engine in errors.
@@ -43,7 +42,7 @@ public struct SaveProgress<Prepared> {
     /// Whether the save was committed or rolled back.
     @inlinable public var hasEnded: Bool { stage == .ended }
 
-    /// Checks that the save has not ended.
+    /// Checks that the save has not ended yet.
     ///
     /// - Parameter operation: names the call in the error, such as “reserve keys”.
     /// - Throws: `.engineFailure`.
@@ -51,27 +50,27 @@ public struct SaveProgress<Prepared> {
         if hasEnded { throw misuse(operation, "the save has ended") }
     }
 
-    /// Begins the one `prepare` of the save. Until ``finishPreparing(_:)``, the save can only be rolled
-    /// back.
+    /// Begins the save's only `prepare`. Until ``finishPreparing(_:)`` is called, the save can only
+    /// be rolled back.
     ///
-    /// - Throws: `.engineFailure` if `prepare` was called before; what that call prepared can still be
-    ///   committed.
+    /// - Throws: `.engineFailure` if `prepare` was called before. What that call prepared can still
+    ///   be committed.
     @inlinable public mutating func beginPreparing() throws(StoreError) {
         try requireRunning("prepare")
         guard stage == .begun else { throw misuse("prepare", "it was prepared before") }
         stage = .failed
     }
 
-    /// Keeps what `prepare` made, for the commit.
+    /// Stores the result of `prepare` for the commit.
     @inlinable public mutating func finishPreparing(_ prepared: Prepared) {
         self.prepared = prepared
         stage = .prepared
     }
 
-    /// Begins the commit. From now on the save can only be rolled back.
+    /// Begins the commit. From now on, the save can only be rolled back.
     ///
-    /// - Returns: what was prepared.
-    /// - Throws: `.engineFailure` if nothing is prepared.
+    /// - Returns: the result of `prepare`.
+    /// - Throws: `.engineFailure` if nothing was prepared.
     @inlinable public mutating func beginCommit() throws(StoreError) -> Prepared {
         try requireRunning("commit")
         guard stage == .prepared, let prepared else {
@@ -84,7 +83,7 @@ public struct SaveProgress<Prepared> {
 
     /// Ends the save.
     ///
-    /// - Returns: `false` if it had ended before.
+    /// - Returns: `false` if the save had already ended.
     @inlinable public mutating func end() -> Bool {
         if hasEnded { return false }
         stage = .ended

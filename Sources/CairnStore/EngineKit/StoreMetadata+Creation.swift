@@ -2,10 +2,10 @@ import CairnModel
 import Foundation
 
 extension StoreMetadata {
-    /// The metadata of a store that is being created, with a new identifier and the entities of the
-    /// model.
+    /// Creates the metadata of a store that is being created, with the entities of the model.
     ///
-    /// - Parameter identifier: what the request names. `nil` means a new one.
+    /// - Parameter identifier: the identifier that the request names. If `nil`, the store gets a
+    ///   new identifier.
     public init(
         creating type: StoreType, model: ManagedObjectModel, identifier: String? = nil
     ) {

@@ -1,11 +1,11 @@
-/// What engines ask of the options in an ``OpenRequest``.
+/// Checks and reads the options of an ``OpenRequest``.
 extension [StoreOption: MetadataValue] {
     /// Checks that an engine knows all of the options.
     ///
     /// - Parameters:
     ///   - known: the options in the engine's ``StoreCapabilities``.
     ///   - engine: names the kind of store in errors, such as “a log store”.
-    /// - Throws: `.invalidOption`, for the first unknown option by name.
+    /// - Throws: `.invalidOption` for an unknown option, the first one by name.
     public func requireKnown(
         _ known: Set<StoreOption>, by engine: String
     ) throws(StoreError) {
@@ -15,10 +15,11 @@ extension [StoreOption: MetadataValue] {
         }
     }
 
-    /// Returns the option `timeout`: how long a save waits for others. 5 seconds if it is not given.
+    /// Returns the option `timeout`, which says how long a save waits for others. The default is 5
+    /// seconds.
     ///
-    /// - Throws: `.invalidOption` for a value that is not a number of seconds from 0 to 31536000, a
-    ///   year: longer waits do not fit every clock.
+    /// - Throws: `.invalidOption` if the value is not a number of seconds from 0 to 31536000 (a
+    ///   year). Some clocks cannot express longer waits.
     public func timeout() throws(StoreError) -> Duration {
         let seconds: Double =
             switch self[.timeout] {

@@ -1,21 +1,22 @@
 import CairnModel
 
-/// The entities that the numbers in stored rows stand for. For engines that store packed rows as
-/// they are.
+/// The entities that the entity numbers in stored rows stand for. For engines that store packed
+/// rows unchanged.
 ///
-/// A packed row names entities by their numbers in the model that it was written with. Another model
-/// that can open the store may number them differently. So a store records the ``names`` and the
-/// ``fingerprint`` with its rows, and reads the rows by ``append(_:to:)``.
+/// A packed row identifies entities by their numbers in the model that it was written with. Another
+/// model that can open the store may number them differently. Therefore a store records the
+/// ``names`` and the ``fingerprint`` together with its rows, and reads the rows with
+/// ``append(_:to:)``.
 public struct StoredEntities: Sendable {
-    /// The names of the entities by number, from 1 at index 0.
+    /// The names of the entities in the order of their numbers (number 1 at index 0).
     public let names: [String]
-    /// Equal for models that lay out the rows of these entities alike.
+    /// A number that is equal for models with the same row layouts of these entities.
     public let fingerprint: UInt64
     private let layouts: RowLayouts
-    /// `nil` if both models number the entities alike.
+    /// `nil` if both models number the entities in the same way.
     private let numbering: StoreNumbering?
 
-    /// The entities of a model, for rows that are written with it.
+    /// Creates the entities of a model, for rows that are written with that model.
     public init(_ layouts: RowLayouts) {
         names = layouts.model.entities.map(\.name)
         fingerprint = layouts.fingerprint
@@ -23,10 +24,10 @@ public struct StoredEntities: Sendable {
         numbering = nil
     }
 
-    /// The entities that a store recorded, for reading its rows with another model's layouts.
+    /// Creates the entities that a store recorded, to read its rows with another model's layouts.
     ///
-    /// Returns `nil` if the model lays out rows differently: the engine throws `.unsupported` then. The
-    /// version hashes of the entities are checked first, by a ``CompatibilityCheck``.
+    /// Returns `nil` if the model lays out rows differently. The engine should throw `.unsupported`
+    /// in that case. Check the version hashes of the entities with a ``CompatibilityCheck`` first.
     public init?(names: [String], fingerprint: UInt64, readWith layouts: RowLayouts) {
         self.names = names
         self.fingerprint = fingerprint
@@ -38,14 +39,14 @@ public struct StoredEntities: Sendable {
         if expected != fingerprint { return nil }
     }
 
-    /// Whether a store that recorded these entities needs no new record for rows of the model.
+    /// Returns whether the record also describes rows that are written with these layouts.
     public func describes(_ layouts: RowLayouts) -> Bool { fingerprint == layouts.fingerprint }
 
-    /// Adds a stored row, after replacing its entity numbers by the model's and checking it.
+    /// Adds a stored row after replacing its entity numbers with the model's and checking it.
     ///
-    /// - Parameter bytes: as ``Row/withBytes(_:)`` gave them.
-    /// - Precondition: the writer has no row begun.
-    /// - Throws: what is wrong with the bytes; nothing was added then.
+    /// - Parameter bytes: the bytes that ``Row/withBytes(_:)`` provided.
+    /// - Precondition: no row has been begun in the writer.
+    /// - Throws: the damage that was found. Nothing has been added then.
     public func append(
         _ bytes: UnsafeRawBufferPointer, to writer: inout RowWriter
     ) throws(RowDamage) {

@@ -1,28 +1,28 @@
 import CairnFiles
 import CairnThreads
 
-/// Waits for a lock on files, and says in a store's terms how that ended.
+/// Waits for a file lock and translates the outcome into store errors.
 package enum TimedLock {
-    /// Returns a lock as soon as it is free.
+    /// Waits until a lock is free, and returns it.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait.
+    ///   - timeout: the maximum time to wait.
     ///   - location: names the store in errors.
-    ///   - make: takes the lock. Returns `nil` if another has it. Does not wait.
-    /// - Throws: `.busy` after the timeout; `.deadlineExceeded`; `.cancelled` if the running task was
-    ///   cancelled; what `make` throws.
+    ///   - make: takes the lock without waiting. Returns `nil` if the lock is held elsewhere.
+    /// - Throws: `.busy` after the timeout; `.deadlineExceeded`; `.cancelled` if the running task
+    ///   was cancelled; the errors that `make` throws.
     package static func wait<Lock>(
         _ timeout: Duration, for location: StoreLocation, _ make: () throws(StoreError) -> Lock?
     ) throws(StoreError) -> Lock {
         try wait(until: StoreDeadline.limiting(.now + timeout), timeout, for: location, make)
     }
 
-    /// Returns a lock as soon as it is free.
+    /// Waits until a lock is free, and returns it.
     ///
     /// - Parameters:
-    ///   - deadline: until when to wait.
-    ///   - timeout: the time that `.busy` names.
-    /// - Throws: as ``wait(_:for:_:)``.
+    ///   - deadline: the time at which to stop waiting.
+    ///   - timeout: the duration that `.busy` reports.
+    /// - Throws: the errors of ``wait(_:for:_:)``.
     package static func wait<Lock>(
         until deadline: ContinuousClock.Instant, _ timeout: Duration, for location: StoreLocation,
         _ make: () throws(StoreError) -> Lock?

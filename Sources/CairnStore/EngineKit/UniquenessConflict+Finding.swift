@@ -1,13 +1,13 @@
 import CairnModel
 
 extension UniquenessConflict {
-    /// Throws the conflicts of the rows that a save changes, under all uniqueness constraints.
+    /// Checks all uniqueness constraints for the rows that a save changes.
     ///
     /// - Parameters:
-    ///   - constraints: what the engine keeps for each constraint.
-    ///   - properties: returns what one of them is about.
-    ///   - rows: as for ``find(_:_:of:changed:clashing:)``, as the others.
-    /// - Throws: `.uniquenessConflicts`; what `clashing` throws.
+    ///   - constraints: the engine's data for each constraint.
+    ///   - properties: returns the properties of a constraint.
+    ///   - rows: see ``find(_:_:of:changed:clashing:)``, also for the other parameters.
+    /// - Throws: `.uniquenessConflicts` if there are conflicts; the errors that `clashing` throws.
     package static func requireNone<Constraint>(
         under constraints: [Constraint], _ properties: (Constraint) -> UniqueProperties,
         of rows: some Sequence<Row>, changed: Set<ObjectID>,
@@ -23,10 +23,11 @@ extension UniquenessConflict {
         if !conflicts.isEmpty { throw .uniquenessConflicts(conflicts) }
     }
 
-    /// Returns the conflicts of the rows that a save changes, under one uniqueness constraint.
+    /// Returns the conflicts with one uniqueness constraint among the rows that a save changes.
     ///
-    /// An engine calls this after it has written all rows of the request, and their derived values,
-    /// where no one else sees them. So two objects may exchange their values in one save.
+    /// An engine calls this after it has written all rows of the request and their derived values,
+    /// while no one else can see them. That allows two objects to exchange their values in one
+    /// save.
     ///
     /// - Parameters:
     ///   - entity: the name of the entity that declares the constraint.
@@ -34,8 +35,8 @@ extension UniquenessConflict {
     ///   - rows: the changed rows as they are after the save.
     ///   - changed: the IDs of these rows.
     ///   - clashing: returns all rows of the state after the save that have the same values as the
-    ///     given row, itself among them, by key.
-    /// - Throws: what `clashing` throws.
+    ///     given row, including that row, sorted by key.
+    /// - Throws: the errors that `clashing` throws.
     public static func find(
         _ entity: String, _ constraint: [String], of rows: some Sequence<Row>,
         changed: Set<ObjectID>, clashing: (Row) throws(StoreError) -> [Row]

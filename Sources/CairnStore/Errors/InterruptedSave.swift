@@ -1,10 +1,10 @@
-/// A save over several stores that was interrupted between its first and its last commit.
+/// A save over several stores that was interrupted after its first commit and before its last.
 public struct InterruptedSave: Error, Sendable, Hashable {
-    /// The name that the save has in its stores. `nil` if it could not be read.
+    /// The name of the save in its stores, or `nil` if the name could not be read.
     public var id: SaveID?
-    /// The stores of the save that are known.
+    /// The known stores of the save.
     public var stores: [StoreLocation]
-    /// What keeps it from being finished.
+    /// The reason why the save cannot be finished.
     public var detail: String
 
     /// Describes an interrupted save.
@@ -16,7 +16,7 @@ public struct InterruptedSave: Error, Sendable, Hashable {
 }
 
 extension InterruptedSave: CustomStringConvertible {
-    /// The stores and the detail.
+    /// The name of the save, its stores, and the reason why it is not finished.
     public var description: String {
         let names = stores.map(\.description).joined(separator: ", ")
         return

@@ -1,15 +1,16 @@
 import CairnModel
 
-/// A row that is not in the store as the context read it.
+/// A row that changed in the store after the context read it.
 public struct RowConflict: Sendable {
-    /// The object whose change or deletion is refused.
+    /// The object whose change or deletion was refused.
     public var id: ObjectID
-    /// The version that the change was made on.
+    /// The version that the change was based on.
     public var expectedVersion: Int64
-    /// The row that is in the store now. `nil` if it was deleted.
+    /// The row that the store contains now, or `nil` if it was deleted.
     public var stored: Row?
 
-    /// Reported by an engine's `prepare`, with the row of the transaction that found it.
+    /// Creates a conflict for an engine's `prepare` to report. Pass the row that the transaction
+    /// found.
     public init(id: ObjectID, expectedVersion: Int64, stored: Row?) {
         self.id = id
         self.expectedVersion = expectedVersion
@@ -18,7 +19,7 @@ public struct RowConflict: Sendable {
 }
 
 extension RowConflict: CustomStringConvertible {
-    /// The object, the version that was read, and what is in the store now.
+    /// The object, the version that was read, and the version that the store contains now.
     public var description: String {
         let found = stored.map { "version \($0.version)" } ?? "deleted"
         return "\(id) was read at version \(expectedVersion) and is now \(found)"

@@ -3,7 +3,7 @@ import CairnModel
 import Foundation
 
 extension StoreError: CustomStringConvertible {
-    /// What failed, on what, why, and what to do next. Never a stored value.
+    /// Says what failed, on what, why, and what to do next. Never contains a stored value.
     public var description: String {
         switch self {
         case .notFound(let location):
@@ -79,7 +79,7 @@ extension StoreError: CustomStringConvertible {
         findings.map(\.description).joined(separator: "; ") + "."
     }
 
-    /// What changed, and what to do next.
+    /// Describes the differences and says what to do next.
     private static func text(of differences: [ModelDifference]) -> String {
         var lines: [String] = []
         for line in differences.map(\.description) where !lines.contains(line) {
@@ -142,7 +142,7 @@ extension StoreError: CustomStringConvertible {
         }
     }
 
-    /// Whether the same call may succeed a little later although nobody does anything about it.
+    /// Whether the same call may succeed a moment later without anyone's intervention.
     public var isTransient: Bool {
         switch self {
         case .busy: true
@@ -153,7 +153,8 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension FileFailure {
-    /// What to do about it. `nil` if the operating system's words say all that is known.
+    /// What the user can do about the failure, or `nil` if the operating system's message says all
+    /// that is known.
     fileprivate var advice: String? {
         switch code {
         case ENOSPC, EDQUOT: "Free some disk space, and try again."
@@ -170,8 +171,8 @@ extension StoreError: LocalizedError {
 }
 
 extension StoreError {
-    /// Returns the error of a write that found no room on the disk. Asks the file system how much there
-    /// is.
+    /// Returns the error for a write that failed because the disk is full. Asks the file system how
+    /// much space is left.
     package static func diskFull(at location: StoreLocation) -> StoreError {
         var available: Int64 = 0
         if let folder = location.fileURL?.deletingLastPathComponent() {

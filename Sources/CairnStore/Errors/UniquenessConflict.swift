@@ -1,17 +1,19 @@
 import CairnModel
 
-/// Objects that would share values that must be unique.
+/// A group of objects with equal values that must be unique.
 public struct UniquenessConflict: Sendable {
-    /// Name of the entity that declares the constraint.
+    /// The name of the entity that declares the constraint.
     public var entity: String
-    /// Names of the properties whose combined values must occur once.
+    /// The names of the properties whose combination of values must be unique.
     public var constraint: [String]
-    /// Objects of the request that share the values.
+    /// The objects in the request that have the same values.
     public var requested: [ObjectID]
-    /// The row in the store that has them already. `nil` if only the request's objects clash.
+    /// The row in the store that already has the values, or `nil` if only objects of the request
+    /// conflict.
     public var stored: Row?
 
-    /// Reported by an engine's `prepare`, with the row of the transaction that found it.
+    /// Creates a conflict for an engine's `prepare` to report. Pass the row that the transaction
+    /// found.
     public init(entity: String, constraint: [String], requested: [ObjectID], stored: Row?) {
         self.entity = entity
         self.constraint = constraint
@@ -21,8 +23,8 @@ public struct UniquenessConflict: Sendable {
 }
 
 extension UniquenessConflict: CustomStringConvertible {
-    /// The constraint, the objects that share its values, and whom they clash with. Never the
-    /// values.
+    /// The constraint, the objects that have equal values, and the object that they conflict with.
+    /// Does not contain the values.
     public var description: String {
         let objects = requested.map(\.description).joined(separator: ", ")
         let clash = stored.map { "with \($0.id)" } ?? "with each other"

@@ -1,9 +1,9 @@
 import CairnModel
 
-/// What a predicate is compiled to.
+/// A compiled predicate.
 enum CompiledTest {
     case values(ValuesTest)
-    /// Follows relationships, or asks for the object's identity.
+    /// A test that follows relationships or reads the object's ID.
     case row(RowTest)
 
     var rowTest: RowTest {

@@ -1,8 +1,9 @@
-/// Sorts entries by rank and prefix. Those of the same rank and prefix stay in the order of their indices.
+/// Sorts entries by rank and prefix. Entries with equal rank and prefix stay in the order of their
+/// indices.
 enum EntrySort {
     typealias Entry = SortTable.Entry
 
-    /// - Precondition: the entries come in the order of their indices.
+    /// - Precondition: the entries are in the order of their indices.
     static func sort(_ entries: inout [Entry]) {
         guard entries.count >= RadixSort.fewest else {
             return entries.sort { left, right in

@@ -1,14 +1,14 @@
 import CairnModel
 import Foundation
 
-/// What one evaluation carries along: the source, and the members that subqueries are at.
+/// The state of one evaluation: the source, and the current members of subqueries.
 public final class EvaluationContext<Source: EvaluationSource> {
     let source: Source
     var variables: [Int: Source.Object] = [:]
 
     init(_ source: Source) { self.source = source }
 
-    /// Returns whether as many of the values pass the test as the modifier wants.
+    /// Returns whether as many values pass the test as the modifier requires.
     func holds(
         _ modifier: PredicateComparison.Modifier, _ values: [Value], _ test: ValueTest
     ) throws(Source.Failure) -> Bool {

@@ -1,43 +1,47 @@
 import CairnModel
 import Foundation
 
-/// Where an evaluator takes the values of objects from: packed rows, or a context's objects.
+/// The source of the objects' values for an evaluator: packed rows, or a context's objects.
 ///
-/// The compiler of predicates knows nothing else of objects, so both mean the same by a predicate.
+/// The predicate compiler accesses objects only through this protocol, so that predicates have the
+/// same meaning for both.
 public protocol EvaluationSource {
-    /// An object or its row.
+    /// An object, or the row of an object.
     associatedtype Object
-    /// What reading an object, and testing it, may throw.
+    /// The errors of reading and testing an object.
     associatedtype Failure: Error
 
-    /// Returns the object's identity.
+    /// Returns the object's ID.
     func id(of object: Object) -> ObjectID
 
     /// Returns the value of a persistent attribute.
     func value(of attribute: Attribute, in object: Object) throws(Failure) -> Value
 
-    /// Returns what a to-one refers to, whether or not that is there. Returns `nil` if it is nil.
+    /// Returns the ID in a to-one relationship, whether or not the object exists. Returns `nil` if
+    /// the relationship is `nil`.
     func destination(
         of relationship: Relationship, in object: Object
     ) throws(Failure) -> ObjectID?
 
-    /// Returns the members of a to-many, in its order or else by key.
+    /// Returns the members of a to-many relationship, in its order, or sorted by key if it is
+    /// unordered.
     func members(of relationship: Relationship, in object: Object) throws(Failure) -> [ObjectID]
 
-    /// Returns the object of each ID, in the order of `ids`; nil for one that is not there.
+    /// Returns the object of each ID, in the order of `ids`, with `nil` for objects that do not
+    /// exist.
     func objects(for ids: [ObjectID]) throws(Failure) -> [Object?]
 
-    /// Returns what an evaluator throws if it cannot test an object: `.matchingLimit`.
+    /// Returns the error to throw if an object cannot be tested because of `.matchingLimit`.
     func failure(for error: FetchPredicateError) -> Failure
 
-    /// Returns a reader of the attribute, which may be faster than ``value(of:in:)``.
+    /// Returns a reader of the attribute, which may be faster than calling ``value(of:in:)``.
     func reader(
         of attribute: Attribute
     ) -> (Object, EvaluationContext<Self>) throws(Failure) -> Value
 }
 
 extension EvaluationSource {
-    /// Returns a reader that asks the source for each object.
+    /// Returns a reader that calls ``value(of:in:)`` for each object.
     public func reader(
         of attribute: Attribute
     ) -> (Object, EvaluationContext<Self>) throws(Failure) -> Value {

@@ -1,20 +1,21 @@
 import CairnModel
 
-/// Why the tests of a filter stopped giving answers: set by a test that cannot throw, and thrown by the
-/// code that runs the tests after each batch of rows.
+/// The reason why the tests of a filter stopped working. It is set by a test that cannot throw, and
+/// thrown by the code that runs the tests, after each batch of rows.
 ///
-/// Used by one thread at a time, as the filter is.
+/// Like the filter, it is used by one thread at a time.
 final class FilterInterruption {
     private var error: StoreError?
-    /// Whether a test of the filter can take so long that it has to be stopped. Set while the filter is
-    /// compiled.
+    /// Whether a test of the filter may take so long that it has to be interrupted. Set while the
+    /// filter is compiled.
     var guardsTests = false
     private let isCancellable: Bool
 
-    /// - Parameter isCancellable: whether a cancelled task ends the tests that can take long.
+    /// - Parameter isCancellable: whether cancelling the task interrupts tests that may take long.
     init(isCancellable: Bool) { self.isCancellable = isCancellable }
 
-    /// Returns what the body returns; `false` once a test failed or the task was cancelled.
+    /// Returns the result of the body, or `false` once a test has failed or the task has been
+    /// cancelled.
     func answer(_ body: () throws(FetchPredicateError) -> Bool) -> Bool {
         guard error == nil else { return false }
         if isCancellable, Task.isCancelled {
@@ -29,7 +30,7 @@ final class FilterInterruption {
         }
     }
 
-    /// Throws what stopped a test.
+    /// Throws the error that interrupted a test, if there is one.
     ///
     /// - Throws: `.predicate`, `.cancelled`.
     func check() throws(StoreError) {

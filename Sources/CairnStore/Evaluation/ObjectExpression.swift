@@ -1,14 +1,14 @@
 import CairnModel
 import Foundation
 
-/// A bound expression compiled for objects of any source: a derived attribute's, say.
+/// A bound expression, such as that of a derived attribute, compiled for the objects of any source.
 public final class ObjectExpression<Source: EvaluationSource> {
     private let reader: PredicateCompiler<Source>.Reader
     private let context: EvaluationContext<Source>
 
     /// Compiles the expression.
     ///
-    /// - Throws: `.invalidRegularExpression`, for one that was not bound.
+    /// - Throws: `.invalidRegularExpression` if the expression was not bound.
     public init(
         _ expression: BoundExpression, source: Source, now: Date = Date()
     ) throws(FetchPredicateError) {
@@ -16,9 +16,9 @@ public final class ObjectExpression<Source: EvaluationSource> {
         context = EvaluationContext(source)
     }
 
-    /// Returns the value for the object.
+    /// Returns the expression's value for the object.
     ///
-    /// - Throws: what the source throws.
+    /// - Throws: the errors of the source.
     public func value(for object: Source.Object) throws(Source.Failure) -> Value {
         try reader(object, context)
     }

@@ -1,15 +1,15 @@
 import CairnModel
 import Foundation
 
-/// A bound predicate compiled for objects of any source, such as a context's with their unsaved
-/// values; means the same as ``RowFilter``.
+/// A bound predicate compiled for the objects of any source, such as a context's objects with their
+/// unsaved values. It has the same meaning as a ``RowFilter``.
 public final class ObjectFilter<Source: EvaluationSource> {
     private let test: PredicateCompiler<Source>.Test
     private let context: EvaluationContext<Source>
 
     /// Compiles the predicate.
     ///
-    /// - Throws: `.invalidRegularExpression`, for a predicate that was not bound.
+    /// - Throws: `.invalidRegularExpression` if the predicate was not bound.
     public init(
         _ predicate: BoundPredicate, source: Source, now: Date = Date()
     ) throws(FetchPredicateError) {
@@ -17,9 +17,9 @@ public final class ObjectFilter<Source: EvaluationSource> {
         context = EvaluationContext(source)
     }
 
-    /// Whether the predicate holds for the object.
+    /// Returns whether the object fulfils the predicate.
     ///
-    /// - Throws: what the source throws.
+    /// - Throws: the errors of the source.
     public func matches(_ object: Source.Object) throws(Source.Failure) -> Bool {
         try test(object, context)
     }

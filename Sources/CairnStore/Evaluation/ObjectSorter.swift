@@ -1,21 +1,22 @@
 import CairnModel
 import Foundation
 
-/// Sort descriptors compiled for objects of any source.
+/// Sort keys compiled for the objects of any source.
 ///
-/// nil comes first when ascending; ties end with root entity and key, so the order is total.
+/// In ascending order, `nil` comes first. Remaining ties are decided by root entity and key, so the
+/// order is total.
 public final class ObjectSorter<Source: EvaluationSource> {
     private struct Column {
         let sort: BoundSort
         let reader: PredicateCompiler<Source>.Reader
-        /// Whether sums may be integers or doubles.
+        /// Whether the values are sums, which may be integers or doubles.
         let isMixed: Bool
     }
 
     private let columns: [Column]
     private let context: EvaluationContext<Source>
 
-    /// Compiles the descriptors, the deciding one first.
+    /// Compiles the sort keys, the most significant first.
     public init(_ sorts: [BoundSort], source: Source) {
         let compiler = PredicateCompiler(source: source, now: Date())
         columns = sorts.map {
@@ -26,9 +27,9 @@ public final class ObjectSorter<Source: EvaluationSource> {
         context = EvaluationContext(source)
     }
 
-    /// Returns the object's key, to be compared with others of this sorter: for merging.
+    /// Returns the object's key, which can be compared with other keys of this sorter. For merging.
     ///
-    /// - Throws: what the source throws.
+    /// - Throws: the errors of the source.
     public func key(of object: Source.Object) throws(Source.Failure) -> SortKey {
         var parts: [SortPart] = []
         for column in columns { parts.append(try part(column, object)) }
@@ -37,9 +38,9 @@ public final class ObjectSorter<Source: EvaluationSource> {
 
     /// Returns the indices of the objects in sorted order.
     ///
-    /// Reads each key once, then sorts pairs of key and index.
+    /// Each key is read once. Then pairs of key and index are sorted.
     ///
-    /// - Throws: what the source throws.
+    /// - Throws: the errors of the source.
     public func sortedIndices(
         count: Int, object: (Int) -> Source.Object
     ) throws(Source.Failure) -> [Int] {
@@ -51,7 +52,7 @@ public final class ObjectSorter<Source: EvaluationSource> {
         return table.sortedIndices { context.source.id(of: object($0)) }
     }
 
-    /// The keys of one descriptor.
+    /// Returns the values of one sort key for all objects.
     func parts(
         _ index: Int, _ count: Int, _ object: (Int) -> Source.Object
     ) throws(Source.Failure) -> [SortPart] {

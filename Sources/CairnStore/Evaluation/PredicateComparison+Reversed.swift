@@ -1,8 +1,8 @@
 import CairnModel
 
 extension PredicateComparison.Operator {
-    /// The operator that says the same with both sides exchanged. `nil` for an operator such as `.in`, whose
-    /// sides cannot be exchanged.
+    /// The operator that gives the same result if both sides are exchanged, or `nil` if the sides
+    /// cannot be exchanged, as with `.in`.
     var reversed: Self? {
         switch self {
         case .equal, .notEqual: self

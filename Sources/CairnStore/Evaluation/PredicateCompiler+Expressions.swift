@@ -2,7 +2,7 @@ import CairnModel
 import Foundation
 
 extension PredicateCompiler {
-    /// Returns a reader of an expression that gives one value.
+    /// Returns a reader of an expression with a single value.
     func reader(_ expression: BoundExpression) throws(FetchPredicateError) -> Reader {
         switch expression {
         case .constant(let value): return { (_, _) throws(Failure) in value }
@@ -29,7 +29,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// Returns a reader of an expression that gives several values.
+    /// Returns a reader of an expression with several values.
     func listReader(_ expression: BoundExpression) throws(FetchPredicateError) -> ListReader {
         switch expression {
         case .path(let path) where path.isCollection: return collectionReader(path)
@@ -67,7 +67,8 @@ extension PredicateCompiler {
 
     // MARK: Paths
 
-    /// Returns a reader of a path that gives one value, summed up where it reaches several.
+    /// Returns a reader of a path. If the path has a collection operator, the reader applies it to
+    /// all values that the path reaches.
     func reader(_ path: BoundPath) -> Reader {
         if let summary = path.collectionOperator {
             var plain = path
@@ -108,7 +109,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// `nil` for the object itself.
+    /// Returns `nil` if the leaf is the object itself.
     private func leafReader(_ leaf: BoundPath.Leaf) -> Reader? {
         switch leaf {
         case .object: return nil

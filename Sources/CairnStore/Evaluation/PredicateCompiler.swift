@@ -1,9 +1,10 @@
 import CairnModel
 import Foundation
 
-/// Turns a bound predicate into closures over a source's objects, once.
+/// Compiles a bound predicate into closures that test a source's objects.
 ///
-/// What a comparison means is decided by ``CairnModel/ValueTest``; this walks and combines.
+/// ``CairnModel/ValueTest`` defines the meaning of comparisons. The compiler only follows paths and
+/// combines results.
 struct PredicateCompiler<Source: EvaluationSource> {
     typealias Failure = Source.Failure
     typealias Context = EvaluationContext<Source>
@@ -12,7 +13,7 @@ struct PredicateCompiler<Source: EvaluationSource> {
     typealias ListReader = (Source.Object, Context) throws(Failure) -> [Value]
 
     let source: Source
-    /// What `now` means, for the whole fetch.
+    /// The value of `now` for the whole fetch.
     let now: Date
 
     func test(_ predicate: BoundPredicate) throws(FetchPredicateError) -> Test {
@@ -27,7 +28,7 @@ struct PredicateCompiler<Source: EvaluationSource> {
         }
     }
 
-    /// All parts in order, until one answers `stop`.
+    /// Returns a test that evaluates the parts in order, until one returns `stop`.
     private func compound(
         _ parts: [BoundPredicate], stop: Bool
     ) throws(FetchPredicateError) -> Test {
@@ -63,7 +64,7 @@ struct PredicateCompiler<Source: EvaluationSource> {
         }
     }
 
-    /// Compares each of the left values; how many must hold, the modifier says.
+    /// Compares each of the left values. The modifier determines how many of them must pass.
     private typealias Check = (
         Source.Object, Context, [Value], PredicateComparison.Modifier
     ) throws(Failure) -> Bool
@@ -113,7 +114,7 @@ struct PredicateCompiler<Source: EvaluationSource> {
 }
 
 extension PredicateComparison.Modifier {
-    /// Returns whether as many of the values pass as the modifier wants.
+    /// Returns whether as many values pass the test as the modifier requires.
     func holds(_ values: [Value], _ test: ValueTest) throws(FetchPredicateError) -> Bool {
         let decidingAnswer = self != .all
         for value in values where try test.holds(value) == decidingAnswer {

@@ -1,17 +1,20 @@
-/// Sorts many elements by numbers, with a pass over the elements for each byte in which the numbers differ.
+/// Sorts many elements by numbers, with one pass over the elements for each byte in which the
+/// numbers differ.
 ///
-/// Comparing the elements takes as many passes as their count has bits.
+/// Sorting by comparisons takes as many passes as the number of elements has bits.
 ///
-/// Public, because the compiler specialises functions for the elements of another module only then: a save
-/// into LMDB took 8 % longer without that.
+/// The type is public because the compiler otherwise does not specialise its functions for the
+/// elements of other modules. Without that, a save into LMDB took 8 % longer.
 public enum RadixSort {
-    /// Fewer elements are sorted by comparing them: counting bytes costs as much as that.
+    /// Fewer elements than this are sorted by comparisons, because counting bytes would cost as
+    /// much.
     public static let fewest = 256
 
-    /// Sorts elements by a number. Elements of the same number stay in the order in which they are.
+    /// Sorts elements by a number. Elements with equal numbers stay in their order.
     ///
-    /// The last byte goes first, and each pass keeps the order of the pass before it (Knuth, The Art of
-    /// Computer Programming 3, 5.2.5). Bytes that all numbers share are left out.
+    /// The least significant byte is sorted first, and each pass preserves the order of the
+    /// previous one (Knuth, The Art of Computer Programming 3, 5.2.5). Bytes that are equal in all
+    /// numbers are skipped.
     @inlinable @inline(__always)
     public static func sort<Element>(
         _ elements: inout [Element], by number: (Element) -> UInt64
@@ -28,9 +31,10 @@ public enum RadixSort {
         }
     }
 
-    /// Returns the elements in the order that `precedes` says.
+    /// Returns the elements in the order that `precedes` defines.
     ///
-    /// - Parameter number: grows with the order. Elements of the same number may have any order.
+    /// - Parameter number: returns a number that never decreases in this order. Elements with equal
+    ///   numbers may have any order.
     @inlinable @inline(__always)
     public static func sorted<Element>(
         _ elements: [Element], by number: (Element) -> UInt64,
@@ -39,12 +43,12 @@ public enum RadixSort {
         guard elements.count >= fewest else { return elements.sorted(by: precedes) }
         var elements = elements
         sort(&elements, by: number)
-        // Nearly in order now, which costs one comparison for each element.
+        // The elements are nearly sorted now, so this takes about one comparison for each element.
         elements.sort(by: precedes)
         return elements
     }
 
-    /// Copies elements to another array of the same length, ordered by a byte.
+    /// Copies elements to another array of the same length, sorted by one byte.
     @inlinable @inline(__always)
     static func distribute<Element>(
         _ elements: [Element], to other: inout [Element], _ byte: (Element) -> Int

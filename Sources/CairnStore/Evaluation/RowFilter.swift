@@ -1,18 +1,19 @@
 import CairnModel
 import Foundation
 
-/// A bound predicate compiled for packed rows: tests each at the cost of a closure and a load.
+/// A bound predicate compiled for packed rows. Testing a row costs about as much as a closure call
+/// and a load.
 ///
-/// Follows relationships through its resolver. Used by one thread at a time.
+/// The filter follows relationships through its resolver. It is used by one thread at a time.
 public final class RowFilter {
     private let test: RowTest
-    /// The same condition for a row of which only the address is known. It counts no reference.
-    /// `nil` if the condition is on more than the row's own values.
+    /// The same condition for a row of which only the address is known. It does not count
+    /// references. `nil` if the condition needs more than the row's own values.
     ///
-    /// Its answers count only if ``checkInterruption()`` throws nothing after them.
+    /// Its results are valid only if ``checkInterruption()`` does not throw afterwards.
     let valuesTest: ValuesTest?
-    /// ``valuesTest``, if it takes no longer than reading a row does. It is then never interrupted,
-    /// and may be asked while a lock is held. `nil` for any other condition.
+    /// ``valuesTest``, if it is as fast as reading a row, otherwise `nil`. This test is never
+    /// interrupted, and can be called while holding a lock.
     package let quickTest: ValuesTest?
     private let interruption: FilterInterruption
     private let isCancellable: Bool
@@ -20,11 +21,11 @@ public final class RowFilter {
     /// Compiles the predicate.
     ///
     /// - Parameters:
-    ///   - resolver: asked for the rows that relationships lead to.
-    ///   - now: what `now()` means, for every row.
-    ///   - isCancellable: whether tests end with `.cancelled` once the running task is cancelled; see
-    ///     ``FetchPlan/isCancellable``.
-    /// - Throws: `.invalidRegularExpression`, for a predicate that was not bound.
+    ///   - resolver: finds the rows that relationships lead to.
+    ///   - now: the value of `now()` for all rows.
+    ///   - isCancellable: whether tests end with `.cancelled` when the running task is cancelled.
+    ///     See ``FetchPlan/isCancellable``.
+    /// - Throws: `.invalidRegularExpression` if the predicate was not bound.
     public convenience init(
         _ predicate: BoundPredicate, layouts: RowLayouts, resolver: any RowResolver,
         now: Date = Date(), isCancellable: Bool = false
@@ -36,8 +37,8 @@ public final class RowFilter {
 
     /// Compiles the predicate.
     ///
-    /// - Parameter joins: the answers to some of its comparisons through relationships.
-    /// - Throws: `.invalidRegularExpression`, for a predicate that was not bound.
+    /// - Parameter joins: known results of comparisons that follow relationships.
+    /// - Throws: `.invalidRegularExpression` if the predicate was not bound.
     package init(
         _ predicate: BoundPredicate, layouts: RowLayouts, resolver: any RowResolver,
         joins: SemiJoins, now: Date = Date(), isCancellable: Bool
@@ -55,10 +56,10 @@ public final class RowFilter {
         quickTest = interruption.guardsTests ? nil : valuesTest
     }
 
-    /// Returns whether the predicate holds for the object of the row.
+    /// Returns whether the row's object fulfils the predicate.
     ///
-    /// - Throws: what the resolver throws; `.predicate` if a pattern takes too many steps;
-    ///   `.cancelled`.
+    /// - Throws: the errors of the resolver; `.predicate` if matching a pattern takes too many
+    ///   steps; `.cancelled`.
     public func matches(_ row: Row) throws(StoreError) -> Bool {
         if isCancellable, Task.isCancelled { throw .cancelled }
         let answer = try test(row)
@@ -66,9 +67,9 @@ public final class RowFilter {
         return answer
     }
 
-    /// Returns the rows of the batch for which the predicate holds, in their order.
+    /// Returns the rows of the batch that fulfil the predicate, in the same order.
     ///
-    /// - Throws: as ``matches(_:)``.
+    /// - Throws: the errors of ``matches(_:)``.
     public func filter(_ batch: RowBatch) throws(StoreError) -> RowBatch {
         var indices: [Int] = []
         if let valuesTest {
@@ -84,7 +85,7 @@ public final class RowFilter {
         return indices.count == batch.count ? batch : batch.selecting(indices)
     }
 
-    /// Throws what stopped the answers of ``valuesTest``.
+    /// Throws the error that interrupted ``valuesTest``, if there is one.
     ///
     /// - Throws: `.predicate`, `.cancelled`.
     func checkInterruption() throws(StoreError) { try interruption.check() }

@@ -1,48 +1,50 @@
 import CairnModel
 
-/// Merges sorted rows of several stores into one order, batch by batch.
+/// Merges the sorted rows of several stores into one order, batch by batch.
 ///
-/// The rows are compared by one number each, read once for a whole batch. Only rows with equal
-/// numbers are compared by more than that: in their slabs if possible, so that no array is made for
-/// a row. docs/performance.md has the figures of the row “two-stores”.
+/// Rows are compared by their leading keys, which are numbers that are read once for a whole batch.
+/// Only rows with equal leading keys are compared further, directly in their slabs if possible, so
+/// that no array is created for a row. For measurements, see the row “two-stores” in
+/// docs/performance.md.
 package struct RowMerge {
     private struct Source {
         let order: RowOrder
         let store: StoreNumber
         var batch = RowBatch()
         var keys: [SortTable.Entry] = []
-        /// The index of the next row.
+        /// The index of the next row in the batch.
         var position = 0
-        /// Where the slabs of the batch begin in the answer. `nil` if they are not there.
+        /// The number that the batch's first slab has in the answer. `nil` if the slabs have not
+        /// been added yet.
         var firstSlab: UInt32?
-        /// All keys of a row, and its index.
+        /// The complete key of a row, and the index of that row.
         var fullKey: SortKey?
         var fullKeyPosition = -1
         var isAtEnd = false
     }
 
     private var sources: ContiguousArray<Source>
-    /// The sources that have a next row, with the leading key of that row.
+    /// The sources with a next row, and the leading key of that row.
     private var heads: ContiguousArray<(source: Int, key: SortTable.Entry)> = []
     private let comparison: RowSorter.Comparison?
     private var answer = RowBatch()
 
-    /// - Parameter orders: the same order, on the rows of each store.
+    /// - Parameter orders: the same order, compiled for the rows of each store.
     package init(_ orders: [(order: RowOrder, store: StoreNumber)]) {
         sources = ContiguousArray(orders.map { Source(order: $0.order, store: $0.store) })
         comparison = orders.first?.order.comparison
     }
 
-    /// A source that may have more rows, and whose last batch is used up. Nothing can be taken while
-    /// there is such a source.
+    /// The index of a source that may have more rows and whose last batch is used up, or `nil` if
+    /// there is no such source. Rows can only be taken if this is `nil`.
     package var nextToFill: Int? {
         sources.firstIndex { $0.position == $0.batch.count && !$0.isAtEnd }
     }
 
     /// Adds the next rows of a source.
     ///
-    /// - Parameter batch: `nil` if the source has no more.
-    /// - Throws: what following relationships throws.
+    /// - Parameter batch: the rows, or `nil` if the source has no more rows.
+    /// - Throws: the errors of following relationships.
     package mutating func fill(_ index: Int, with batch: RowBatch?) throws(StoreError) {
         guard let batch else {
             sources[index].isAtEnd = true
@@ -56,9 +58,9 @@ package struct RowMerge {
         if let key = sources[index].keys.first { heads.append((index, key)) }
     }
 
-    /// Takes rows in order until the answer has `count` rows, or all rows of a source are taken.
+    /// Takes rows in order until the answer has `count` rows, or until a source's batch is used up.
     ///
-    /// - Throws: what following relationships throws.
+    /// - Throws: the errors of following relationships.
     package mutating func take(upTo count: Int) throws(StoreError) {
         while answer.entries.count < count, !heads.isEmpty {
             var first = 0
@@ -71,7 +73,7 @@ package struct RowMerge {
         }
     }
 
-    /// Returns the rows that were taken. Returns `nil` if there are none.
+    /// Returns the rows that were taken, or `nil` if there are no such rows.
     package mutating func takeAnswer() -> RowBatch? {
         if answer.isEmpty { return nil }
         for index in sources.indices { sources[index].firstSlab = nil }
@@ -79,10 +81,10 @@ package struct RowMerge {
         return answer
     }
 
-    /// How many rows were taken since ``takeAnswer()``.
+    /// The number of rows that were taken since the last ``takeAnswer()``.
     package var count: Int { answer.entries.count }
 
-    /// Takes one row. Returns whether it was the last of its batch.
+    /// Takes one row. Returns whether it was the last row of its batch.
     @inline(__always) private mutating func takeNext(of head: Int) -> Bool {
         let index = heads[head].source
         let entry = sources[index].batch.entries[sources[index].position]
@@ -115,14 +117,15 @@ package struct RowMerge {
         return heads[left].key.hasKey(before: heads[right].key)
     }
 
-    /// Whether the next row of one source comes before that of another one with the same leading key.
+    /// Returns whether the next row of one source comes before the next row of another. The leading
+    /// keys of both are equal.
     private mutating func decides(_ left: Int, _ right: Int) throws(StoreError) -> Bool {
         guard let comparison else { return try fullKey(of: left) < fullKey(of: right) }
         let first = sources[left].batch.pointer(at: sources[left].position)
         let second = sources[right].batch.pointer(at: sources[right].position)
         let order = comparison(first, second)
         if order != 0 { return order < 0 }
-        // As ValueOrder has it for IDs.
+        // The same order as `ValueOrder` defines for IDs.
         if first.rootEntity != second.rootEntity { return first.rootEntity < second.rootEntity }
         if first.key != second.key { return first.key < second.key }
         return sources[left].store.rawValue < sources[right].store.rawValue

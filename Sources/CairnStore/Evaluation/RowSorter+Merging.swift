@@ -1,14 +1,14 @@
 import CairnModel
 
-/// What tells rows of different batches apart, for merging batches that are sorted.
+/// Keys and comparisons for merging sorted batches.
 extension RowSorter {
-    /// Compares two rows: negative, zero or positive as the first one comes before, with or after the
-    /// second. IDs do not count.
+    /// Compares two rows without their IDs. The result is negative, zero or positive if the first
+    /// row comes before, together with or after the second.
     typealias Comparison = (RowPointer, RowPointer) -> Int
 
-    /// Returns the first key of each row as a number, which tells most rows apart.
+    /// Returns the first key of each row as a number, which is enough to order most rows.
     ///
-    /// - Throws: what the resolver throws.
+    /// - Throws: the errors of the resolver.
     func leadingKeys(of batch: RowBatch) throws(StoreError) -> [SortTable.Entry] {
         guard let sort = sorts.first else {
             return batch.rowIndices.map {
@@ -19,15 +19,15 @@ extension RowSorter {
         return SortTable.entries(try sorter.parts(0, batch.count) { batch[row: $0] })
     }
 
-    /// Compares rows where they stand, whichever stores they are from. `nil` if a descriptor sorts by
-    /// something else than a number or a text of the row itself.
+    /// Compares rows directly in their slabs, also of different stores. `nil` if a sort key is not
+    /// a number or text in the row itself.
     var comparison: Comparison? {
         var comparisons: [Comparison] = []
         for sort in sorts {
             guard let comparison = comparison(sort) else { return nil }
             comparisons.append(comparison)
         }
-        // The leading key has all of a number.
+        // The leading key of a number is complete, so there is nothing left to compare.
         if comparisons.count == 1, slots(sorts[0])?.type != .string { return { _, _ in 0 } }
         return { [comparisons] left, right in
             for comparison in comparisons {
@@ -64,7 +64,8 @@ extension RowSorter {
         }
     }
 
-    /// Reads a value as a number of the same order. `nil` if that is not enough to compare such values.
+    /// Returns a function that reads a value as a number with the same order, or `nil` if numbers
+    /// cannot express the order of such values.
     private static func number(
         _ type: AttributeType
     ) -> ((RowPointer, RowLayout.Slot) -> UInt64)? {

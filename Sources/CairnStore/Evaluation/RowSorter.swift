@@ -1,33 +1,33 @@
 import CairnModel
 import Foundation
 
-/// Sort descriptors compiled for packed rows; means the same as ``ObjectSorter``.
+/// Sort keys compiled for packed rows. They have the same meaning as in ``ObjectSorter``.
 ///
-/// Follows relationships through its resolver. Used by one thread at a time.
+/// The sorter follows relationships through its resolver. It is used by one thread at a time.
 public final class RowSorter {
     let sorter: ObjectSorter<RowSource>
     let sorts: [BoundSort]
     private let layouts: RowLayouts
 
-    /// Compiles the descriptors, the deciding one first.
+    /// Compiles the sort keys, the most significant first.
     ///
-    /// - Parameter resolver: asked for the rows that relationships lead to.
+    /// - Parameter resolver: finds the rows that relationships lead to.
     public init(_ sorts: [BoundSort], layouts: RowLayouts, resolver: any RowResolver) {
         self.sorts = sorts
         self.layouts = layouts
         sorter = ObjectSorter(sorts, source: RowSource(layouts: layouts, resolver: resolver))
     }
 
-    /// Returns the row's key, to be compared with others of this sorter: for merging.
+    /// Returns the row's key, which can be compared with other keys of this sorter. For merging.
     ///
-    /// - Throws: what the resolver throws.
+    /// - Throws: the errors of the resolver.
     public func key(of row: Row) throws(StoreError) -> SortKey { try sorter.key(of: row) }
 
-    /// Returns the rows of the batch in order.
+    /// Returns the rows of the batch in sorted order.
     ///
-    /// Reads each key once, then sorts pairs of key and index.
+    /// Each key is read once. Then pairs of key and index are sorted.
     ///
-    /// - Throws: what the resolver throws.
+    /// - Throws: the errors of the resolver.
     public func sorted(_ batch: RowBatch) throws(StoreError) -> RowBatch {
         batch.selecting(try sortedIndices(of: batch))
     }
@@ -51,8 +51,8 @@ public final class RowSorter {
 
     // MARK: Keys in the rows
 
-    /// The type and the slots of the attribute that a descriptor sorts by. Returns `nil` if it is
-    /// not an attribute of the row itself.
+    /// Returns the type and the slots of the attribute to sort by, or `nil` if the sort key is not
+    /// an attribute of the row itself.
     func slots(_ sort: BoundSort) -> (type: AttributeType, slots: SlotTable)? {
         guard case .attribute(let attribute) = sort.path.leaf, sort.path.relationships.isEmpty,
             sort.path.start == .evaluatedObject, sort.path.collectionOperator == nil
@@ -62,7 +62,8 @@ public final class RowSorter {
         )
     }
 
-    /// The keys read straight from a slot. `nil` if the descriptor is of another kind.
+    /// Returns the keys, read directly from a slot. Returns `nil` if the sort key is of another
+    /// kind.
     func slotEntries(_ sort: BoundSort, _ batch: RowBatch) -> [SortTable.Entry]? {
         guard let (type, slots) = slots(sort) else { return nil }
         switch type {
@@ -101,7 +102,8 @@ public final class RowSorter {
         return entries
     }
 
-    /// Compares texts where they stand. `nil` if the descriptor sorts by something else.
+    /// Returns a comparison of texts directly in their slabs, or `nil` if the sort key is not such
+    /// a text.
     private func decision(_ sort: BoundSort, _ batch: RowBatch) -> SortTable.Decision? {
         guard let (type, slots) = slots(sort), type == .string, sort.textOrder == .scalars else {
             return nil

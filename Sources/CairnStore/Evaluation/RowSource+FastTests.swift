@@ -1,11 +1,12 @@
 import CairnModel
 import Foundation
 
-/// Comparisons of a row's own value with constants, without making a ``CairnModel/Value``.
+/// Tests that compare a row's own value with constants, without creating a ``CairnModel/Value``.
 ///
-/// Each must answer as the general test does; a test over random predicates compares the two.
+/// Each of them must return the same result as the general test. A test with random predicates
+/// compares the two.
 extension RowSource {
-    /// Returns the test of a comparison. Returns `nil` if it is of another form.
+    /// Returns a fast test for a comparison, or `nil` if the comparison has another form.
     func fastTest(_ comparison: BoundComparison) -> CompiledTest? {
         guard comparison.modifier == .direct, case .path(let path) = comparison.left,
             path.start == .evaluatedObject,
@@ -87,7 +88,7 @@ extension RowSource {
         }
     }
 
-    /// Generic over the comparison, not given it as a closure: that would be a call and a retain.
+    /// Generic over the comparison: passing it as a closure would cost a call and a retain.
     private func test<Slot: ScalarSlot, Comparison: ScalarComparison>(
         _ kind: Slot.Type, _ comparison: Comparison.Type, _ slots: SlotTable,
         _ constant: Slot.Scalar
@@ -198,7 +199,7 @@ extension RowSource {
         }
     }
 
-    /// `nil` if anything else, nil included, is in the list.
+    /// Returns `nil` if the list contains anything but object IDs.
     private static func objectIDs(_ items: [BoundExpression]) -> Set<ObjectID>? {
         var ids: Set<ObjectID> = []
         for item in items {

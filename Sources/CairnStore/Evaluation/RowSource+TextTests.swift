@@ -2,7 +2,7 @@ import CairnModel
 import Foundation
 
 extension RowSource {
-    /// Compares the bytes of a text with a constant one.
+    /// Returns a test that compares the bytes of a text with a constant text.
     func textTest(
         _ slots: SlotTable, _ comparison: BoundComparison, _ value: Value
     ) -> ValuesTest? {
@@ -34,8 +34,8 @@ extension RowSource {
     }
 }
 
-/// A comparison with a constant text by the bytes of both, which are folded if the options ask for
-/// it.
+/// A comparison with a constant text. It compares bytes, which are folded first if the options
+/// require that.
 private enum TextOperator {
     case order(PredicateComparison.Operator, [UInt8])
     case part(PredicateComparison.Operator, [UInt8])
@@ -53,14 +53,14 @@ private enum TextOperator {
         case .beginsWith, .endsWith, .contains: self = .part(word, constant)
         case .like: self = .pattern(LikePattern(text, options))
         case .matches where options.isEmpty:
-            // One that does not compile is refused by the general test.
+            // The general test refuses an expression that does not compile.
             guard let expression = try? TextExpression(text) else { return nil }
             self = .expression(expression)
         default: return nil
         }
     }
 
-    /// Whether one text can take far longer than its bytes do.
+    /// Whether testing a single text can take much longer than its length suggests.
     var canTakeLong: Bool {
         switch self {
         case .order, .part: false

@@ -1,19 +1,21 @@
 import CairnModel
 import Foundation
 
-/// Packed rows as an evaluator sees them.
+/// A source that evaluates packed rows.
 public struct RowSource: EvaluationSource {
-    /// Objects are their packed rows: reading a value allocates nothing but the value.
+    /// Objects are packed rows. Reading a value allocates nothing except the value itself.
     public typealias Object = Row
-    /// What the resolver throws; a row's own bytes never fail to be read.
+    /// The errors of the resolver. Reading from the row itself never fails.
     public typealias Failure = StoreError
 
     let layouts: RowLayouts
     let resolver: any RowResolver
-    /// Where tests that cannot throw note why they have no answer.
+    /// Where tests that cannot throw record why they have no result.
     let interruption: FilterInterruption
 
-    /// - Parameter resolver: asked for the rows that relationships lead to.
+    /// Creates a source.
+    ///
+    /// - Parameter resolver: finds the rows that relationships lead to.
     public init(layouts: RowLayouts, resolver: any RowResolver) {
         self.init(
             layouts: layouts, resolver: resolver,
@@ -26,12 +28,13 @@ public struct RowSource: EvaluationSource {
         self.interruption = interruption
     }
 
-    /// Read from the row's header and its slab.
+    /// Returns the ID, which is read from the row's header and its slab.
     public func id(of row: Row) -> ObjectID { row.id }
 
-    /// The value of the attribute's slot; `.null` where rows of the entity have no such slot.
+    /// Returns the value of the attribute's slot, or `.null` if rows of the entity have no such
+    /// slot.
     ///
-    /// - Throws: what the resolver throws for bytes that are kept outside of the row.
+    /// - Throws: the errors of the resolver for bytes that are stored outside of the row.
     public func value(of attribute: Attribute, in row: Row) throws(StoreError) -> Value {
         guard let index = attribute.rowSlot, let layout = layouts.layout(of: row.entity),
             layout.slots.indices.contains(index)
@@ -39,7 +42,7 @@ public struct RowSource: EvaluationSource {
         return try value(layout.slots[index], in: row)
     }
 
-    /// The value of a slot, fetched from outside of the row where it is kept there.
+    /// Returns the value of a slot. Fetches it from outside of the row if it is stored there.
     func value(_ slot: RowLayout.Slot, in row: Row) throws(StoreError) -> Value {
         if slot.kind == .externalBinary, !row.isNull(slot),
             case .reference(let reference) = row.externalBinary(slot)
@@ -49,8 +52,8 @@ public struct RowSource: EvaluationSource {
         return row.value(slot)
     }
 
-    /// The ID in the relationship's slot. `nil` if it is nil, or where rows have no such slot.
-    /// Never throws: nothing but the row is read.
+    /// Returns the ID in the relationship's slot. Returns `nil` if the relationship is `nil`, or if
+    /// rows of the entity have no such slot. Never throws, because only the row is read.
     public func destination(
         of relationship: Relationship, in row: Row
     ) throws(StoreError) -> ObjectID? {
@@ -61,9 +64,10 @@ public struct RowSource: EvaluationSource {
         return row.isNull(slot) ? nil : row.objectID(slot)
     }
 
-    /// Asks the resolver each time: rows do not hold the members of a to-many.
+    /// Asks the resolver with each call, because rows do not contain the members of to-many
+    /// relationships.
     ///
-    /// - Throws: what the resolver throws.
+    /// - Throws: the errors of the resolver.
     public func members(
         of relationship: Relationship, in row: Row
     ) throws(StoreError) -> [ObjectID] {
@@ -75,13 +79,13 @@ public struct RowSource: EvaluationSource {
 
     /// Asks the resolver for all of the rows at once.
     ///
-    /// - Throws: what the resolver throws.
+    /// - Throws: the errors of the resolver.
     public func objects(for ids: [ObjectID]) throws(StoreError) -> [Row?] {
         try resolver.rows(for: ids)
     }
 
-    /// Looks the slot up once for each entity of the hierarchy, so that no name or layout is
-    /// resolved per row.
+    /// Returns a reader for which the slot was looked up once for each entity of the hierarchy, so
+    /// that no name or layout is looked up for each row.
     public func reader(
         of attribute: Attribute
     ) -> (Row, EvaluationContext<Self>) throws(StoreError) -> Value {

@@ -3,10 +3,10 @@ import CairnModel
 /// A compiled condition on a packed row.
 typealias RowTest = (Row) throws(StoreError) -> Bool
 
-/// Compiles predicates for packed rows: fast tests where there are some, else the general ones.
+/// Compiles predicates for packed rows, to fast tests if possible and to general tests otherwise.
 ///
-/// Not generic, because a closure that goes through a generic type takes its row by address and
-/// costs twice as much.
+/// The type is not generic, because a closure that passes through a generic type takes its row by
+/// address, which doubles its cost.
 struct RowTestCompiler {
     let source: RowSource
     let general: PredicateCompiler<RowSource>
@@ -32,7 +32,7 @@ struct RowTestCompiler {
         }
     }
 
-    /// All parts in order, until one answers `stop`.
+    /// Returns a test that evaluates the parts in order, until one returns `stop`.
     private func compound(
         _ parts: [BoundPredicate], stop: Bool
     ) throws(FetchPredicateError) -> CompiledTest {

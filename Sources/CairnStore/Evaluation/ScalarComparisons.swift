@@ -1,4 +1,4 @@
-/// The comparisons that are compiled for numbers.
+/// The comparisons of numbers for which fast tests are compiled.
 enum ScalarComparisons {
     enum Equal: ScalarComparison {
         @inline(__always) static func holds<T: Comparable>(_ a: T, _ b: T) -> Bool { a == b }

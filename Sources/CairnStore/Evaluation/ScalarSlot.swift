@@ -1,6 +1,6 @@
 import CairnModel
 
-/// A slot that loads as a number which orders as predicates do.
+/// A kind of slot whose values can be loaded as numbers with the order that predicates use.
 protocol ScalarSlot {
     associatedtype Scalar: Comparable
     static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> Scalar

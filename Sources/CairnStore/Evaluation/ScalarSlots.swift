@@ -1,4 +1,4 @@
-/// The kinds of slots that load as numbers.
+/// The kinds of slots whose values can be loaded as numbers.
 enum ScalarSlots {
     enum Int16Slot: ScalarSlot {
         @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> Int64 {
@@ -24,7 +24,7 @@ enum ScalarSlots {
         }
     }
 
-    /// NaN before every number, −0 as 0.
+    /// Orders NaN before every number, and −0 equal to 0.
     enum DoubleSlot: ScalarSlot {
         @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> UInt64 {
             SortPart.ordered(row.double(slot))

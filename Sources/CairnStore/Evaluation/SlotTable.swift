@@ -1,7 +1,7 @@
 import CairnModel
 import Foundation
 
-/// Where one property stands in the rows of each entity that has it.
+/// The slot of one property in the rows of each entity that has the property.
 struct SlotTable: Sendable {
     private let first: UInt16
     private let slots: [RowLayout.Slot]
@@ -16,12 +16,14 @@ struct SlotTable: Sendable {
         }
     }
 
-    /// The only entity that has the property, and where it stands there. `nil` if there are more.
+    /// The only entity that has the property, and its slot. `nil` if several entities have the
+    /// property.
     var only: (entity: EntityNumber, slot: RowLayout.Slot)? {
         slots.count == 1 ? (EntityNumber(first), slots[0]) : nil
     }
 
-    /// `nil` for a row of another entity, or where rows do not hold the property.
+    /// Returns the slot for a row, or `nil` if the row's entity does not have the property or does
+    /// not store it in rows.
     @inline(__always) func slot(for row: RowPointer) -> RowLayout.Slot? {
         let index = Int(row.entity.rawValue) - Int(first)
         return slots.indices.contains(index) ? slots[index] : nil

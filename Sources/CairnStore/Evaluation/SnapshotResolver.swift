@@ -1,11 +1,11 @@
 import CairnModel
 import Foundation
 
-/// Follows relationships in a snapshot for an evaluator, and remembers what it read.
+/// Follows relationships in a snapshot for an evaluator, and caches what it has read.
 ///
-/// ``prefetch(_:for:)`` reads what a predicate or sort will follow for a whole batch of rows, one
-/// call to the snapshot for each step of each path; without it every step is a call. Used by one
-/// thread at a time.
+/// ``prefetch(_:for:)`` reads what a predicate or sort will follow for a whole batch of rows, with
+/// one call to the snapshot for each step of each path. Without it, every step of every row is a
+/// call. The resolver is used by one thread at a time.
 public final class SnapshotResolver: RowResolver {
     private struct Owner: Hashable {
         let relationship: Relationship
@@ -17,19 +17,20 @@ public final class SnapshotResolver: RowResolver {
     private var rows: [ObjectID: Row?] = [:]
     private var members: [Owner: [ObjectID]] = [:]
 
-    /// Reads from the snapshot, and keeps it alive.
+    /// Creates a resolver that reads from the snapshot and keeps it alive.
     public init(_ snapshot: any StoreSnapshot, layouts: RowLayouts) {
         self.snapshot = snapshot
         self.layouts = layouts
     }
 
-    /// Returns the row of each ID; one call for all that were not read yet.
+    /// Returns the row of each ID. Reads all rows that are not cached with one call.
     public func rows(for ids: [ObjectID]) throws(StoreError) -> [Row?] {
         try load(ids)
         return ids.map { rows[$0] ?? nil }
     }
 
-    /// Returns the members of a to-many of the row; one call where they were not read yet.
+    /// Returns the members of a to-many relationship of the row. Makes one call if they are not
+    /// cached.
     public func members(
         of relationship: Relationship, in row: Row
     ) throws(StoreError) -> [ObjectID] {
@@ -37,20 +38,21 @@ public final class SnapshotResolver: RowResolver {
         return members[Owner(relationship: relationship, id: row.id)] ?? []
     }
 
-    /// Returns the bytes that a row keeps outside of itself. Not remembered.
+    /// Returns the bytes that a row stores outside of itself. They are not cached.
     public func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
         try snapshot.externalData(reference)
     }
 
-    /// Forgets what was read, so that a long scan does not keep the whole store.
+    /// Empties the cache, so that a long scan does not keep the whole store in memory.
     public func forget() {
         rows.removeAll(keepingCapacity: true)
         members.removeAll(keepingCapacity: true)
     }
 
-    /// Reads what the paths follow from the rows, in batches. Changes no answer.
+    /// Reads the rows and members that the paths lead to from the given rows, in batches. This
+    /// affects only the speed.
     ///
-    /// - Throws: what the snapshot throws.
+    /// - Throws: the errors of the snapshot.
     public func prefetch(_ paths: [BoundPath], for batch: RowBatch) throws(StoreError) {
         for path in paths where path.start == .evaluatedObject && !path.relationships.isEmpty {
             var current = Array(batch.rows)

@@ -1,20 +1,24 @@
 import CairnModel
 import Foundation
 
-/// What a row or object is sorted by: one part for each sort descriptor, then its ID.
+/// The key by which a row or object is sorted: one part for each sort key of the order, followed by
+/// the ID.
 ///
-/// Compare keys of one ``ObjectSorter`` only; ascending or descending is in them already.
+/// Compare only keys of the same ``ObjectSorter``. Whether the order is ascending or descending is
+/// already part of the keys.
 public struct SortKey: Comparable {
     let parts: [SortPart]
     let id: ObjectID
 
-    /// Whether the left one comes first: the first part that differs decides, at last the ID.
+    /// Returns whether the left key comes first. The first part that differs decides, and the ID if
+    /// all parts are equal.
     public static func < (left: SortKey, right: SortKey) -> Bool {
         let order = left.order(beforeIDs: right)
         return order == 0 ? ValueOrder.order(left.id, right.id) < 0 : order < 0
     }
 
-    /// Negative, zero or positive as this key comes before, with or after another. The IDs do not count.
+    /// Compares two keys without the IDs. The result is negative, zero or positive if this key
+    /// comes before, together with or after the other.
     package func order(beforeIDs other: SortKey) -> Int {
         for (a, b) in zip(parts, other.parts) {
             let order = SortPart.order(a, b)
@@ -23,7 +27,7 @@ public struct SortKey: Comparable {
         return 0
     }
 
-    /// Whether both are of one object and every part compares as equal.
+    /// Returns whether both keys are of the same object and all parts are equal.
     public static func == (left: SortKey, right: SortKey) -> Bool {
         left.id == right.id
             && zip(left.parts, right.parts).allSatisfy { SortPart.order($0, $1) == 0 }

@@ -1,21 +1,22 @@
 import CairnModel
 
-/// One value as a number whose order is the value's, and what decides between equal numbers.
+/// A value as a number with the same order, and what decides if two numbers are equal.
 struct SortPart {
     enum Rest {
-        /// The number says all.
+        /// The number determines the order completely.
         case none
         case bytes([UInt8])
         case value(Value)
     }
 
-    /// 0 for nil and 1 for a value. The other way around when descending.
+    /// 0 for `nil` and 1 for a value, or the reverse if the order is descending.
     var rank: UInt32
     var prefix: UInt64
     var rest: Rest
     var isAscending: Bool
 
-    /// - Parameter isMixed: whether integers and doubles may meet, as in sums that overflow.
+    /// - Parameter isMixed: whether the values may be both integers and doubles, as sums that
+    ///   overflow are.
     init(_ value: Value, _ sort: BoundSort, isMixed: Bool) {
         rank = value.isNull ? 0 : 1
         (prefix, rest) = Self.encoded(value, sort.textOrder, isMixed: isMixed)
@@ -29,7 +30,7 @@ struct SortPart {
         return restOrder(left, right)
     }
 
-    /// The order of two parts with equal rank and prefix.
+    /// Returns the order of two parts with equal rank and prefix.
     @inline(__always) static func restOrder(_ left: SortPart, _ right: SortPart) -> Int {
         let order: Int
         switch (left.rest, right.rest) {
@@ -61,7 +62,7 @@ struct SortPart {
         }
     }
 
-    /// A number that is greater for a greater double. NaN comes first, and −0 equals 0.
+    /// Returns an integer with the same order as the double. NaN comes first, and −0 is equal to 0.
     static func ordered(_ value: Double) -> UInt64 {
         if value.isNaN { return 0 }
         let bits = (value == 0 ? 0 : value).bitPattern
@@ -72,7 +73,8 @@ struct SortPart {
         (bytes.withUnsafeBytes(prefix), .bytes(bytes))
     }
 
-    /// The first eight bytes as a number, so that most texts are told apart without their bytes.
+    /// Returns the first eight bytes as a number, so that most texts can be ordered without
+    /// comparing their bytes.
     static func prefix(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
         return (0..<8).reduce(0) { $0 << 8 | ($1 < bytes.count ? UInt64(bytes[$1]) : 0) }

@@ -1,8 +1,8 @@
 import CairnModel
 
-/// The first keys of many objects by index, and the order of the objects.
+/// The first sort keys of many objects, from which the objects' order is computed.
 struct SortTable {
-    /// An object's first key and its index. Most comparisons need nothing else.
+    /// The first key and the index of an object. Most comparisons need nothing else.
     struct Entry {
         var rank: UInt32
         var index: UInt32
@@ -12,36 +12,37 @@ struct SortTable {
             prefix == other.prefix && rank == other.rank
         }
 
-        /// Whether the key alone says that the object comes first.
+        /// Returns whether this object comes first according to the first key alone.
         @inline(__always) func hasKey(before other: Entry) -> Bool {
             rank == other.rank ? prefix < other.prefix : rank < other.rank
         }
     }
 
-    /// Compares the objects at two indices. Negative if the first one comes first.
+    /// Compares the objects at two indices. The result is negative if the first one comes first.
     typealias Decision = (Int, Int) -> Int
 
-    /// By index.
+    /// The entries, in the order of their indices.
     private var entries: [Entry]
-    /// What decides between objects with equal first keys, in this order.
+    /// The comparisons for objects with equal first keys, in the order in which they are made.
     private var decisions: [Decision] = []
 
     init(_ entries: [Entry]) { self.entries = entries }
 
-    /// Without keys: the IDs alone decide.
+    /// Creates a table without keys, so that only the IDs decide.
     init(count: Int) {
         entries = (0..<count).map {
             Entry(rank: 0, index: UInt32(truncatingIfNeeded: $0), prefix: 0)
         }
     }
 
-    /// Begins with the first keys of objects. Entries of different keys may be alike.
+    /// Creates a table from the objects' first keys. Different keys may have equal entries, so the
+    /// keys are compared, too.
     init(_ parts: [SortPart]) {
         entries = Self.entries(parts)
         add(parts)
     }
 
-    /// The keys as entries, by index.
+    /// Returns the entries for keys, by index.
     static func entries(_ parts: [SortPart]) -> [Entry] {
         parts.indices.map {
             Entry(
@@ -50,15 +51,15 @@ struct SortTable {
         }
     }
 
-    /// Adds the keys of the next descriptor, by index.
+    /// Adds the keys of the next sort key, by index.
     mutating func add(_ parts: [SortPart]) {
         decisions.append { SortPart.order(parts[$0], parts[$1]) }
     }
 
-    /// Adds what decides next.
+    /// Adds the next comparison.
     mutating func add(_ decision: @escaping Decision) { decisions.append(decision) }
 
-    /// Returns the indices in order. Objects whose keys are all equal are in the order of their IDs.
+    /// Returns the indices in sorted order. Objects whose keys are all equal are sorted by ID.
     func sortedIndices(id: (Int) -> ObjectID) -> [Int] {
         var sorted = entries
         EntrySort.sort(&sorted)
@@ -76,7 +77,8 @@ struct SortTable {
         return sorted.map { Int($0.index) }
     }
 
-    /// Sorts entries whose first keys are alike. Most are in order already: rows come by ID.
+    /// Sorts entries with equal first keys. Most are sorted already, because rows come in the order
+    /// of IDs.
     private func decide(_ entries: UnsafeMutableBufferPointer<Entry>, _ id: (Int) -> ObjectID) {
         func precedes(_ left: Entry, _ right: Entry) -> Bool {
             let (left, right) = (Int(left.index), Int(right.index))

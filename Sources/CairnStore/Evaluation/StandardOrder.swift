@@ -1,12 +1,13 @@
 import CairnModel
 import Foundation
 
-/// Texts as bytes whose order is the one that a sort asks for.
+/// Converts text to bytes whose order is the one that a sort asks for.
 public enum StandardOrder {
-    /// Returns bytes that compare by `memcmp` as the texts do in that order.
+    /// Returns bytes that `memcmp` orders in the same way as `order` orders the texts.
     ///
-    /// Standard: folded as `[cd]`; a run of ASCII digits counts as its number; at last the text
-    /// itself, so that only equal texts are equal.
+    /// In the standard order, the text is folded as with `[cd]`, and each sequence of ASCII digits
+    /// is compared as a number. The text itself is added at the end, so that only equal texts have
+    /// equal bytes.
     public static func bytes(of text: String, _ order: BoundSort.TextOrder) -> [UInt8] {
         switch order {
         case .scalars: Array(text.utf8)
@@ -17,8 +18,9 @@ public enum StandardOrder {
         }
     }
 
-    /// A run of digits becomes `0`, how many digits it has without leading zeros, and those: a
-    /// longer number is larger. The count takes a byte for each 254.
+    /// Replaces each sequence of digits by `0`, the number of its digits without leading zeros, and
+    /// these digits, so that a number with more digits is greater. The number of digits takes one
+    /// byte for each 254 of them.
     private static func numbered(_ text: String) -> [UInt8] {
         var result: [UInt8] = []
         var digits: [UInt8] = []

@@ -1,15 +1,17 @@
 import CairnModel
 
-/// A condition on the row's own values, which never fails and counts no reference.
+/// A condition on the row's own values. It never fails, and does not count references.
 ///
-/// Not a bare closure, which goes through a thunk for each optional, array or generic call that it was
-/// in: two comparisons cost three hundred instructions a row.
+/// This is not a plain closure, because a closure is wrapped in a thunk for each optional, array or
+/// generic call that it passes through. That made two comparisons cost three hundred instructions
+/// for each row.
 @frozen @usableFromInline package struct ValuesTest {
     @usableFromInline let holds: (RowPointer) -> Bool
 
     init(_ holds: @escaping (RowPointer) -> Bool) { self.holds = holds }
 
-    /// Holds for every row. A loop that asks this instead of an optional test counts no reference.
+    /// A test that accepts every row. A loop that calls it instead of an optional test counts no
+    /// references.
     package static var always: ValuesTest { ValuesTest { _ in true } }
 
     @inlinable @inline(__always) package func callAsFunction(_ row: RowPointer) -> Bool {

@@ -1,6 +1,7 @@
 import CairnModel
 
-/// Walks from an object over relationships. `nil` if a to-one led nowhere.
+/// Follows relationships from an object. The results contain `nil` where a to-one relationship
+/// leads to no object.
 struct WalkReader<Source: EvaluationSource> {
     private let start: BoundPath.Start
     private let relationships: [Relationship]
@@ -10,7 +11,7 @@ struct WalkReader<Source: EvaluationSource> {
         relationships = path.relationships
     }
 
-    /// The objects at the end.
+    /// Returns the objects at the end of the path.
     func objects(
         from object: Source.Object, _ context: EvaluationContext<Source>
     ) throws(Source.Failure) -> [Source.Object?] {
@@ -22,7 +23,7 @@ struct WalkReader<Source: EvaluationSource> {
         return current
     }
 
-    /// The references at the end, as values; the last step needs no objects.
+    /// Returns the IDs at the end of the path as values. The objects of the last step are not read.
     func ids(
         from object: Source.Object, _ context: EvaluationContext<Source>
     ) throws(Source.Failure) -> [Value] {

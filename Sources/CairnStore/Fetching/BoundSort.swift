@@ -2,27 +2,30 @@ import CairnModel
 
 /// One key to sort by.
 ///
-/// nil comes before everything, false before true, NaN before all numbers; text by Unicode
-/// scalars. Descending turns all of that around.
+/// In ascending order, `nil` comes before all values, `false` before `true`, and NaN before all
+/// other numbers. Text is ordered by Unicode scalars, unless ``textOrder`` says otherwise. A
+/// descending sort reverses the whole order.
 public struct BoundSort: Sendable, Hashable {
-    /// How text is ordered.
+    /// The ways in which text can be ordered.
     public enum TextOrder: Sendable, Hashable {
         /// By Unicode scalars.
         case scalars
-        /// By Unicode scalars after default case folding, as `[c]` compares.
+        /// By Unicode scalars after default case folding, like comparisons with `[c]`.
         case caseInsensitive
-        /// By case and diacritics folded, digits by value; then by scalars. The same everywhere.
+        /// By text with case and diacritics folded and with digits compared by value, then by
+        /// scalars. The order does not depend on the locale.
         case standard
     }
 
-    /// Single-valued; its leaf is an attribute, or the object itself to sort by key.
+    /// A single-valued path. It ends in an attribute, or in the object itself to sort by key.
     public var path: BoundPath
-    /// `false` turns the whole order around, so that nil comes last.
+    /// Whether the order is ascending. `false` reverses the whole order, so that `nil` comes last.
     public var isAscending: Bool
-    /// How text is ordered; without effect on values of other types.
+    /// How text is ordered. Has no effect on values of other types.
     public var textOrder: TextOrder
 
-    /// Sorts ascending by Unicode scalars unless told otherwise.
+    /// Creates a sort key. By default, the order is ascending, and text is ordered by Unicode
+    /// scalars.
     public init(_ path: BoundPath, isAscending: Bool = true, textOrder: TextOrder = .scalars) {
         self.path = path
         self.isAscending = isAscending

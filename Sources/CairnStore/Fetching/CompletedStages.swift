@@ -1,15 +1,16 @@
 import CairnModel
 
-/// What of a plan an engine did, exactly.
+/// The stages of a plan that an engine completed exactly.
 public struct CompletedStages: Sendable {
-    /// What of the predicate was not evaluated. `nil` if all of it was.
+    /// The part of the predicate that was not evaluated, or `nil` if the whole predicate was
+    /// evaluated.
     public var remainingPredicate: BoundPredicate?
-    /// Whether the matches come in the plan's order. A plan without sorts is always sorted.
+    /// Whether the matches come in the plan's order. Always `true` for a plan without sorts.
     public var isSorted: Bool
-    /// Whether offset and limit were applied. A plan without them is always paged.
+    /// Whether offset and limit were applied. Always `true` for a plan without them.
     public var isPaged: Bool
 
-    /// Says by default that all was done.
+    /// Creates the stages. By default, all stages are complete.
     public init(
         remainingPredicate: BoundPredicate? = nil, isSorted: Bool = true, isPaged: Bool = true
     ) {
@@ -18,6 +19,6 @@ public struct CompletedStages: Sendable {
         self.isPaged = isPaged
     }
 
-    /// Whether nothing is left to do.
+    /// Whether all stages are complete.
     public var isComplete: Bool { remainingPredicate == nil && isSorted && isPaged }
 }

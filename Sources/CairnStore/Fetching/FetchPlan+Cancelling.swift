@@ -1,8 +1,8 @@
 extension FetchPlan {
-    /// Ends the fetch if its task was cancelled, or the ``StoreDeadline`` has passed.
+    /// Checks whether the fetch has to end.
     ///
     /// - Throws: `.cancelled` if the plan is cancellable and the running task was cancelled;
-    ///   `.deadlineExceeded`.
+    ///   `.deadlineExceeded` if the ``StoreDeadline`` has passed.
     public func checkCancellation() throws(StoreError) {
         try StoreDeadline.check()
         if isCancellable, Task.isCancelled { throw .cancelled }

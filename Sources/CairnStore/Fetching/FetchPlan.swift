@@ -1,47 +1,50 @@
 import CairnModel
 
-/// A fetch with every name resolved: what a store is asked.
+/// A fetch request in the form that a store executes, with every name resolved.
 ///
-/// The stages are predicate → sort → offset and limit. An engine completes any prefix of them, and
-/// of the predicate any of its top-level conjuncts; where some of the predicate remains it does
-/// nothing later. It says what it did in ``CompletedStages``.
+/// The stages are executed in this order: predicate, sort, offset and limit. An engine completes
+/// any number of stages from the start. Of the predicate, it may evaluate any of the top-level
+/// conjuncts. If a part of the predicate remains, it must not execute the later stages. It reports
+/// what it did in ``CompletedStages``.
 public struct FetchPlan: Sendable {
-    /// What the answer holds of each match.
+    /// What the answer contains for each match.
     public enum Output: Sendable, Hashable {
         /// Rows, which contain their IDs.
         case rows
-        /// IDs with the concrete entity; batches hold no rows.
+        /// IDs with the concrete entity. The batches contain no rows.
         case ids
     }
 
-    /// The entity that names in the predicate and the sorts were resolved against.
+    /// The entity that the names in the predicate and the sorts were resolved against.
     public var entity: Entity
     /// Whether objects of subentities match.
     public var includesSubentities: Bool
-    /// What matches fulfil, as ``RowFilter`` evaluates it. `nil` if all objects match.
+    /// The condition for matches, as ``RowFilter`` evaluates it. If `nil`, all objects match.
     public var predicate: BoundPredicate?
-    /// The first decides; ties go to the next, at last to root entity and key. Without sorts, matches
-    /// come in any order.
+    /// The sort keys, the most significant first. Remaining ties are decided by root entity and
+    /// key. Without sort keys, matches come in any order.
     public var sorts: [BoundSort]
-    /// How many matches are passed over.
+    /// The number of matches to skip.
     public var offset: Int
-    /// The most matches returned. `nil` if all are wanted.
+    /// The maximum number of matches to return, or `nil` for all.
     public var limit: Int?
-    /// Whether matches come as rows or as IDs alone.
+    /// Whether matches are returned as rows or as IDs alone.
     public var output: Output
-    /// Whether the fetch ends with `.cancelled` once the running task is cancelled. Otherwise a
-    /// cancelled task does not end the fetch.
+    /// Whether the fetch ends with `.cancelled` when the running task is cancelled. If `false`,
+    /// cancelling the task does not end the fetch.
     ///
-    /// The coordinator looks at it between two batches. An engine that works long on one batch calls
-    /// ``checkCancellation()`` meanwhile.
+    /// The coordinator checks for cancellation between two batches. An engine that spends a long
+    /// time on one batch also calls ``checkCancellation()`` in between.
     public var isCancellable = false
-    /// When the coordinator ends the fetch with `.deadlineExceeded`. `nil` if there is no such moment.
+    /// The time at which the coordinator ends the fetch with `.deadlineExceeded`, or `nil` for no
+    /// deadline.
     ///
-    /// The coordinator makes it the ``StoreDeadline`` of its calls, which is what an engine looks at.
+    /// Engines do not look at this value. The coordinator sets the ``StoreDeadline`` of its calls
+    /// to it, and engines check that.
     public var deadline: ContinuousClock.Instant?
 
-    /// A plan for every object of the entity, as rows, unless narrowed. Nothing is checked: binding
-    /// did that.
+    /// Creates a plan. By default it returns every object of the entity as rows. The arguments are
+    /// not checked, because names were already checked when they were resolved.
     public init(
         entity: Entity, includesSubentities: Bool = true, predicate: BoundPredicate? = nil,
         sorts: [BoundSort] = [], offset: Int = 0, limit: Int? = nil, output: Output = .rows
@@ -55,7 +58,7 @@ public struct FetchPlan: Sendable {
         self.output = output
     }
 
-    /// The entities whose objects may match, as numbers that follow each other.
+    /// The numbers of the entities whose objects may match. They are consecutive.
     public var entityNumbers: Range<EntityNumber> {
         includesSubentities
             ? entity.hierarchyNumbers

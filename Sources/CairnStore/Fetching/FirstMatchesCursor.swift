@@ -1,9 +1,9 @@
 import CairnModel
 
-/// The matches between a plan's offset and limit in the plan's order, for an engine that finds the matches
-/// in another order.
+/// A cursor that returns the matches between a plan's offset and limit, in the plan's order, for an
+/// engine that finds matches in another order.
 ///
-/// So the engine hands out only the matches that are wanted, and not all of them for the coordinator to
+/// The engine then returns only the wanted matches, instead of all matches for the coordinator to
 /// sort.
 package final class FirstMatchesCursor: RowCursor {
     package let completed = CompletedStages()
@@ -11,8 +11,8 @@ package final class FirstMatchesCursor: RowCursor {
     private let output: FetchPlan.Output
 
     /// - Parameters:
-    ///   - matches: rows, for which all of the plan's predicate holds.
-    ///   - snapshot: the state that the rows are from. Relationships are followed in it.
+    ///   - matches: rows that fulfil the plan's whole predicate.
+    ///   - snapshot: the snapshot that the rows were read from. Relationships are followed in it.
     package init(
         _ matches: any RowCursor, of plan: FetchPlan, snapshot: any StoreSnapshot,
         layouts: RowLayouts
@@ -36,7 +36,7 @@ extension FetchPlan {
         predicate == nil && sorts.isEmpty && offset <= 0 && limit == nil
     }
 
-    /// How many of the first matches are passed over or returned. `nil` if there is no limit.
+    /// The number of leading matches that are skipped or returned, or `nil` if there is no limit.
     package var concernedCount: Int? {
         guard let limit else { return nil }
         let (sum, overflows) = max(0, limit).addingReportingOverflow(max(0, offset))

@@ -1,11 +1,12 @@
-/// Passes over the first matches of a cursor and ends after as many as are wanted.
+/// A cursor that skips the first matches of another cursor, and ends after a maximum number of
+/// matches.
 package final class PagingCursor: RowCursor {
     package let completed = CompletedStages()
     private let source: any RowCursor
     private var toSkip: Int
     private var toReturn: Int
 
-    /// - Parameter limit: the most matches returned. `nil` if all are wanted.
+    /// - Parameter limit: the maximum number of matches to return. If `nil`, all are returned.
     package init(_ source: any RowCursor, offset: Int, limit: Int?) {
         self.source = source
         toSkip = max(0, offset)

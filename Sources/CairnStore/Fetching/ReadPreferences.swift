@@ -1,19 +1,20 @@
-/// How an engine wants to be asked: how much one call carries.
+/// An engine's preferences for the size and number of read calls.
 ///
-/// Large numbers mean few calls, small ones mean little memory for each. Every number is at least 1.
+/// Larger numbers mean fewer calls, and smaller numbers less memory for each call. Every number is
+/// at least 1.
 public struct ReadPreferences: Sendable, Hashable {
-    /// How many matches the coordinator asks a cursor for at a time.
+    /// The number of matches that the coordinator requests from a cursor at a time.
     public var rowsPerBatch: Int
-    /// The most IDs in one call of ``StoreSnapshot/rows(for:)``, and the most owners in one call of
-    /// ``StoreSnapshot/related(_:)``.
+    /// The maximum number of IDs in one call of ``StoreSnapshot/rows(for:)``, and of owners in one
+    /// call of ``StoreSnapshot/related(_:)``.
     public var idsPerCall: Int
     /// Whether the coordinator asks for members and their rows in one call.
     ///
-    /// Otherwise it asks for the members' IDs, and then for the rows that it lacks. That is one call
-    /// more, and reads no row that is known already.
+    /// If `false`, it first asks for the members' IDs, and then for those rows that it does not
+    /// have yet. That takes one more call, but does not read known rows again.
     public var sendsRowsWithMembers: Bool
 
-    /// Suits an engine in the same process.
+    /// Creates preferences. The defaults suit an engine in the same process.
     public init(
         rowsPerBatch: Int = 4096, idsPerCall: Int = 10_000, sendsRowsWithMembers: Bool = false
     ) {

@@ -1,16 +1,16 @@
 import CairnModel
 
-/// The answer to several ``RelatedQuestion``s.
+/// The answer to several ``RelatedQuestion`` values.
 public struct RelatedAnswer: Sendable {
     /// The members that each question asks for, in the order of the questions.
     public var members: [RelatedIDs]
-    /// Rows of members of the questions that include rows, in any order, each row once.
+    /// The rows of members, for questions that include rows. They come in any order, each row once.
     ///
-    /// An engine may leave rows out, so that an answer stays small. The coordinator reads the rows
-    /// that it lacks with ``StoreSnapshot/rows(for:)``.
+    /// An engine may leave rows out to keep the answer small. The coordinator reads missing rows
+    /// with ``StoreSnapshot/rows(for:)``.
     public var rows: RowBatch
 
-    /// Creates an answer, by default to no questions.
+    /// Creates an answer. By default, it answers no questions.
     public init(members: [RelatedIDs] = [], rows: RowBatch = RowBatch()) {
         self.members = members
         self.rows = rows

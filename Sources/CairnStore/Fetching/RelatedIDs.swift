@@ -1,36 +1,37 @@
 import CairnModel
 
-/// The members of one to-many relationship for several owners.
+/// The members of a to-many relationship for several owners.
 public struct RelatedIDs: Sendable {
     /// The members of all owners, one owner after the other.
     public private(set) var members: [ObjectID] = []
-    /// The order key of each member, which never decreases among the members of one owner. Empty for
-    /// an unordered relationship.
+    /// The order key of each member. Among the members of one owner, order keys never decrease.
+    /// Empty for an unordered relationship.
     public private(set) var orderKeys: [Int64] = []
-    /// Where each owner's members end.
+    /// For each owner, the end index of its members in ``members``.
     public private(set) var ends: [Int] = []
 
-    /// The answer to a question about no owners; ``append(_:orderKey:)`` and ``endOwner()`` fill
-    /// it.
+    /// Creates an empty answer, for no owners. Fill it with ``append(_:orderKey:)`` and
+    /// ``endOwner()``.
     public init() {}
 
     /// The number of owners.
     public var count: Int { ends.count }
 
-    /// Returns the indices in ``members`` of the members of the owner at `index` in the question.
+    /// Returns the indices in ``members`` of the members of one owner.
     public func range(ofOwnerAt index: Int) -> Range<Int> {
         (index == 0 ? 0 : ends[index - 1])..<ends[index]
     }
 
-    /// Adds a member to the owner that was not ended yet.
+    /// Adds a member to the current owner, whose members have not been ended yet.
     public mutating func append(_ member: ObjectID, orderKey: Int64? = nil) {
         members.append(member)
         if let orderKey { orderKeys.append(orderKey) }
     }
 
-    /// Adds members in their order to the owner that was not ended yet. They come without order keys.
+    /// Adds members without order keys to the current owner, in the given order.
     ///
-    /// Takes an array: other modules would have a generic function look up the type of each member.
+    /// The parameter is an array, because a generic function that is called from other modules
+    /// would look up the type of each member.
     package mutating func append(contentsOf members: [ObjectID]) {
         if self.members.isEmpty {
             self.members = members
@@ -39,7 +40,7 @@ public struct RelatedIDs: Sendable {
         }
     }
 
-    /// Adds an owner with the members that an owner of another answer has.
+    /// Adds an owner with the members of one owner of another answer.
     package mutating func appendOwner(at index: Int, of other: RelatedIDs) {
         let range = other.range(ofOwnerAt: index)
         members += other.members[range]
@@ -47,7 +48,7 @@ public struct RelatedIDs: Sendable {
         endOwner()
     }
 
-    /// Adds the owners of another answer after these.
+    /// Adds all owners of another answer after the owners of this one.
     public mutating func append(_ other: RelatedIDs) {
         if ends.isEmpty {
             self = other
@@ -59,6 +60,6 @@ public struct RelatedIDs: Sendable {
         ends += other.ends.map { first + $0 }
     }
 
-    /// Ends the current owner's members.
+    /// Ends the current owner's members. The next member belongs to the next owner.
     public mutating func endOwner() { ends.append(members.count) }
 }

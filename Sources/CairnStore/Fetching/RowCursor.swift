@@ -1,17 +1,21 @@
-/// The answer to a fetch, read in batches. Used by one thread at a time. Other cursors of the same
-/// snapshot may be read in between.
+/// The result of a fetch, read in batches.
+///
+/// A cursor is used by one thread at a time. Other cursors of the same snapshot may be read between
+/// its batches.
 public protocol RowCursor: AnyObject {
-    /// What of the plan the engine does. Known before the first batch, and the same from then on.
+    /// The stages of the plan that the engine completes. Known before the first batch, and
+    /// constant.
     var completed: CompletedStages { get }
 
-    /// Returns the next matches, at most `count` of them. Returns `nil` at the end, and whenever the
-    /// cursor is asked again after the end.
+    /// Returns the next matches, at most `count` of them. Returns `nil` after the last match, as
+    /// often as it is called.
     ///
-    /// A batch may have fewer matches than `count` although more follow. A batch is never empty: an
-    /// engine that has found nothing yet goes on until it finds a match or the end. A batch outlives
-    /// its cursor. After an error the cursor is of no more use; its snapshot can still be read.
+    /// A batch may have fewer matches than `count` even if more follow, but it is never empty: the
+    /// engine continues until it finds a match or reaches the end. A batch can be used after its
+    /// cursor was released. After an error, the cursor cannot be used any more, but its snapshot
+    /// can.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.deadlineExceeded`, `.engineFailure`; `.predicate` if a pattern
-    ///   takes too many steps; `.cancelled` if the plan is cancellable.
+    /// - Throws: `.closed`, `.corrupt`, `.deadlineExceeded`, `.engineFailure`; `.predicate` if
+    ///   matching a pattern takes too many steps; `.cancelled` if the plan is cancellable.
     func next(atMost count: Int) throws(StoreError) -> RowBatch?
 }

@@ -1,6 +1,7 @@
 import CairnModel
 
-/// The matches of a cursor in an order. Reads all of them before it returns the first.
+/// A cursor that sorts the matches of another cursor. It reads all of them before it returns the
+/// first.
 package final class SortingCursor: RowCursor {
     package let completed = CompletedStages()
     private let source: any RowCursor
@@ -9,11 +10,11 @@ package final class SortingCursor: RowCursor {
     private var sorted: RowBatch?
     private var position = 0
 
-    /// Few matches are sorted together with many: sorting again after each batch costs more.
+    /// Sorting after each small batch would cost more than sorting many matches together.
     private static let fewestSorted = 4096
 
-    /// - Parameter most: how many of the first matches are wanted; no more than twice as many, and a few
-    ///   thousand, are held at a time. `nil` if all are wanted.
+    /// - Parameter most: how many of the first matches are wanted. If `nil`, all are wanted.
+    ///   Otherwise no more than twice as many matches, or a few thousand, are held at a time.
     package init(_ source: any RowCursor, order: RowOrder, atMost most: Int?) {
         self.source = source
         self.order = order
@@ -45,7 +46,7 @@ package final class SortingCursor: RowCursor {
     private func firstMatches(of batch: RowBatch) throws(StoreError) -> RowBatch {
         let sorted = try order.sorted(batch)
         if sorted.count <= most { return sorted }
-        // Not a slice, which would keep the memory of the others.
+        // Copies the rows: a slice would keep the memory of the other matches.
         return RowBatch(sorted.rowIndices.prefix(most).lazy.map { sorted[row: $0] })
     }
 }

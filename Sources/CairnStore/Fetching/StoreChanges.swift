@@ -1,16 +1,16 @@
 import CairnModel
 
-/// Which objects differ between two states of a store.
+/// The objects that differ between two states of a store.
 public struct StoreChanges: Sendable, Hashable {
-    /// Objects that the later state has and the earlier one has not.
+    /// Objects that exist only in the later state.
     public var inserted: [ObjectID]
-    /// Objects that both states have, with different rows. An object whose row is the same may be
-    /// among them.
+    /// Objects that exist in both states with different rows. May also contain objects whose rows
+    /// are the same.
     public var updated: [ObjectID]
-    /// Objects that the earlier state has and the later one has not.
+    /// Objects that exist only in the earlier state.
     public var deleted: [ObjectID]
 
-    /// By default nothing differs.
+    /// Creates changes. By default, nothing differs.
     public init(
         inserted: [ObjectID] = [], updated: [ObjectID] = [], deleted: [ObjectID] = []
     ) {

@@ -1,26 +1,27 @@
 import CairnFiles
 import Foundation
 
-/// The names that engines give to files of their own beside a store.
+/// The names that engines give to the files that they create beside a store.
 ///
-/// A store with such a name would be taken for a log, a lock or something left over of the store
-/// beside it, and be overwritten or removed.
+/// A store with such a name would be mistaken for the log, the lock or a leftover file of another
+/// store, and be overwritten or removed.
 package enum CompanionName {
-    /// Logs and shared memory of SQLite; locks; the record of keys of whole-file stores; saves over
-    /// several stores that are not finished.
+    /// What follows a store's name in the names of: SQLite's logs and shared memory, locks, the key
+    /// records of stores that are written as a whole, and unfinished saves over several stores.
     private static let suffixes = [
         "-wal", "-shm", "-journal", "-lock", "-keys", PendingSaveFile.suffix,
         PendingSaveFile.suffix + StagedFile.suffix,
     ]
-    /// What follows the name of a store in the names of its hidden files: SQLite's large values.
+    /// What follows a store's name in the names of hidden files, in which SQLite stores keep large
+    /// values.
     private static let hiddenSuffixes = ["_SUPPORT"]
-    /// What follows the name of a store in the names of temporary files, before a unique part.
+    /// What follows a store's name in the names of temporary files. A unique part comes after it.
     private static let temporaryMarks = [
         ".saving-", ".replacing-", ".copy-", ".creating-", ".cairn-new-",
     ]
 
-    /// Returns the name of the store to which a file of this name would belong. Returns `nil` for a
-    /// name that no engine uses.
+    /// Returns the name of the store that a file with this name would belong to, or `nil` if no
+    /// engine uses such a name.
     package static func store(owning name: String) -> String? {
         let isHidden = name.hasPrefix(".")
         for suffix in suffixes + (isHidden ? hiddenSuffixes : [])
@@ -37,7 +38,8 @@ package enum CompanionName {
         return nil
     }
 
-    /// The same for the journal of a save over several stores, which is named after the save.
+    /// Returns the store's name if the file is the journal of a save over several stores, whose
+    /// name contains the name of the save.
     private static func store(owningJournal name: String) -> String? {
         let journal =
             name.hasSuffix(StagedFile.suffix) ? name.dropLast(StagedFile.suffix.count) : name[...]
@@ -51,9 +53,9 @@ package enum CompanionName {
 }
 
 extension StoreLocation {
-    /// Checks that no engine would take a store of this name for a file of its own.
+    /// Checks that no engine would mistake a store with this name for a file of its own.
     ///
-    /// - Throws: `.unsupported`, which says which store the name belongs to.
+    /// - Throws: `.unsupported`, which names the store that the file would belong to.
     package func requireFreeName() throws(StoreError) {
         guard let name = fileURL?.lastPathComponent, let store = CompanionName.store(owning: name)
         else { return }

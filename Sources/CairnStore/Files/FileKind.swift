@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a file is that no engine takes for its own, judged by its first bytes.
+/// The apparent kind of a file that no engine recognizes, judged by its first bytes.
 ///
-/// Knows only forms that belong to no engine. Each engine knows the first bytes of its own files.
+/// The kinds belong to no particular engine. Each engine knows the first bytes of its own files.
 package enum FileKind: Sendable, Hashable {
-    /// Open in this process through a library with locks, so that nobody may look inside.
+    /// Open in this process through a library that holds locks, so the file must not be read.
     case openHere
     case xml
     case binaryPropertyList
     case empty
     case other
-    /// Something other than a regular file, named.
+    /// Not a regular file. The text says what it is.
     case notAFile(String)
 
-    /// How many bytes ``init(_:)`` wants to see.
+    /// The number of bytes that ``init(_:)`` looks at.
     package static let prefixByteCount = 1024
 
-    /// Judges a look at a file.
+    /// Judges a file by its first bytes.
     package init(_ prefix: OpenFileRegistry.Prefix) {
         switch prefix {
         case .isOpen: self = .openHere
@@ -25,9 +25,9 @@ package enum FileKind: Sendable, Hashable {
         }
     }
 
-    /// Looks at a file.
+    /// Reads the first bytes of a file and judges it.
     ///
-    /// - Throws: a failure if there is no file, or it cannot be opened or read.
+    /// - Throws: a failure if there is no file, or if it cannot be opened or read.
     package init(ofFileAt path: String) throws(FileFailure) {
         self.init(
             try OpenFileRegistry.shared.readPrefix(of: path, byteCount: Self.prefixByteCount))
@@ -45,12 +45,12 @@ package enum FileKind: Sendable, Hashable {
         }
     }
 
-    /// Whether the first bytes of a file can begin an XML document.
+    /// Returns whether an XML document can begin with these bytes.
     package static func isXML(_ bytes: [UInt8]) -> Bool {
         firstVisible(bytes) == UInt8(ascii: "<")
     }
 
-    /// The first byte after a byte order mark and white space.
+    /// Returns the first byte after a byte order mark and white space.
     private static func firstVisible(_ bytes: [UInt8]) -> UInt8? {
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
         return bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0)

@@ -1,15 +1,16 @@
 import Foundation
 
 extension FileStore where Self: SelfCheckingStore {
-    /// Adds the lengths of the store's file and companion files; folders with all that is in them.
+    /// Adds up the lengths of the store's file and its companion files. Folders count with all of
+    /// their content.
     public func byteCount() throws(StoreError) -> Int? {
         try Self.byteCount(at: request.location)
     }
 }
 
 extension FileStore {
-    /// Adds the lengths of the files of a store that need not be open. Returns `nil` if the location
-    /// is not a file.
+    /// Adds up the lengths of a store's files. The store need not be open. Returns `nil` if the
+    /// location is not a file.
     ///
     /// - Throws: `.fileFailure`.
     package static func byteCount(at location: StoreLocation) throws(StoreError) -> Int? {
@@ -21,7 +22,8 @@ extension FileStore {
 }
 
 extension URL {
-    /// The length of a file, or of all that a folder holds. 0 if nothing is there.
+    /// Returns the length of a file, or the total length of all files in a folder. Returns 0 if
+    /// nothing is there.
     package func byteCount() throws(StoreError) -> Int {
         var status = stat()
         guard stat(path, &status) == 0 else {

@@ -1,16 +1,16 @@
 import CairnModel
 
 extension FileStore {
-    /// Opens the store with the model that it contains, and counts.
+    /// Opens the store with the model that it contains, and counts its rows.
     public static func entityCounts(
         at location: StoreLocation
     ) throws(StoreError) -> [String: Int] {
         try entityCountsByOpening(location)
     }
 
-    /// Opens the store with the model that it contains, and counts.
+    /// Opens the store with the model that it contains, and counts its rows.
     ///
-    /// - Throws: as ``entityCounts(at:)``.
+    /// - Throws: the errors of ``entityCounts(at:)``.
     package static func entityCountsByOpening(
         _ location: StoreLocation
     ) throws(StoreError) -> [String: Int] {

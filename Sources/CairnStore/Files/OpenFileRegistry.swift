@@ -3,28 +3,31 @@ import CairnThreads
 import Foundation
 import Synchronization
 
-/// The files that this process has open through a library with POSIX record locks (SQLite).
+/// The files that this process has open through a library that uses POSIX record locks, such as
+/// SQLite.
 ///
-/// Closing any descriptor of such a file drops all of the process's locks on it, whoever opened
-/// it; another process may then delete a journal that holds acknowledged saves. So no code of ours
-/// opens a file to look at its first bytes but through ``readPrefix(of:byteCount:)``.
+/// Closing any descriptor of such a file releases all of the process's locks on it, even if other
+/// code opened the descriptor. Another process may then delete a journal that contains acknowledged
+/// saves. Therefore Cairn reads the first bytes of files only through
+/// ``readPrefix(of:byteCount:)``.
 package final class OpenFileRegistry: Sendable {
-    /// The one of this process, as the locks are.
+    /// The registry of this process. There is only one, because the locks belong to the process.
     package static let shared = OpenFileRegistry()
 
-    /// What a look at a file found.
+    /// The result of reading the first bytes of a file.
     package enum Prefix: Sendable, Equatable {
-        /// The file is open here through a library with locks; what it is was known then.
+        /// The file is open in this process through a library that holds locks. Its kind was known
+        /// when it was opened.
         case isOpen
-        /// The first bytes; fewer than were asked for where the file is shorter.
+        /// The first bytes, fewer than requested if the file is shorter.
         case bytes([UInt8])
-        /// Something other than a regular file: a folder, a pipe, ….
+        /// Not a regular file but, for example, a folder or a pipe.
         case notAFile(String)
     }
 
-    /// A file that is open, or reserved.
+    /// A file that is open or reserved.
     private struct OpenFile {
-        /// How often it is open. 0 if nobody may open it now.
+        /// How many times the file is open. 0 means that it is reserved and cannot be opened.
         var count = 0
         let saverLine = FairLock()
     }
@@ -33,10 +36,11 @@ package final class OpenFileRegistry: Sendable {
 
     private init() {}
 
-    /// Notes that the file is about to be opened by such a library. Once for each ``leave(_:)``.
+    /// Records that such a library is about to open the file. Each call is matched by a call of
+    /// ``leave(_:)``.
     ///
-    /// - Returns: what to hand to ``leave(_:)``.
-    /// - Throws: if there is no such file; EBUSY while it is reserved.
+    /// - Returns: the entry to pass to ``leave(_:)``.
+    /// - Throws: a failure if there is no such file, with code EBUSY if it is reserved.
     package func enter(_ path: String) throws(FileFailure) -> Entry {
         try files.withLock { (files) throws(FileFailure) -> Entry in
             let (identity, _) = try Self.identify(path)
@@ -50,10 +54,10 @@ package final class OpenFileRegistry: Sendable {
         }
     }
 
-    /// Keeps the file from being entered, and from being looked at, until ``leave(_:)``.
+    /// Keeps the file from being entered or read until ``leave(_:)`` is called.
     ///
-    /// - Returns: `nil` if it is open or reserved.
-    /// - Throws: if there is no such file.
+    /// - Returns: `nil` if the file is open or reserved.
+    /// - Throws: a failure if there is no such file.
     package func reserve(_ path: String) throws(FileFailure) -> Entry? {
         try files.withLock { (files) throws(FileFailure) -> Entry? in
             let (identity, _) = try Self.identify(path)
@@ -64,7 +68,7 @@ package final class OpenFileRegistry: Sendable {
         }
     }
 
-    /// Notes that the library has closed the file, or that it is reserved no more.
+    /// Records that the library has closed the file, or ends its reservation.
     package func leave(_ entry: Entry) {
         files.withLock { files in
             files[entry.identity]?.count -= 1
@@ -72,11 +76,11 @@ package final class OpenFileRegistry: Sendable {
         }
     }
 
-    /// Reads the first bytes of a file, unless it is open through such a library.
+    /// Reads the first bytes of a file, unless the file is open through such a library.
     ///
-    /// - Throws: if the file cannot be opened or read.
+    /// - Throws: a failure if the file cannot be opened or read.
     package func readPrefix(of path: String, byteCount: Int) throws(FileFailure) -> Prefix {
-        // The lock is held to the end: the file must not be opened by the library meanwhile.
+        // Hold the lock until the end, so that the library cannot open the file in the meantime.
         try files.withLock { (files) throws(FileFailure) -> Prefix in
             let (identity, nature) = try Self.identify(path)
             if files[identity] != nil { return .isOpen }
@@ -88,12 +92,12 @@ package final class OpenFileRegistry: Sendable {
         }
     }
 
-    /// A file that was entered.
+    /// The use of a file that was entered or reserved.
     package struct Entry: Sendable {
-        /// The file, as its name led to it when it was entered.
+        /// The file that the path led to when it was entered.
         package let identity: FileIdentity
-        /// Where those who save in the file wait for each other, as long as somebody has it open here:
-        /// a lock among processes serves nobody in order.
+        /// The lock at which savers in this process wait for each other while the file is open
+        /// here. File locks between processes do not keep the order of those that wait.
         package let saverLine: FairLock
     }
 

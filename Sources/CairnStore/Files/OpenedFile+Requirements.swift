@@ -1,23 +1,23 @@
 import CairnFiles
 
 extension OpenedFile {
-    /// Checks that the name still leads to the file that was opened.
+    /// Checks that the path still leads to the file that was opened.
     ///
     /// An engine that changes its file in place calls this twice in each save: after it has taken
-    /// the store's write lock, and again after the commit is durable, before the commit is
-    /// acknowledged. Costs one call of `stat`.
+    /// the store's write lock, and again after the commit is durable but before it is acknowledged.
+    /// The cost is one call of `stat`.
     ///
     /// - Throws: `.fileRemoved`, `.fileReplaced`, `.fileFailure`.
     package func requireName(of location: StoreLocation) throws(StoreError) {
         _ = try linkCount(at: location)
     }
 
-    /// Checks that the name still leads to the file that was opened, and that the file has no other
+    /// Checks that the path still leads to the file that was opened, and that the file has no other
     /// name.
     ///
-    /// An engine whose locks and logs are found by the store's name calls this when it opens a store
-    /// for writing and when it begins a save: users of two names would not see each other. Costs
-    /// one call of `stat`.
+    /// An engine whose locks and logs are found by the store's name calls this when it opens a
+    /// store for writing and when it begins a save, because users of two names of one file would
+    /// not see each other's locks. The cost is one call of `stat`.
     ///
     /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.fileFailure`.
     package func requireOnlyName(of location: StoreLocation) throws(StoreError) {

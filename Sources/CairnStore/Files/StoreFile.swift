@@ -1,21 +1,21 @@
 import Foundation
 
-/// A file or folder that belongs to a store beside its main file.
+/// A file or folder beside a store's main file that belongs to the store.
 public struct StoreFile: Sendable, Hashable {
-    /// What becomes of the file when its store is moved or removed.
+    /// What happens to a companion file when its store is moved or removed.
     public enum Role: Sendable, Hashable {
-        /// Holds data of the store, and goes where the store goes.
+        /// Contains data of the store, and is moved or removed with it.
         case data
-        /// Made again when needed, such as a lock or a shared-memory index.
+        /// Is created again when needed, such as a lock or a shared-memory index.
         case scratch
     }
 
-    /// Where the file stands, or would stand: it need not be there.
+    /// Where the file is. The file need not exist.
     public var url: URL
-    /// What becomes of it when its store is moved or removed.
+    /// What happens to the file when its store is moved or removed.
     public var role: Role
 
-    /// Names a file beside a store; touches nothing.
+    /// Describes a file beside a store. The file is not accessed.
     public init(_ url: URL, _ role: Role) {
         self.url = url
         self.role = role

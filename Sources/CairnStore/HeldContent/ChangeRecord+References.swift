@@ -1,15 +1,17 @@
 import CairnModel
 import Foundation
 
-/// Objects by their root entity's number and their keys.
+/// The keys of objects, by the number of their root entity.
 typealias KeysByRoot = [EntityNumber: Set<Int64>]
 
-/// How a record names objects that are identified by references: beside its rows it says what each of the
-/// saver's numbers stands for, and whoever reads it has numbers of its own.
+/// Support for objects that are identified by references. Such a record says which reference each
+/// number in its rows stands for, because other processes have other numbers for the same
+/// references.
 extension ChangeRecord {
-    /// Says which references the numbers in the record stand for. Numbers without one get one.
+    /// Records which references the numbers in the record stand for. Numbers without a reference
+    /// get one.
     ///
-    /// - Parameter keys: all objects that the record names.
+    /// - Parameter keys: all objects that occur in the record.
     mutating func describe(
         _ references: StoreReferences, of keys: KeysByRoot, in model: ManagedObjectModel
     ) {
@@ -26,7 +28,7 @@ extension ChangeRecord {
         self[.references] = .dictionary(described)
     }
 
-    /// Returns the numbers of this process for those in the record. Returns `nil` if the record is
+    /// Returns this process's numbers for the numbers in the record. Returns `nil` if the record is
     /// damaged.
     func numbers(
         in references: StoreReferences, of model: ManagedObjectModel
@@ -55,7 +57,7 @@ extension ChangeRecord {
 extension KeysByRoot {
     mutating func add(_ id: ObjectID) { self[id.rootEntity, default: []].insert(id.key) }
 
-    /// Adds a row's object and those that it leads to.
+    /// Adds the row's object, and the objects that its to-one relationships lead to.
     mutating func add(_ row: Row, _ layout: RowLayout) {
         add(row.id)
         for slot in layout.slots where slot.kind == .toOne && !row.isNull(slot) {
@@ -65,7 +67,7 @@ extension KeysByRoot {
 }
 
 extension ReferenceObject {
-    /// The reference as records have it.
+    /// The reference as records store it.
     fileprivate var stored: MetadataValue {
         switch self {
         case .number(let number): .integer(number)

@@ -1,25 +1,27 @@
 import CairnModel
 import Foundation
 
-/// What one save changed, as bytes that say it to another process or after the store is opened again.
+/// The changes of one save, as bytes that another process can read, or this process after opening
+/// the store again.
 ///
-/// A ``StoreContent`` writes records and reads them. Entities, relationships and metadata are named, so
-/// the bytes mean the same with every model that can open the store.
+/// A ``StoreContent`` writes and reads records. Entities, relationships and metadata are identified
+/// by name, so the bytes have the same meaning with every model that can open the store.
 public struct ChangeRecord: Sendable {
     enum Field: String {
-        /// Of a new store.
+        /// In the record of a new store.
         case identifier
-        /// Of a new store, and wherever the saver's model numbers entities in another way than before:
-        /// the entities by number, their hashes, the fingerprint of their rows, the model's versions.
+        /// In the record of a new store, and whenever the saver's model numbers entities
+        /// differently than before: the entities by number, their hashes, the fingerprint of their
+        /// rows, and the versions of the model.
         case entities, hashes, layout, versions
-        /// What the save deletes, its rows, its pairs and its metadata.
+        /// The save's deletions, rows, pairs and metadata.
         case deleted, rows, pairs, values
-        /// The name of the save, if it has one.
+        /// The name of the save, if it has a name.
         case save
-        /// The first key that was never given, by name of the root entity.
+        /// The lowest key that was never given, by the name of the root entity.
         case nextKeys
-        /// What the saver's numbers stand for, by name of the root entity: numbers, each with its
-        /// reference after it.
+        /// The references that the saver's numbers stand for, by the name of the root entity: a
+        /// list in which each number is followed by its reference.
         case references
     }
 
@@ -27,13 +29,13 @@ public struct ChangeRecord: Sendable {
 
     init() {}
 
-    /// The record that creates a store: its identifier, and the entities of the model.
+    /// Creates the record of a new store, with its identifier and the entities of the model.
     public init(creatingStoreFor request: OpenRequest) {
         self[.identifier] = .string(request.identifierForNewStore)
         describe(request.layouts)
     }
 
-    /// Reads a record. Returns `nil` if the bytes are not a record.
+    /// Parses a record. Returns `nil` if the bytes are not a record.
     public init?(bytes: [UInt8]) {
         let value = bytes.withUnsafeBytes { MetadataValue(bytes: $0) }
         guard case .dictionary(let fields)? = value else { return nil }
@@ -43,14 +45,15 @@ public struct ChangeRecord: Sendable {
     /// The record as bytes, without a checksum.
     public var bytes: [UInt8] { MetadataValue.dictionary(fields).bytes }
 
-    /// Returns what all records of a store say of it: without a model, and without reading rows.
+    /// Returns the metadata that results from all records of a store. Needs no model, and does not
+    /// read rows.
     public static func metadata(of records: [ChangeRecord], type: StoreType) -> StoreMetadata {
         var metadata = StoreMetadata(identifier: "", type: type, entityVersionHashes: [:])
         for record in records { record.apply(to: &metadata) }
         return metadata
     }
 
-    /// Changes metadata as the save did.
+    /// Applies the save's changes to metadata.
     func apply(to metadata: inout StoreMetadata) {
         if let identifier = self[.identifier]?.text { metadata.identifier = identifier }
         if self[.entities] != nil {
@@ -73,7 +76,7 @@ public struct ChangeRecord: Sendable {
             layouts.model.description.versionIdentifiers.sorted().map(MetadataValue.string))
     }
 
-    /// Returns the entities that were recorded. Returns `nil` if the model lays out rows differently.
+    /// Returns the recorded entities, or `nil` if the model lays out rows differently.
     func entities(readWith layouts: RowLayouts) -> StoredEntities? {
         StoredEntities(
             names: list(.entities).compactMap(\.text),
@@ -87,10 +90,10 @@ public struct ChangeRecord: Sendable {
         set { fields[field.rawValue] = newValue }
     }
 
-    /// The members of a list. Empty if there is no such field.
+    /// Returns the elements of a list, or an empty array if there is no such field.
     func list(_ field: Field) -> [MetadataValue] { self[field]?.list ?? [] }
 
-    /// The entries of a dictionary. Empty if there is no such field.
+    /// Returns the entries of a dictionary, or an empty dictionary if there is no such field.
     func dictionary(_ field: Field) -> [String: MetadataValue] {
         if case .dictionary(let values)? = self[field] { values } else { [:] }
     }

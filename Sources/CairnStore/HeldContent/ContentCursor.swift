@@ -1,6 +1,7 @@
 import CairnModel
 
-/// The rows of some entities, by key. The coordinator filters, sorts and pages them.
+/// A cursor over the rows of some entities, sorted by key. The coordinator filters, sorts and pages
+/// them.
 final class ContentCursor: RowCursor {
     let completed: CompletedStages
     private let requireOpen: @Sendable () throws(StoreError) -> Void

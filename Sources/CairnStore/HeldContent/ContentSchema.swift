@@ -1,9 +1,10 @@
 import CairnModel
 import Synchronization
 
-/// What a store needs of its model, resolved once when it is opened.
+/// The parts of a model that a store needs, resolved once when the store is opened.
 final class ContentSchema: Sendable {
-    /// One end of a to-many: the relationship, or the way back where none is declared.
+    /// One side of a to-many relationship: the relationship itself, or its reverse direction if it
+    /// has no inverse.
     struct Side: Hashable, Sendable {
         private let entity: EntityNumber
         private let name: String
@@ -25,11 +26,12 @@ final class ContentSchema: Sendable {
     let held: HeldEntities
     let derived: DerivedAttributes
     let constraints: [UniqueProperties]
-    /// Both ends of each relationship that is kept as pairs, with the root entity of the near end.
+    /// Both sides of each relationship that is stored as pairs, with the root entity of the near
+    /// side.
     let pairSides: [(root: EntityNumber, side: Side, other: Side)]
-    /// Packs rows that stay: those of many saves share their memory.
+    /// Packs rows that are kept. Rows of several saves share its slabs.
     let writer: Mutex<RowWriter>
-    /// By entity: the to-ones in its rows whose inverse is a to-many.
+    /// By entity, the to-one slots in its rows whose inverse is a to-many relationship.
     private let toOnes: [EntityNumber: [(RowLayout.Slot, Side)]]
 
     var layouts: RowLayouts { request.layouts }
@@ -63,13 +65,14 @@ final class ContentSchema: Sendable {
 
     func toOnes(of entity: EntityNumber) -> [(RowLayout.Slot, Side)] { toOnes[entity] ?? [] }
 
-    /// The ID of an object of this store. Its concrete entity may be another of the same root.
+    /// Returns the ID of an object of this store. The object's concrete entity may be another one
+    /// with the same root.
     func id(_ key: Int64, of entity: Entity) -> ObjectID {
         ObjectID(
             store: store, rootEntity: entity.rootEntity.number, entity: entity.number, key: key)
     }
 
-    /// Copies rows to memory that belongs to the store.
+    /// Copies rows to memory that the store owns.
     func copy(_ rows: [Row]) -> [Row] {
         writer.withLock { writer in
             for row in rows { writer.append(copyOf: row) }

@@ -6,7 +6,7 @@ public final class ContentSnapshot: StoreSnapshot {
     private let content: StoreContent
     private let requireOpen: @Sendable () throws(StoreError) -> Void
 
-    /// Keeps one state of a store.
+    /// Creates a snapshot of one state of a store.
     ///
     /// - Parameter requireOpen: throws `.closed` once the store is closed.
     public init(
@@ -16,10 +16,10 @@ public final class ContentSnapshot: StoreSnapshot {
         self.requireOpen = requireOpen
     }
 
-    /// The content's.
+    /// The generation of the content.
     public var generation: StoreGeneration { content.generation }
 
-    /// Finds the rows of the plan's entity by key; the coordinator does the rest.
+    /// Finds the rows of the plan's entity, sorted by key. The coordinator does the rest.
     public func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         try checkRead()
         let rows = content.table.rows(
@@ -27,19 +27,19 @@ public final class ContentSnapshot: StoreSnapshot {
         return ContentCursor(plan, rows, requireOpen: requireOpen)
     }
 
-    /// Returns `nil`: the coordinator counts what it has filtered.
+    /// Returns `nil`, so that the coordinator counts the rows that it has filtered.
     public func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
         try checkRead()
         return nil
     }
 
-    /// Looks each row up by its key.
+    /// Looks up each row by its key.
     public func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
         try checkRead()
         return RowBatch(Set(ids).compactMap(content.table.row))
     }
 
-    /// Looks the members of each owner up by its key.
+    /// Looks up the members of each owner by the owner's key.
     public func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
@@ -56,7 +56,7 @@ public final class ContentSnapshot: StoreSnapshot {
         return related
     }
 
-    /// Throws `.externalDataMissing`: rows in memory hold all their values themselves.
+    /// Throws `.externalDataMissing`, because rows in memory contain all of their values.
     public func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
         try checkRead()
         return try content.table.externalData(reference)

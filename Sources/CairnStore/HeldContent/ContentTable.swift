@@ -1,14 +1,15 @@
 import CairnModel
 import Foundation
 
-/// The rows, members and unique values of one state, by key. A copy shares all that does not change.
+/// The rows, members and unique values of one state. A copy shares everything that neither copy
+/// changes.
 struct ContentTable: Sendable, DerivationState {
     let schema: ContentSchema
-    /// By root entity and key.
+    /// The rows, by root entity and key.
     private var rows: [EntityNumber: SharedMap<Int64, Row>] = [:]
-    /// By to-many and the owner's key: the members' keys, each with its order key.
+    /// The keys of the members, each with its order key, by to-many side and the owner's key.
     private var lists: [ContentSchema.Side: SharedMap<Int64, [Int64: Int64?]>] = [:]
-    /// By uniqueness constraint and values: the objects that have them.
+    /// The objects that have certain unique values, by uniqueness constraint and values.
     private var owners: [Int: SharedMap<[Value], Set<ObjectID>>] = [:]
 
     init(_ schema: ContentSchema) { self.schema = schema }
@@ -19,13 +20,14 @@ struct ContentTable: Sendable, DerivationState {
         id.store == schema.store ? rows[id.rootEntity]?[id.key] : nil
     }
 
-    /// Returns the rows of some entities, by key.
+    /// Returns the rows of some entities, sorted by key.
     func rows(of entities: Range<EntityNumber>, root: EntityNumber) -> [Row] {
         (rows[root]?.values ?? []).filter { entities.contains($0.entity) }
             .sorted { $0.key < $1.key }
     }
 
-    /// Returns the members of a to-many in their order, or by key.
+    /// Returns the members of a to-many relationship in their order, or sorted by key if it is
+    /// unordered.
     func members(
         of relationship: Relationship, owner: ObjectID
     ) -> [(row: Row, orderKey: Int64?)] {
@@ -37,20 +39,21 @@ struct ContentTable: Sendable, DerivationState {
             (key, orderKey) in
             rows[root]?[key].map { (row: $0, orderKey: relationship.isOrdered ? orderKey : nil) }
         }
-        // A member without an order key comes after those that have one.
+        // Members without an order key come last.
         return found.sorted {
             ($0.orderKey == nil ? 1 : 0, $0.orderKey ?? 0, $0.row.key)
                 < ($1.orderKey == nil ? 1 : 0, $1.orderKey ?? 0, $1.row.key)
         }
     }
 
-    /// Returns the rows with the same values as a row, under a uniqueness constraint, by key.
+    /// Returns the rows that have the same values as a row under a uniqueness constraint, sorted by
+    /// key.
     func rows(clashingWith row: Row, under constraint: Int) -> [Row] {
         guard let values = schema.constraints[constraint].values(of: row) else { return [] }
         return (owners[constraint]?[values] ?? []).compactMap(self.row).sorted { $0.key < $1.key }
     }
 
-    /// Throws `.uniquenessConflicts` with all conflicts of the changed rows.
+    /// Throws `.uniquenessConflicts` with all conflicts of the changed rows, if there are any.
     func checkUniqueness(of rows: [Row], _ changed: Set<ObjectID>) throws(StoreError) {
         try UniquenessConflict.requireNone(
             under: Array(schema.constraints.indices), { schema.constraints[$0] }, of: rows,
@@ -58,7 +61,7 @@ struct ContentTable: Sendable, DerivationState {
         ) { self.rows(clashingWith: $0, under: $1) }
     }
 
-    // What derived attributes are computed from.
+    // The state in which derived attributes are computed.
     func rows(for ids: [ObjectID]) -> [Row?] { ids.map(row) }
 
     func members(of relationship: Relationship, in row: Row) -> [ObjectID] {
@@ -75,7 +78,7 @@ struct ContentTable: Sendable, DerivationState {
 
     // MARK: Changing
 
-    /// Adds a row, in place of the one with its key.
+    /// Adds a row, or replaces the row with the same key.
     mutating func set(_ row: Row) {
         let old = self.row(row.id)
         for (slot, side) in schema.toOnes(of: row.entity) {
@@ -89,7 +92,7 @@ struct ContentTable: Sendable, DerivationState {
         rows[row.rootEntity, default: SharedMap()][row.key] = row
     }
 
-    /// Removes a row with its pairs.
+    /// Removes a row together with its pairs.
     mutating func remove(_ id: ObjectID) {
         guard let row = row(id) else { return }
         for (slot, side) in schema.toOnes(of: row.entity) {
@@ -106,7 +109,7 @@ struct ContentTable: Sendable, DerivationState {
         rows[id.rootEntity]?[id.key] = nil
     }
 
-    /// Changes a pair. Has no effect if one of the two objects has no row.
+    /// Applies the change of a pair. Has no effect if one of the two objects has no row.
     mutating func apply(_ change: PairChange) {
         guard row(change.owner) != nil, row(change.member) != nil else { return }
         let (owner, member) = (change.owner.key, change.member.key)
@@ -116,7 +119,7 @@ struct ContentTable: Sendable, DerivationState {
             link(side, owner, member, change.kind, change.orderKey)
             link(other, member, owner, change.kind, change.inverseOrderKey)
         } else if change.kind == .delete, lists[side]?[owner]?[member] != nil {
-            // The member's row alone says whose member it is: only its order key goes.
+            // The member's row alone determines the owner, so only the order key is removed.
             lists[side]?.change(owner, default: [:]) { $0.updateValue(nil, forKey: member) }
         } else if change.kind != .delete {
             link(side, owner, member, .reorder, change.orderKey)

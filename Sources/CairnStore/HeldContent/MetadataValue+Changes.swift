@@ -9,13 +9,13 @@ extension MetadataValue {
 }
 
 extension MetadataValue {
-    /// A deletion: the name of the root entity, and the key.
+    /// Encodes a deletion: the name of the root entity, and the key.
     init?(_ id: ObjectID, in model: ManagedObjectModel) {
         guard let root = model.entity(numbered: id.rootEntity) else { return nil }
         self = .array([.string(root.name), .integer(id.key)])
     }
 
-    /// Returns the object of a deletion.
+    /// Decodes a deletion and returns its object.
     func objectID(in schema: ContentSchema) -> ObjectID? {
         guard let list, list.count == 2, let name = list[0].text, let key = list[1].integer,
             let root = schema.layouts.model.entity(named: name)
@@ -23,7 +23,7 @@ extension MetadataValue {
         return schema.id(key, of: root)
     }
 
-    /// A change of a pair: the kind, the relationship, both keys, and both order keys.
+    /// Encodes the change of a pair: the kind, the relationship, both keys, and both order keys.
     init(_ change: PairChange) {
         let kinds: [PairChange.Kind: Int64] = [.insert: 0, .delete: 1, .reorder: 2]
         let orderKeys = [change.orderKey, change.inverseOrderKey]
@@ -35,7 +35,7 @@ extension MetadataValue {
             ] + orderKeys.map { $0.map(MetadataValue.integer) ?? .array([]) })
     }
 
-    /// Returns the change of a pair.
+    /// Decodes the change of a pair.
     func pairChange(in schema: ContentSchema) -> PairChange? {
         guard let list, list.count == 7, let kind = list[0].integer, let entity = list[1].text,
             let name = list[2].text, let owner = list[3].integer, let member = list[4].integer,

@@ -1,43 +1,45 @@
 import CairnModel
 import Foundation
 
-/// Everything that a store has in one state, in memory: rows, members, unique values, metadata and keys.
+/// The whole content of one state of a store, in memory: rows, members, unique values, metadata and
+/// keys.
 ///
-/// For engines that hold their rows in memory and keep records of what changed elsewhere, such as in a
-/// log. It does all that the contract asks of a save but making it durable. It is a value: a copy shares
-/// everything that does not change, so a snapshot keeps one, and a save changes another.
+/// For engines that hold their rows in memory and store records of the changes elsewhere, for
+/// example in a log. This type does everything that the contract requires of a save, except making
+/// the save durable. It is a value type whose copies share everything that does not change: each
+/// snapshot keeps a copy, and a save changes another.
 ///
 /// ```swift
 /// var next = content
 /// let written = try next.write(request)
-/// // Make written.record.bytes durable, then let everybody see next.
+/// // Make written.record.bytes durable, then make next visible to everyone.
 /// ```
 public struct StoreContent: Sendable {
-    /// What the store says of itself.
+    /// The store's metadata.
     public private(set) var metadata: StoreMetadata
-    /// Counts the records.
+    /// The number of applied records.
     public private(set) var generation = StoreGeneration(0)
-    /// The names of the last saves that have one.
+    /// The names of the last named saves.
     public private(set) var saves = SaveRecord()
     private(set) var table: ContentTable
-    /// The first key that was never given, by root entity.
+    /// The lowest key that was never given, by root entity.
     private var nextKeys: [EntityNumber: Int64] = [:]
-    /// The entities that the numbers in the rows of the next record stand for.
+    /// The entities that the entity numbers in the next record's rows stand for.
     private var entities: StoredEntities
-    /// What the objects of a ``ReferencingStore`` are identified by.
+    /// The references of the objects, if the store is a ``ReferencingStore``.
     private let references: StoreReferences?
 
     private var schema: ContentSchema { table.schema }
     private var request: OpenRequest { schema.request }
 
-    /// The content before the first record.
+    /// Creates the content of a store before its first record.
     ///
     /// - Parameters:
-    ///   - request: the one that the store is opened with.
-    ///   - type: the engine.
-    ///   - store: the number in the IDs of the store's objects.
-    ///   - references: what the objects of a ``ReferencingStore`` are identified by. The content then
-    ///     gives keys from there, and its records have references instead of keys.
+    ///   - request: the request that the store is opened with.
+    ///   - type: the type of the engine.
+    ///   - store: the store's number in the IDs of its objects.
+    ///   - references: the references of the objects of a ``ReferencingStore``. If given, keys are
+    ///     reserved from these references, and records contain references instead of keys.
     /// - Throws: `.unsupported` for a configuration that the model does not have, and for a derived
     ///   attribute that cannot be computed.
     public init(
@@ -52,10 +54,10 @@ public struct StoreContent: Sendable {
 
     // MARK: Records
 
-    /// Does what a record says, without the checks of a save.
+    /// Applies the changes of a record, without the checks of a save.
     ///
-    /// - Throws: `.corrupt`; `.modelMismatch` and `.unsupported` if a saver had a model that the one of
-    ///   this store cannot follow.
+    /// - Throws: `.corrupt`; `.modelMismatch` or `.unsupported` if the record was saved with a
+    ///   model that is incompatible with this store's model.
     public mutating func apply(_ record: ChangeRecord) throws(StoreError) {
         record.apply(to: &metadata)
         if record[.entities] != nil { try adoptEntities(of: record) }
@@ -85,7 +87,8 @@ public struct StoreContent: Sendable {
         generation = StoreGeneration(generation.rawValue + 1)
     }
 
-    /// The numbers here of the objects in a record. `nil` if the record has keys.
+    /// Returns this process's numbers for the objects in a record, or `nil` if the record contains
+    /// keys.
     private func numbers(of record: ChangeRecord) throws(StoreError) -> RecordNumbers? {
         guard let references else { return nil }
         guard let numbers = try record.numbers(in: references, of: request.model) else {
@@ -133,7 +136,8 @@ public struct StoreContent: Sendable {
         return rows
     }
 
-    /// Reads the next rows with the entities of a record, whose saver may have had another model.
+    /// Uses the entities of a record for the rows that follow. The saver may have had another
+    /// model.
     private mutating func adoptEntities(of record: ChangeRecord) throws(StoreError) {
         try CompatibilityCheck(request: request, stored: metadata.entityVersionHashes).run()
         guard let known = record.entities(readWith: request.layouts) else {
@@ -148,7 +152,7 @@ public struct StoreContent: Sendable {
         .corrupt(request.location, location: "a record", detail: detail)
     }
 
-    /// Adds a row, and takes its key for given.
+    /// Adds a row, and marks its key as given.
     private mutating func set(_ row: Row) {
         table.set(row)
         let next = row.key == .max ? row.key : row.key + 1
@@ -157,10 +161,10 @@ public struct StoreContent: Sendable {
 
     // MARK: Saving
 
-    /// Does what a save's ``SaveTransaction/reserveKeys(_:)`` promises.
+    /// Reserves keys as described in ``SaveTransaction/reserveKeys(_:)``.
     ///
-    /// A save that takes keys and is rolled back keeps ``keysRecord``, so that they are never given
-    /// again.
+    /// If a save reserves keys and is rolled back, store ``keysRecord``, so that the keys are never
+    /// given again.
     ///
     /// - Throws: `.keysExhausted`; `.unsupported` for an entity that the store does not hold.
     public mutating func reserveKeys(
@@ -184,10 +188,10 @@ public struct StoreContent: Sendable {
         return keys
     }
 
-    /// Checks a request and does what it says, with derived attributes computed, as
-    /// ``SaveTransaction/prepare(_:)`` promises. After an error the content is to be thrown away.
+    /// Checks a request, applies it and computes derived attributes, as described in
+    /// ``SaveTransaction/prepare(_:)``. After an error, discard the content.
     ///
-    /// - Returns: the record of the save, and the rows that differ from the request's.
+    /// - Returns: the record of the save, and the rows that differ from those in the request.
     /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.unsupported`,
     ///   `.cancelled`; `.engineFailure` for a request that is not well formed.
     public mutating func write(
@@ -253,7 +257,7 @@ public struct StoreContent: Sendable {
         return record
     }
 
-    /// All objects that a save names.
+    /// Returns all objects that occur in a save.
     private func keys(of request: SaveRequest, _ rows: [Row]) -> KeysByRoot {
         var keys = KeysByRoot()
         for row in rows {
@@ -268,8 +272,8 @@ public struct StoreContent: Sendable {
         return keys
     }
 
-    /// The record that keys were taken, and nothing else. Numbers that stand for references are in no
-    /// record.
+    /// A record that says which keys were given, and nothing else. Records do not contain numbers
+    /// that stand for references.
     public var keysRecord: ChangeRecord {
         var keys: [String: MetadataValue] = [:]
         for (root, key) in nextKeys where references?.table(of: root) == nil {

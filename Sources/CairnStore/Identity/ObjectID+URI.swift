@@ -2,13 +2,15 @@ import CairnModel
 import Foundation
 
 extension ObjectID: CustomStringConvertible {
-    /// The ID as text, in Core Data's form.
+    /// A textual representation of the ID, in Core Data's form.
     ///
-    /// Permanent: `x-coredata://<store identifier>/<Entity>/p<key>`. Temporary:
-    /// `x-coredata:///<Entity>/t<space>-<key>`, which means nothing in another process.
+    /// A permanent ID has the form `x-coredata://<store identifier>/<Entity>/p<key>`. A temporary
+    /// ID has the form `x-coredata:///<Entity>/t<space>-<key>`, which has no meaning in another
+    /// process.
     ///
-    /// An object of a ``ReferencingStore`` is named by `#<key>`, which means nothing in another process
-    /// either: errors and logs have this text, and its reference may be what they must not show.
+    /// The ID of an object of a ``ReferencingStore`` ends in `#<key>`, which has no meaning in
+    /// another process either. The object's reference is not shown, because errors and logs contain
+    /// this text, and the reference may be a stored value, which they must not show.
     public var description: String {
         let (entry, name) = names
         if isTemporary { return "x-coredata:///\(name)/\(temporaryText)" }
@@ -16,22 +18,24 @@ extension ObjectID: CustomStringConvertible {
         return "x-coredata://\(entry?.identifier ?? "")/\(name)/\(mark)\(key)"
     }
 
-    /// Returns the ID as a URL, in Core Data's form, for use after the program has ended, too.
+    /// Returns the ID as a URL in Core Data's form, which stays valid after the program has ended.
     ///
-    /// Permanent: `x-coredata://<store identifier>/<Entity>/p<reference>`. The reference is the key, or
-    /// the text or UUID by which a ``ReferencingStore`` identifies the object. What is special in URLs is
-    /// percent-encoded, a slash in the entity's name or in a text, too. A text may be a stored value:
-    /// do not log the URL if the value must not be there.
+    /// The URL has the form `x-coredata://<store identifier>/<Entity>/p<reference>`. The reference
+    /// is the key, or the text or UUID by which a ``ReferencingStore`` identifies the object.
+    /// Special characters are percent-encoded, including slashes in the entity's name or in the
+    /// reference. A text reference may be a stored value: do not log the URL if the log must not
+    /// contain stored values.
     ///
-    /// A temporary ID has the form of ``description``. So has the ID of a new object whose reference is
-    /// not known before it is saved. No object is found by these URLs.
+    /// A temporary ID has the form of ``description``. So does the ID of a new object whose
+    /// reference is not known before the object is saved. These URLs cannot be used to find the
+    /// object.
     public func uriRepresentation() -> URL {
         let (entry, name) = names
         var components = URLComponents()
         components.scheme = "x-coredata"
         components.host = isTemporary ? "" : entry?.identifier ?? ""
         components.percentEncodedPath = "/\(ObjectURI.encoded(name))/" + permanentText(entry)
-        // Host, name and text are percent-encoded, so there always is a URL.
+        // Host, name and text are percent-encoded, so `url` is never `nil`.
         return components.url ?? URL(fileURLWithPath: description)
     }
 

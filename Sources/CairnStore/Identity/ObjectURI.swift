@@ -1,16 +1,18 @@
 import CairnModel
 import Foundation
 
-/// The parts of an object ID's URI.
+/// The components of an object ID's URI.
 public struct ObjectURI: Sendable, Hashable {
-    /// Identifier of the store; empty for a temporary ID.
+    /// The identifier of the store. Empty for a temporary ID.
     public let storeIdentifier: String
-    /// The entity as the URI names it, percent-decoded. The concrete one where Cairn wrote the URI;
-    /// whether any model has it is not checked.
+    /// The entity's name in the URI, percent-decoded. If Cairn wrote the URI, this is the concrete
+    /// entity. Whether a model has the entity is not checked.
     public let entityName: String
-    /// What identifies the object, percent-decoded: its key, or its reference. `nil` for a temporary ID.
+    /// The percent-decoded key or reference that identifies the object, or `nil` for a temporary
+    /// ID.
     public let keyText: String?
-    /// The key, if ``keyText`` is the decimal form of one: digits alone, up to `Int64.max`.
+    /// The key as a number. `nil` if ``keyText`` contains anything but decimal digits, or is
+    /// greater than `Int64.max`.
     public var key: Int64? {
         guard let keyText, keyText.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
@@ -18,7 +20,8 @@ public struct ObjectURI: Sendable, Hashable {
         return Int64(keyText)
     }
 
-    /// Reads a URI; nil where it has not the form of ``ObjectID/uriRepresentation()``.
+    /// Parses a URI. Returns `nil` if it does not have the form of
+    /// ``ObjectID/uriRepresentation()``.
     public init?(_ url: URL) {
         guard url.scheme == "x-coredata",
             let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath
@@ -38,7 +41,7 @@ public struct ObjectURI: Sendable, Hashable {
         }
     }
 
-    /// A name or a text as one component of a path.
+    /// Percent-encodes a name or a text as one path component.
     static func encoded(_ name: String) -> String {
         let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "/"))
         return name.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""

@@ -2,7 +2,7 @@ import CairnModel
 import Foundation
 
 extension PersistentStore {
-    /// Returns what identifies an object in this store: a number, a text or a UUID.
+    /// Returns the number, text or UUID that identifies an object in this store.
     ///
     /// Returns `nil` for an object of another store, for a temporary ID, and for a new object whose
     /// reference is not known before it is saved.
@@ -14,14 +14,14 @@ extension PersistentStore {
         return references.referenceObject(for: id)
     }
 
-    /// Returns the ID of the object that a reference identifies. Whether the object exists is not
-    /// checked.
+    /// Returns the ID of the object that a reference identifies. Does not check whether the object
+    /// exists.
     ///
-    /// A reference that this process has not seen before gets a number, which takes memory for as long
-    /// as the process runs: see ``ReferenceTable``.
+    /// A reference that is new to this process gets a number, which takes memory for as long as the
+    /// process runs: see ``ReferenceTable``.
     ///
-    /// Returns `nil` if objects of the entity are identified by something else, or if there is no number
-    /// left.
+    /// Returns `nil` if objects of the entity are identified by another kind of reference, or if no
+    /// number is left.
     public func objectID(
         for entity: Entity, referenceObject reference: ReferenceObject
     ) -> ObjectID? {
@@ -35,11 +35,12 @@ extension PersistentStore {
         return key.map { ObjectID(store: number, rootEntity: root, entity: entity.number, key: $0) }
     }
 
-    /// Returns the ID that a URI stands for. Whether the object exists is not checked.
+    /// Returns the ID that a URI stands for. Does not check whether the object exists, and does not
+    /// compare the store's identifier.
     ///
-    /// Returns `nil` for the URI of a temporary ID or of an entity that the model does not have, and if
-    /// the reference in it is not of the kind that identifies the entity's objects. Does not compare the
-    /// store's identifier. See ``objectID(for:referenceObject:)`` for the cost.
+    /// Returns `nil` if the URI is that of a temporary ID, if the model does not have the entity,
+    /// or if the entity's objects are identified by another kind of reference. See
+    /// ``objectID(for:referenceObject:)`` for the cost.
     public func objectID(for uri: ObjectURI) -> ObjectID? {
         guard let text = uri.keyText, let entity = request.model.entity(named: uri.entityName)
         else { return nil }

@@ -1,24 +1,25 @@
 import Foundation
 
-/// What identifies an object inside of its store and root entity. Core Data has the same name for it.
+/// The value that identifies an object within its store and root entity. The name comes from Core
+/// Data.
 ///
 /// Most stores identify objects by numbers, which are the keys in their IDs. A ``ReferencingStore``
-/// identifies them by text or by UUIDs; the key in an ID is then a number that stands for the reference
-/// in this process.
+/// identifies them by text or by UUIDs. The key in an ID is then a number that stands for the
+/// reference in this process.
 public enum ReferenceObject: Sendable {
     /// A number: the key in the object's ID.
     case number(Int64)
-    /// A text. Two texts are equal if their UTF-8 bytes are: `é` as one character and as two are
-    /// different references.
+    /// A text. Two texts are equal if their UTF-8 bytes are equal. The one-character and the
+    /// two-character form of `é` are therefore different references.
     case text(String)
     /// A UUID.
     case uuid(UUID)
 
-    /// What the objects of a root entity are identified by, if not by numbers.
+    /// The kinds of references that are not numbers.
     public enum Kind: Sendable, Hashable, CaseIterable {
         case text, uuid
 
-        /// Makes a reference that no object has: a random UUID, or a text of one.
+        /// Creates a reference that no object has: a random UUID, or the text of one.
         public func makeReference() -> ReferenceObject {
             switch self {
             case .text: .text(UUID().uuidString)
@@ -27,7 +28,7 @@ public enum ReferenceObject: Sendable {
         }
     }
 
-    /// The kind. `nil` for a number.
+    /// The kind of the reference, or `nil` for a number.
     public var kind: Kind? {
         switch self {
         case .number: nil
@@ -36,8 +37,8 @@ public enum ReferenceObject: Sendable {
         }
     }
 
-    /// Reads a reference as ``uriText`` gives it. Returns `nil` for a text that is no UUID, if the kind
-    /// is `.uuid`.
+    /// Parses a reference in the form of ``uriText``. Returns `nil` if the kind is `.uuid` and the
+    /// text is not a UUID.
     init?(uriText: String, kind: Kind) {
         switch kind {
         case .text: self = .text(uriText)
@@ -47,7 +48,7 @@ public enum ReferenceObject: Sendable {
         }
     }
 
-    /// The reference as URIs have it after the `p`, before it is percent-encoded.
+    /// The reference as it appears in URIs after the `p`, before percent-encoding.
     var uriText: String {
         switch self {
         case .number(let number): "\(number)"
@@ -58,7 +59,7 @@ public enum ReferenceObject: Sendable {
 }
 
 extension ReferenceObject: Hashable {
-    /// Whether both identify the same object of a store and root entity. Compares texts byte by byte.
+    /// Returns whether both references are equal. Texts are compared byte by byte.
     public static func == (left: ReferenceObject, right: ReferenceObject) -> Bool {
         switch (left, right) {
         case (.number(let left), .number(let right)): left == right
@@ -68,7 +69,7 @@ extension ReferenceObject: Hashable {
         }
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes the parts that `==` compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .number(let number): hasher.combine(number)

@@ -3,25 +3,25 @@ import Synchronization
 
 /// The stores that this process has opened, by the numbers in their objects' IDs.
 ///
-/// Grows with each store identifier and location ever opened, and never shrinks: an ID stays
-/// printable after its store was closed.
+/// The directory grows with every new combination of store identifier, location and entity
+/// numbering, and never shrinks, so that IDs can be printed after their store was closed.
 public final class StoreDirectory: Sendable {
-    /// The one of this process; ``StoreNumber``s mean something only in it.
+    /// The directory of this process. A ``StoreNumber`` has a meaning only in this directory.
     public static let shared = StoreDirectory()
 
-    /// What is known of a store by its number.
+    /// The known facts about a store.
     public struct Entry: Sendable {
-        /// Upper-case UUID; empty for a space of temporary IDs.
+        /// The store's identifier, an upper-case UUID. Empty for a space of temporary IDs.
         public let identifier: String
-        /// Where the store was when it was last opened. `nil` for a space of temporary IDs.
+        /// Where the store was when it was last opened, or `nil` for a space of temporary IDs.
         package let location: StoreLocation?
-        /// Names of the entities by number, from 1.
+        /// The names of the entities in the order of their numbers (number 1 at index 0).
         let entityNames: [String]
-        /// `nil` for a store whose objects are identified by numbers.
+        /// The references of the store's objects, or `nil` if the objects are identified by
+        /// numbers.
         var references: StoreReferences?
 
-        /// Returns the name of the entity with that number. Returns `nil` if there is no such
-        /// entity.
+        /// Returns the name of the entity with that number, or `nil` if the number is unknown.
         public func name(of entity: EntityNumber) -> String? {
             let index = Int(entity.rawValue) - 1
             return entityNames.indices.contains(index) ? entityNames[index] : nil
@@ -34,7 +34,7 @@ public final class StoreDirectory: Sendable {
         let entityNames: [String]
     }
 
-    /// Which table of references is meant.
+    /// Identifies a table of references.
     private struct TableKey: Hashable {
         let identifier: String
         let location: StoreLocation
@@ -52,12 +52,12 @@ public final class StoreDirectory: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns the number of a store, a new one the first time it is asked.
+    /// Returns the number of a store. Assigns a new number the first time it is called for a store.
     ///
-    /// A store that is opened with models that number its entities differently has a number for each
-    /// numbering: the entities in its objects' IDs are those of one of them.
+    /// If a store is opened with several models that number its entities differently, it has one
+    /// number for each of these numberings, because an object ID contains an entity number.
     ///
-    /// - Parameter model: names the entities in URIs.
+    /// - Parameter model: provides the names of the entities for URIs.
     public func number(
         identifier: String, location: StoreLocation, model: ManagedObjectModel
     ) -> StoreNumber {
@@ -77,18 +77,21 @@ public final class StoreDirectory: Sendable {
     /// Returns the references of a store whose objects are not all identified by numbers, and keeps
     /// them for as long as the process runs.
     ///
-    /// All handles of the store share them, whatever model they were opened with: so a reference has
-    /// one number in all of them, also after the store is closed and opened again.
+    /// All handles of the store share them, regardless of the model that they were opened with. A
+    /// reference therefore has the same number in all handles, even after the store was closed and
+    /// opened again.
     ///
     /// - Parameters:
-    ///   - kinds: what the objects are identified by, by the name of the root entity. Entities that are
-    ///     missing are identified by numbers.
+    ///   - kinds: the kind of reference for each root entity, by the entity's name. Objects of all
+    ///     other entities are identified by numbers.
     ///   - boundLater: the root entities whose new objects get their references from their values:
-    ///     see ``ReferenceBindings``. References of the others are made when keys are reserved.
-    ///   - identifier: the store's.
-    ///   - location: where the store is.
-    ///   - model: the one that the store was opened with.
-    ///   - number: the number that ``number(identifier:location:model:)`` returned for the three.
+    ///     see ``ReferenceBindings``. The references of all other new objects are created when keys
+    ///     are reserved.
+    ///   - identifier: the store's identifier.
+    ///   - location: the store's location.
+    ///   - model: the model that the store was opened with.
+    ///   - number: the number that ``number(identifier:location:model:)`` returned for the
+    ///     identifier, location and model.
     public func references(
         of kinds: [String: ReferenceObject.Kind], boundLater: Set<String> = [],
         identifier: String, location: StoreLocation, model: ManagedObjectModel,
@@ -112,7 +115,7 @@ public final class StoreDirectory: Sendable {
         }
     }
 
-    /// Returns the references of a store's objects. Returns `nil` if they are identified by numbers.
+    /// Returns the references of a store's objects, or `nil` if they are identified by numbers.
     public func references(of number: StoreNumber) -> StoreReferences? {
         entry(for: number)?.references
     }
@@ -129,7 +132,8 @@ public final class StoreDirectory: Sendable {
         }
     }
 
-    /// Returns what is known of a store. Returns `nil` for a number that this process never gave.
+    /// Returns the known facts about a store, or `nil` for a number that this process never
+    /// assigned.
     public func entry(for number: StoreNumber) -> Entry? {
         state.withLock { $0.entries[number.rawValue] }
     }

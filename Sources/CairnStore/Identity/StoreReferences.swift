@@ -1,10 +1,10 @@
 import CairnModel
 
-/// The references of a store's objects: a table for each root entity whose objects are identified by
-/// text or UUIDs.
+/// The references of a store's objects, in one table for each root entity whose objects are
+/// identified by text or UUIDs.
 public struct StoreReferences: Sendable {
     private let tables: [EntityNumber: ReferenceTable]
-    /// The root entities whose objects get their references when they are saved.
+    /// The root entities whose new objects get their references only when they are saved.
     private let boundLater: Set<EntityNumber>
 
     init(_ tables: [EntityNumber: ReferenceTable], boundLater: Set<EntityNumber>) {
@@ -12,20 +12,21 @@ public struct StoreReferences: Sendable {
         self.boundLater = boundLater
     }
 
-    /// Returns the table of a root entity. Returns `nil` if its objects are identified by numbers.
+    /// Returns the table of a root entity, or `nil` if its objects are identified by numbers.
     public func table(of root: EntityNumber) -> ReferenceTable? { tables[root] }
 
-    /// Returns what identifies an object of the store. Returns `nil` if its number has no reference yet.
+    /// Returns the value that identifies an object of the store, or `nil` if its key has no
+    /// reference yet.
     public func referenceObject(for id: ObjectID) -> ReferenceObject? {
         guard let table = tables[id.rootEntity] else { return .number(id.key) }
         return table.reference(of: id.key)
     }
 
-    /// Gives numbers to new objects, as ``PersistentStore/reserveKeys(_:)`` promises, and makes references
-    /// for them, unless these are known later.
+    /// Reserves numbers for new objects, as described in ``PersistentStore/reserveKeys(_:)``, and
+    /// creates references for them. References that become known only later are not created.
     ///
-    /// Needs no lock of the store, because nobody else makes the same references. Entities that are
-    /// identified by numbers are left out of the result.
+    /// This method does not need the store's lock, because the references it creates are unique.
+    /// Entities whose objects are identified by numbers are left out of the result.
     ///
     /// - Throws: `.keysExhausted`.
     public func reserveKeys(

@@ -1,22 +1,22 @@
 import Foundation
 
-/// The address of a store that a service keeps: a URL with a scheme of the engine's own, such as
+/// The address of a store that a service keeps: a URL whose scheme belongs to the engine, such as
 /// `postgres://reader@db.example/library`.
 ///
-/// The scheme, the user, the host, the port and the path say which store it is. The password and the
-/// query say how to connect: two addresses that differ in these alone are equal. No description of
-/// the address shows the password or the query.
+/// The scheme, user, host, port and path identify the store. The password and the query only say
+/// how to connect, so two addresses that differ in nothing else are equal. Descriptions of the
+/// address never show the password or the query.
 public struct ServiceLocation: Sendable, Hashable {
-    /// The address as it was given, with the password and the query: for the engine to connect with.
-    /// Do not print it, and do not put it into an error.
+    /// The original URL, including the password and the query. Engines use it to connect. Do not
+    /// print it, and do not include it in an error.
     public let urlWithPassword: URL
     /// The address without the password, the query and the fragment.
     private let address: String
 
-    /// Takes the URL of a service.
+    /// Creates a location from the URL of a service.
     ///
-    /// - Returns: `nil` for a file's URL, for a URL without a scheme, and for one that has neither a
-    ///   host nor a path that begins with a slash.
+    /// - Returns: `nil` if the URL is a file URL, has no scheme, or has neither a host nor a path
+    ///   that begins with a slash.
     public init?(_ url: URL) {
         guard !url.isFileURL, let address = Self.address(of: url) else { return nil }
         urlWithPassword = url
@@ -33,19 +33,19 @@ public struct ServiceLocation: Sendable, Hashable {
         return parts.string
     }
 
-    /// Returns how an error may name any URL: without what may be secret.
+    /// Returns a form of any URL that errors may contain, without the parts that may be secret.
     ///
-    /// Returns the scheme alone if the URL is neither a file's nor a service's.
+    /// If the URL is neither a file URL nor the address of a service, returns only its scheme.
     package static func redacted(_ url: URL) -> URL {
         if url.isFileURL || url.scheme == nil { return url }
         let text = Self.address(of: url) ?? "\(url.scheme ?? ""):"
         return URL(string: text) ?? URL(fileURLWithPath: "/")
     }
 
-    /// Whether both lead to one store, whatever passwords and queries they have.
+    /// Returns whether both addresses lead to the same store. Passwords and queries are ignored.
     public static func == (left: Self, right: Self) -> Bool { left.address == right.address }
 
-    /// Hashes what ``==(_:_:)`` compares.
+    /// Hashes the parts that ``==(_:_:)`` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(address) }
 }
 
@@ -53,11 +53,11 @@ extension ServiceLocation: CustomStringConvertible, CustomDebugStringConvertible
     /// The address without the password, the query and the fragment.
     public var description: String { address }
 
-    /// The same as ``description``.
+    /// Equal to ``description``.
     public var debugDescription: String { address }
 }
 
 extension ServiceLocation: CustomReflectable {
-    /// Shows the ``description`` alone, so that `dump` shows no password either.
+    /// Contains only the ``description``, so that `dump` does not show the password.
     public var customMirror: Mirror { Mirror(self, children: ["address": address]) }
 }

@@ -2,8 +2,8 @@ import CairnFiles
 import Foundation
 
 extension StoreLocation {
-    /// Checks that the folder of a store that is to be made is there: for engines to call before
-    /// they make anything, so that their users are told what is missing.
+    /// Checks that the folder of a store that is about to be created exists. Engines call this
+    /// before they create anything, so that users are told which folder is missing.
     ///
     /// - Throws: `.folderMissing`.
     public func requireFolder() throws(StoreError) {
@@ -16,8 +16,8 @@ extension StoreLocation {
         }
     }
 
-    /// Makes the folder of a store that is to be made, and the folders above it. Does nothing for a
-    /// location that is no file, or if the folder is there.
+    /// Creates the folder of a store that is about to be created, including missing parent folders.
+    /// Does nothing if the location is not a file, or if the folder exists.
     ///
     /// - Throws: `.fileFailure`.
     package func makeFolder() throws(StoreError) {

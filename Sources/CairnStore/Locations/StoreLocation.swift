@@ -1,26 +1,27 @@
 import Foundation
 
-/// Where a store keeps its data.
+/// The location of a store's data.
 public enum StoreLocation: Sendable, Hashable, CustomStringConvertible {
-    /// A file; companions (`-wal`, lock, external data) stand beside it.
+    /// A file. Companion files and folders, such as the `-wal` file, the lock file and external
+    /// data, are in the same folder.
     case file(URL)
-    /// Nowhere but in this process, under a name.
+    /// A name for a store in the memory of this process.
     case memory(String)
-    /// With a service, such as a server: a URL with a scheme of the engine's own.
+    /// A service, such as a server, at a URL whose scheme belongs to the engine.
     case service(ServiceLocation)
 
-    /// The file. Returns `nil` for a store in memory and for one of a service.
+    /// The URL of the file, or `nil` for a store in memory or of a service.
     public var fileURL: URL? {
         if case .file(let url) = self { url } else { nil }
     }
 
-    /// The address at a service. Returns `nil` for a file and for a store in memory.
+    /// The address of the service, or `nil` for a store in a file or in memory.
     public var service: ServiceLocation? {
         if case .service(let service) = self { service } else { nil }
     }
 
-    /// How errors name the store: the file's path, the name in memory, or the address at the service
-    /// without its password.
+    /// The store's name in errors: the file's path, the name in memory, or the address of the
+    /// service without its password.
     public var description: String {
         switch self {
         case .file(let url): url.path

@@ -1,11 +1,12 @@
-/// The elements of a ``FrozenTable``, as a pointer that counts no reference.
+/// The elements of a ``FrozenTable``, as a pointer without reference counting.
 ///
-/// - Precondition: the table still exists when an element is read. A reader is therefore part of the
-///   table's owner, or a value that the owner lends for the length of a call.
+/// - Precondition: the table still exists when an element is read. Therefore the elements are
+///   stored only in the table's owner, or in a value that the owner lends for the duration of a
+///   call.
 @frozen public struct FrozenElements<Element: Sendable>: RandomAccessCollection, Sendable {
-    // Unsafe: the memory is never changed after it was filled.
+    // Unsafe, but safe to share: the memory never changes after it was filled.
     @usableFromInline nonisolated(unsafe) let base: UnsafePointer<Element>
-    /// How many elements there are.
+    /// The number of elements.
     public let count: Int
 
     init(base: UnsafePointer<Element>, count: Int) {
@@ -13,15 +14,15 @@
         self.count = count
     }
 
-    /// No element, of the same table.
+    /// An empty collection of elements of the same table.
     public var none: Self { Self(base: base, count: 0) }
 
-    /// Always 0.
+    /// The index of the first element, always 0.
     @inlinable @inline(__always) public var startIndex: Int { 0 }
-    /// The count.
+    /// The number of elements.
     @inlinable @inline(__always) public var endIndex: Int { count }
 
-    /// The element at an index. Only a debug build checks the index.
+    /// Returns the element at an index. The index is checked only in debug builds.
     @inlinable @inline(__always) public subscript(index: Int) -> Element {
         assert(index >= 0 && index < count, "a frozen table has no element \(index)")
         return base[index]
@@ -32,7 +33,7 @@
         UnsafeRawBufferPointer(UnsafeBufferPointer(start: base, count: count))
     }
 
-    /// Returns an iterator that checks nothing.
+    /// Returns an iterator that does not check bounds.
     @inlinable @inline(__always)
     public func makeIterator() -> UnsafeBufferPointer<Element>.Iterator {
         UnsafeBufferPointer(start: base, count: count).makeIterator()

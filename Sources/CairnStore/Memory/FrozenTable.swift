@@ -1,12 +1,12 @@
 /// Elements in memory that is written once, never changed, and freed with the table.
 ///
-/// An array would do, but reading one counts a reference to its memory. That costs as much as the rest
-/// of reading a column or a slot. Whoever owns a table reads it through ``elements``.
+/// Reading an element of an array would count a reference to its memory, which costs as much as the
+/// rest of reading a column or a slot. The owner of a table reads it through ``elements`` instead.
 public final class FrozenTable<Element: Sendable>: Sendable {
-    /// The elements. Usable as long as the table exists.
+    /// The elements. Valid as long as the table exists.
     public let elements: FrozenElements<Element>
 
-    /// Copies the elements.
+    /// Creates a table with copies of the elements.
     public init(_ elements: some Collection<Element>) {
         let memory = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
         let end = memory.initialize(fromContentsOf: elements)

@@ -1,8 +1,8 @@
-/// A reference to an object that something else keeps alive. It counts nothing.
+/// An unowned reference without reference counting. Something else has to keep the object alive.
 ///
-/// Counting a reference costs as much as reading a value, and two threads that count the same one wait
-/// for each other. A debug build checks at each use that the object still exists, and ends the program
-/// if it does not. A release build does not check.
+/// Counting a reference costs as much as reading a value, and two threads that count references to
+/// the same object wait for each other. A debug build checks at each use that the object still
+/// exists, and ends the program if it does not. A release build does not check.
 @frozen public struct Uncounted<Object: AnyObject> {
     #if DEBUG
     @usableFromInline unowned let checked: Object
@@ -10,7 +10,7 @@
     @usableFromInline let reference: Unmanaged<Object>
     #endif
 
-    /// Refers to an object.
+    /// Creates a reference to an object.
     @inlinable @inline(__always) public init(_ object: Object) {
         #if DEBUG
         checked = object
@@ -19,12 +19,12 @@
         #endif
     }
 
-    /// Refers to the object that a pointer of ``pointer`` leads to.
+    /// Creates a reference from the address that ``pointer`` returned for the object.
     @inlinable @inline(__always) public init(pointer: UnsafeRawPointer) {
         self.init(Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue())
     }
 
-    /// The object's address.
+    /// The address of the object.
     @inlinable @inline(__always) public var pointer: UnsafeRawPointer {
         withObject { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
     }

@@ -1,10 +1,11 @@
 import CairnModel
 
-/// Whether a model can open a store, judged by the hashes that the store records.
+/// Checks whether a model can open a store, by comparing version hashes with those that the store
+/// records.
 ///
-/// The model must have every entity that the store records, and those of the request's configuration
-/// must agree. The model may have more entities: the store has no objects of them, and no row has to
-/// be migrated.
+/// The model must have every entity that the store records, and the hashes of the entities in the
+/// request's configuration must be equal. The model may have more entities than the store records.
+/// The store then has no objects of these entities, so no row has to be migrated.
 public struct CompatibilityCheck {
     private let request: OpenRequest
     private let stored: [String: VersionHash]
@@ -12,8 +13,8 @@ public struct CompatibilityCheck {
 
     /// - Parameters:
     ///   - stored: the hashes that the store records.
-    ///   - cachedModel: the model inside the store; `nil` if there is none. Read only if a hash
-    ///     differs, and then also to say what changed.
+    ///   - cachedModel: the model inside the store, or `nil` if the store contains no model. It is
+    ///     read only if a hash differs. The check then also uses it to say what changed.
     public init(
         request: OpenRequest, stored: [String: VersionHash],
         cachedModel: @escaping @autoclosure () -> ModelDescription? = nil
@@ -25,9 +26,9 @@ public struct CompatibilityCheck {
 
     /// Compares the hashes.
     ///
-    /// - Throws: `.modelMismatch`, with every entity that differs and every one that only the store or
-    ///   the configuration has, also if the store records no entity of the configuration;
-    ///   `.unsupported` for an unknown configuration.
+    /// - Throws: `.modelMismatch` with every entity that differs and every entity that only the
+    ///   store or only the configuration has. This error is also thrown if the store records no
+    ///   entity of the configuration. `.unsupported` if the model does not have the configuration.
     public func run() throws(StoreError) {
         let configured = try Self.entities(of: request)
         let recorded = configured.filter { stored[$0.name] != nil }
@@ -36,7 +37,8 @@ public struct CompatibilityCheck {
         let unknown = stored.filter { request.model.entity(named: $0.key) == nil }
         let holdsSome = configured.isEmpty || !recorded.isEmpty
         guard differing.isEmpty, unknown.isEmpty, holdsSome else {
-            // An entity that was renamed is one that only the store has, and one that it does not.
+            // A renamed entity appears twice: only the store has the old name, and only the model
+            // the new one.
             let added = configured.filter { stored[$0.name] == nil }
             throw .modelMismatch(
                 request.location,
@@ -45,7 +47,7 @@ public struct CompatibilityCheck {
         }
     }
 
-    /// Says in words what changed, if the store contains its model.
+    /// Adds what changed in words if the store contains its model.
     private func explained(_ differences: [ModelDifference]) -> [ModelDifference] {
         guard let inside = cachedModel().flatMap({ try? ManagedObjectModel($0) }) else {
             return differences
@@ -67,7 +69,7 @@ public struct CompatibilityCheck {
 
     /// Returns the entities of the request's configuration.
     ///
-    /// - Throws: `.unsupported` for a configuration that the model does not have.
+    /// - Throws: `.unsupported` if the model does not have the configuration.
     package static func entities(of request: OpenRequest) throws(StoreError) -> [Entity] {
         do throws(ModelError) {
             return try request.model.entities(forConfiguration: request.configuration)
@@ -78,11 +80,11 @@ public struct CompatibilityCheck {
         }
     }
 
-    /// Removes the entities that the model inside the store declares alike, by our own hash of both
-    /// models.
+    /// Removes the entities that have the same hash in the model inside the store as in the
+    /// request's model. Both hashes are computed by Cairn.
     ///
-    /// Core Data's recorded hash says less than that: for a derived attribute it changes with each
-    /// build of the model, and for composites its formula is not known.
+    /// The hashes that Core Data records are less reliable: for a derived attribute the hash
+    /// changes with each build of the model, and the formula for composite attributes is not known.
     private func withoutExcused(_ suspects: [Entity]) -> [Entity] {
         let inside = cachedModel().flatMap { try? ManagedObjectModel($0) }
         guard let inside, let plain = try? ManagedObjectModel(request.model.description) else {
@@ -96,19 +98,19 @@ public struct CompatibilityCheck {
 }
 
 extension StoreMetadata {
-    /// Whether the store has recorded every entity of a request's configuration.
+    /// Returns whether the store has recorded every entity of the request's configuration.
     ///
-    /// - Throws: `.unsupported` for a configuration that the model does not have.
+    /// - Throws: `.unsupported` if the model does not have the configuration.
     package func hasAllEntities(of request: OpenRequest) throws(StoreError) -> Bool {
         try CompatibilityCheck.entities(of: request).allSatisfy {
             entityVersionHashes[$0.name] != nil
         }
     }
 
-    /// Records the entities of a request's configuration that the store has not recorded yet, for an
-    /// engine that writes its file with the request's model.
+    /// Records the entities of the request's configuration that the store has not recorded yet.
+    /// Call this from an engine that writes its file with the request's model.
     ///
-    /// - Throws: `.unsupported` for a configuration that the model does not have.
+    /// - Throws: `.unsupported` if the model does not have the configuration.
     public mutating func addEntities(of request: OpenRequest) throws(StoreError) {
         let added = try CompatibilityCheck.entities(of: request).filter {
             entityVersionHashes[$0.name] == nil

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// The entities whose objects a store takes: those of its configuration, each with its whole
+/// The entities whose objects a store accepts: those of its configuration, each with its whole
 /// inheritance hierarchy.
 public struct HeldEntities: Sendable {
     private enum Holding {
@@ -10,7 +10,7 @@ public struct HeldEntities: Sendable {
 
     private let location: StoreLocation
     private let model: ManagedObjectModel
-    /// By entity number, from 1 at index 0.
+    /// Indexed by entity number minus 1.
     private let holdings: [Holding]
 
     /// Resolves the request's configuration.
@@ -21,7 +21,7 @@ public struct HeldEntities: Sendable {
         self.init(Set(entities.map(\.rootEntity.number)), request.model, at: request.location)
     }
 
-    /// Holds all entities of a model.
+    /// Creates the set of all entities of a model.
     package init(allOf model: ManagedObjectModel, at location: StoreLocation) {
         self.init(Set(model.entities.map(\.rootEntity.number)), model, at: location)
     }
@@ -38,17 +38,17 @@ public struct HeldEntities: Sendable {
         }
     }
 
-    /// Checks that the store takes objects of the entity or of its subentities.
+    /// Checks that the store accepts objects of the entity or of its subentities.
     ///
-    /// - Throws: `.unsupported` for an entity of another configuration or model.
+    /// - Throws: `.unsupported` if the entity belongs to another configuration or model.
     public func require(_ entity: EntityNumber) throws(StoreError) {
         if case .nothing = holding(entity) { throw notHeld(entity) }
     }
 
-    /// Checks that the store takes rows of the entity.
+    /// Checks that the store accepts rows of the entity.
     ///
     /// - Parameter root: the root entity that the row names.
-    /// - Throws: `.unsupported` for an abstract entity and for an entity of another configuration or
+    /// - Throws: `.unsupported` if the entity is abstract, or belongs to another configuration or
     ///   model.
     public func requireRows(
         of entity: EntityNumber, below root: EntityNumber
@@ -74,9 +74,9 @@ public struct HeldEntities: Sendable {
             advice: Self.advice(isListed: true))
     }
 
-    /// What to do with objects of an entity that a store does not hold.
+    /// Returns advice on where to save objects of an entity that a store does not hold.
     ///
-    /// - Parameter isListed: whether the model that the store was made with has the entity.
+    /// - Parameter isListed: whether the entity is in the model that the store was created with.
     package static func advice(isListed: Bool) -> String {
         isListed
             ? "Save its objects in a store whose configuration has it."

@@ -1,31 +1,37 @@
 import CairnModel
 import Foundation
 
-/// What to open, and how.
+/// A request to open a store: its location, its model and its options.
 public struct OpenRequest: Sendable {
-    /// Where the store is, or is to be made.
+    /// The location of the store, or of the store to create.
     public var location: StoreLocation
     /// The model whose objects the store will hold.
     public var model: ManagedObjectModel
-    /// The row layouts of that model.
+    /// The row layouts of ``model``.
     public var layouts: RowLayouts
     /// The configuration whose entities the store holds, each with its whole inheritance hierarchy.
-    /// `nil` if the store holds all entities of the model.
+    /// If `nil`, the store holds all entities of the model.
     ///
-    /// Keys and rows of any other entity are refused with `.unsupported`, as is a configuration that
-    /// the model does not have.
+    /// Keys and rows of any other entity are refused with `.unsupported`. So is a configuration
+    /// that the model does not have.
     public var configuration: String?
-    /// Whether saves are refused. The engine then changes no file.
+    /// Whether the store is opened for reading only. The engine then refuses saves and changes no
+    /// file.
     public var isReadOnly: Bool
-    /// Whether a missing store is created.
+    /// Whether the store is created if it does not exist.
     public var createsMissing: Bool
-    /// The identifier of a store that is a file and that this request creates. `nil` means a new one.
-    /// An existing store keeps its own. Stores that are no files may ignore it.
+    /// The identifier for a store that this request creates in a file. If `nil`, the store gets a
+    /// new identifier. An existing store keeps its own identifier. Engines that do not keep stores
+    /// in files may ignore this value.
     public var newStoreIdentifier: String?
-    /// Settings for the engine; one that it does not know is refused with `.invalidOption`.
+    /// Settings for the engine. An option that the engine does not know is refused with
+    /// `.invalidOption`.
     public var options: StoreOptions
 
-    /// - Parameter layouts: those of `model`. `nil` makes them.
+    /// Creates a request. By default, a store that does not exist is created, and saves are
+    /// allowed.
+    ///
+    /// - Parameter layouts: the row layouts of `model`. If `nil`, they are created.
     public init(
         location: StoreLocation, model: ManagedObjectModel, layouts: RowLayouts? = nil,
         configuration: String? = nil, isReadOnly: Bool = false, createsMissing: Bool = true,
@@ -40,6 +46,7 @@ public struct OpenRequest: Sendable {
         self.options = options
     }
 
-    /// For engines: the identifier that the request names, or a new one each time.
+    /// The identifier for a store that this request creates: ``newStoreIdentifier``, or a new UUID
+    /// with each access. For use by engines.
     public var identifierForNewStore: String { newStoreIdentifier ?? UUID().uuidString }
 }

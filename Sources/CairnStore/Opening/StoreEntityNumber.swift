@@ -1,8 +1,8 @@
 import CairnModel
 
-/// The number that a store gives an entity. It may differ from the number in a model.
+/// The number of an entity in a store. The entity may have another number in the model.
 package struct StoreEntityNumber: RawRepresentable, Sendable, Hashable {
-    /// From 1. 0 is no entity.
+    /// The number, which starts at 1. The value 0 stands for no entity.
     package let rawValue: UInt16
 
     @inlinable package init(rawValue: UInt16) { self.rawValue = rawValue }

@@ -1,22 +1,26 @@
 import CairnModel
 
-/// Maps a model's entity numbers to those of a store that numbers its entities differently.
+/// Translates between a model's entity numbers and those of a store that numbers its entities
+/// differently.
 ///
-/// A store keeps the names of its entities in the order of their numbers, and its rows and links
-/// have these numbers. A model with one more entity may number all others differently. An engine
-/// that gets `nil` from ``init(names:model:)`` uses the numbers as they are.
+/// A store lists the names of its entities in the order of their numbers, and uses these numbers in
+/// its rows and links. Adding one entity to a model may change the numbers of all others. If
+/// ``init(names:model:)`` returns `nil`, the numbers agree and the engine uses them as they are.
 package final class StoreNumbering: Sendable {
-    /// Numbers in the model by numbers in the store; 0 for an entity that the model does not have. Good
-    /// while the numbering is there.
+    /// The number in the model for each number in the store, or 0 if the model does not have the
+    /// entity. Valid as long as the numbering exists.
     package let modelNumbers: EntityNumberMap
-    /// Numbers in the store by numbers in the model; 0 for an entity that the store does not list.
+    /// The number in the store for each number in the model, or 0 if the store does not list the
+    /// entity.
     let storeNumbers: EntityNumberMap
-    /// What the two maps read.
+    /// Owns the memory that the two maps read.
     private let tables: [FrozenTable<UInt16>]
 
-    /// Returns `nil` if every entity that the store lists has the same number in the model.
+    /// Creates a numbering. Returns `nil` if every entity that the store lists has the same number
+    /// in the model.
     ///
-    /// - Parameter names: the names of the store's entities by number, from 1 at index 0.
+    /// - Parameter names: the names of the store's entities, in the order of their numbers (number
+    ///   1 at index 0).
     package init?(names: [String], model: ManagedObjectModel) {
         var modelNumbers = [UInt16](repeating: 0, count: names.count)
         var storeNumbers = [UInt16](repeating: 0, count: model.entities.count)
@@ -24,7 +28,7 @@ package final class StoreNumbering: Sendable {
         for (index, name) in names.enumerated() {
             let number = model.entity(named: name)?.number.rawValue ?? 0
             if Int(number) != index + 1 { agrees = false }
-            // A name that occurs twice has the first of its numbers.
+            // If a name occurs twice, its first number counts.
             guard number > 0, storeNumbers[Int(number) - 1] == 0 else { continue }
             modelNumbers[index] = number
             storeNumbers[Int(number) - 1] = UInt16(truncatingIfNeeded: index + 1)
@@ -35,25 +39,27 @@ package final class StoreNumbering: Sendable {
         self.storeNumbers = EntityNumberMap(tables[1])
     }
 
-    /// How many entities the store lists.
+    /// The number of entities that the store lists.
     var listedCount: Int { modelNumbers.count }
 
-    /// Returns the model's number of an entity of the store, or 0 if the model does not have it.
+    /// Returns the model's number for an entity of the store, or 0 if the model does not have the
+    /// entity.
     package func modelNumber(of entity: StoreEntityNumber) -> EntityNumber {
         EntityNumber(modelNumbers[entity.rawValue])
     }
 
-    /// Returns the store's number of an entity of the model, or 0 if the store does not list it.
+    /// Returns the store's number for an entity of the model, or 0 if the store does not list the
+    /// entity.
     package func storeNumber(of entity: EntityNumber) -> StoreEntityNumber {
         StoreEntityNumber(storeNumbers[entity.rawValue])
     }
 }
 
 extension RowLayouts {
-    /// Replaces the model's entity numbers in a row by the store's.
+    /// Replaces the model's entity numbers in a row with the store's.
     ///
-    /// - Precondition: the bytes are a row of the model, and the store lists its entity and those of
-    ///   its to-ones.
+    /// - Precondition: the bytes are a row of the model. The store lists the row's entity and the
+    ///   entities of its to-one relationships.
     package func renumber(
         _ bytes: UnsafeMutableRawBufferPointer, for numbering: StoreNumbering
     ) {
@@ -63,11 +69,11 @@ extension RowLayouts {
 }
 
 extension RowWriter {
-    /// Adds a row with a store's entity numbers, after replacing these by the model's and checking
-    /// the row.
+    /// Adds a row that contains a store's entity numbers. Replaces them with the model's numbers
+    /// and checks the row first.
     ///
-    /// - Precondition: no row is begun.
-    /// - Throws: what ``RowLayouts/check(_:)`` throws; nothing was added then.
+    /// - Precondition: no row has been begun.
+    /// - Throws: the errors of ``RowLayouts/check(_:)``. Nothing has been added then.
     package mutating func append(
         bytes: UnsafeRawBufferPointer, numberedBy numbering: StoreNumbering,
         checkedBy layouts: RowLayouts
@@ -76,14 +82,15 @@ extension RowWriter {
             try copyIn(bytes, numberedBy: numbering.modelNumbers, checkedBy: layouts).count)
     }
 
-    /// Copies a row with a store's entity numbers to where the next row begins, replaces the numbers
-    /// by the model's, and checks the row. It is not added to the batch.
+    /// Copies a row that contains a store's entity numbers to where the next row begins, replaces
+    /// them with the model's numbers, and checks the row. The row is not added to the batch.
     ///
-    /// - Precondition: no row is begun.
-    /// - Parameter numbers: the map of a ``StoreNumbering``, and not that itself: it comes with each
-    ///   row that is read, and a reference would be counted for each.
-    /// - Returns: the copy, which is there until the writer is used again.
-    /// - Throws: what ``RowLayouts/check(_:)`` throws.
+    /// - Precondition: no row has been begun.
+    /// - Parameter numbers: the map of a ``StoreNumbering``. The numbering itself is not passed,
+    ///   because this method is called for each row that is read, and each call would count a
+    ///   reference.
+    /// - Returns: the copy, which is valid until the writer is used again.
+    /// - Throws: the errors of ``RowLayouts/check(_:)``.
     package mutating func copyIn(
         _ bytes: UnsafeRawBufferPointer, numberedBy numbers: EntityNumberMap,
         checkedBy layouts: RowLayouts

@@ -1,21 +1,24 @@
-/// The name of a setting given when a store is opened; each engine documents its own.
+/// The name of a setting that is given when a store is opened. Each engine documents its own
+/// options.
 public struct StoreOption: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// The option's name as users write it; case matters.
+    /// The option's name as users write it. Names are case-sensitive.
     public let rawValue: String
 
-    /// Takes any text: whether an engine knows the option shows when it opens a store.
+    /// Creates an option from any text. Whether an engine knows the option is checked when a store
+    /// is opened.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// `"name"` is the option of that name.
+    /// Creates the option with the given name.
     public init(stringLiteral value: String) { rawValue = value }
 
-    /// The name itself.
+    /// The option's name.
     public var description: String { rawValue }
 
-    /// How many seconds a save waits for others to leave the store before `.busy`; a number.
+    /// The number of seconds that a save waits for other users of the store before it throws
+    /// `.busy`.
     public static let timeout: StoreOption = "timeout"
 }
 
-/// Settings given when a store is opened. An engine refuses an option it does not know.
+/// Settings that are given when a store is opened. An engine refuses options that it does not know.
 public typealias StoreOptions = [StoreOption: MetadataValue]

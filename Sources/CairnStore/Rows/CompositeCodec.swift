@@ -1,8 +1,11 @@
 import CairnModel
 import Foundation
 
-/// Composite values as bytes: a u32 count, then by name in code units a u32 length, the name, a
-/// tag byte and the value; text and bytes after a u32 length. Little-endian.
+/// Encodes composite values as bytes.
+///
+/// The bytes are a u32 count, followed by the elements, sorted by the UTF-8 bytes of their names.
+/// Each element is a u32 length, the name, a tag byte and the value. Text and binary values begin
+/// with a u32 length. All numbers are little-endian.
 package enum CompositeCodec {
     fileprivate enum Tag: UInt8 {
         case boolean = 1
@@ -10,17 +13,18 @@ package enum CompositeCodec {
         case composite
     }
 
-    /// Composites may hold composites; a model cannot nest them deeper than this in earnest.
+    /// The maximum depth of composites within composites. No realistic model nests them deeper.
     fileprivate static let deepest = 32
 
-    /// - Precondition: ``canEncode(_:depth:)`` answers true.
+    /// - Precondition: ``canEncode(_:depth:)`` returns `true`.
     static func encode(_ value: [String: Value]) -> Data {
         var data = Data()
         append(value, to: &data)
         return data
     }
 
-    /// Whether ``encode(_:)`` keeps all of the value: no object IDs in it, not nested too deep.
+    /// Returns whether ``encode(_:)`` preserves the whole value. It must contain no object IDs, and
+    /// must not be nested too deeply.
     static func canEncode(_ value: [String: Value], depth: Int = 0) -> Bool {
         guard depth < deepest else { return false }
         return value.values.allSatisfy { element in
@@ -32,12 +36,12 @@ package enum CompositeCodec {
         }
     }
 
-    /// Returns nil where the bytes are damaged.
+    /// Decodes a value. Returns `nil` if the bytes are damaged.
     package static func decode(_ data: Data) -> [String: Value]? {
         data.withUnsafeBytes { decode($0) }
     }
 
-    /// Returns nil where the bytes are damaged.
+    /// Decodes a value. Returns `nil` if the bytes are damaged.
     static func decode(_ bytes: UnsafeRawBufferPointer) -> [String: Value]? {
         var reader = ByteReader(bytes)
         return reader.composite(depth: 0)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Decimals as 18 canonical bytes: equal numbers are equal bytes, whatever zeros they end in.
+/// Encodes decimals as 18 bytes in canonical form: equal numbers have equal bytes, regardless of
+/// trailing zeros.
 enum DecimalCodec {
     private static let minus: UInt8 = 1
     private static let notANumber: UInt8 = 2
@@ -44,7 +45,7 @@ enum DecimalCodec {
             significand: significand)
     }
 
-    /// The digits as a whole number; Foundation shows them as text only.
+    /// Returns the digits as an integer. Foundation provides them only as text.
     private static func magnitude(_ value: Decimal) -> UInt128? {
         UInt128(value.significand.magnitude.description)
     }

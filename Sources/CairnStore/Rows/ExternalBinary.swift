@@ -1,14 +1,14 @@
 import CairnModel
 import Foundation
 
-/// The value of an attribute that may be kept outside of its row.
+/// The value of an attribute that may be stored outside of its row.
 public enum ExternalBinary: Sendable, Hashable {
     case inline(Data)
-    /// Ask the snapshot for the bytes.
+    /// A reference, for which the snapshot returns the bytes.
     case reference(ExternalReference)
 
-    /// First byte of an inline value, as in Core Data's SQLite stores.
+    /// The first byte of an inline value, as in Core Data's SQLite stores.
     static let inlineMark: UInt8 = 1
-    /// First byte of a reference, as in Core Data's SQLite stores.
+    /// The first byte of a reference, as in Core Data's SQLite stores.
     static let referenceMark: UInt8 = 2
 }

@@ -1,13 +1,14 @@
 import CairnModel
 
-/// Bytes that a row names and its store keeps elsewhere.
+/// A reference from a row to bytes that its store keeps outside of the row.
 public struct ExternalReference: Sendable, Hashable {
-    /// The store that keeps the bytes; its snapshots give them out.
+    /// The store that keeps the bytes. They are read through its snapshots.
     public var store: StoreNumber
-    /// What the store calls them: for SQLite the UUID that names the file.
+    /// The store's name for the bytes. In a SQLite store it is the UUID that names the file.
     public var name: String
 
-    /// Made by engines and by reading rows; a name means something to its own store only.
+    /// Creates a reference. A name has a meaning only in its own store. Engines create references,
+    /// and so does reading rows.
     public init(store: StoreNumber, name: String) {
         self.store = store
         self.name = name

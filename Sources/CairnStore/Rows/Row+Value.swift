@@ -2,10 +2,10 @@ import CairnModel
 import Foundation
 
 extension Row {
-    /// Returns the value of a slot in its general form. Not for hot loops.
+    /// Returns the value of a slot in its general form. Too slow for hot loops.
     ///
-    /// A value kept outside of the row comes as its reference's name in `.string`; ask
-    /// ``externalBinary(_:)`` where that may be.
+    /// For a value that is stored outside of the row, returns the name of its reference as
+    /// `.string`. Call ``externalBinary(_:)`` if the slot may contain a reference.
     public func value(_ slot: RowLayout.Slot) -> Value {
         if isNull(slot) { return .null }
         return switch slot.kind {
@@ -30,7 +30,7 @@ extension Row {
         }
     }
 
-    /// A stored text that is no URL any more reads as nil.
+    /// Returns `nil` for stored text that is not a valid URL.
     private func uri(_ slot: RowLayout.Slot) -> Value {
         URL(string: string(slot)).map(Value.uri) ?? .null
     }

@@ -1,24 +1,26 @@
 import CairnModel
 import Foundation
 
-/// The stored values of one object at one version: immutable packed bytes.
+/// The stored values of one object at one version, as immutable packed bytes.
 ///
-/// Read by slots of the layout of its entity. Keeps its slab alive. The typed accessors do not
-/// check for nil or kind: ask ``isNull(_:)`` first, and use the accessor of the slot's kind.
+/// Values are read by the slots of the entity's layout. A row keeps its slab alive. The typed
+/// accessors check neither for `nil` nor for the kind of the slot: call ``isNull(_:)`` first, and
+/// use the accessor for the slot's kind.
 @frozen public struct Row: @unchecked Sendable {
-    // Unchecked: the bytes belong to the slab, whose writer writes after them only.
-    /// The memory that the bytes are in; shared with the rows packed beside this one.
+    // Unchecked: the bytes belong to the slab, whose writer writes only to memory after them.
+    /// The memory that contains the bytes. It is shared with the rows that were packed beside this
+    /// one.
     public let slab: RowSlab
-    /// The row's values, without what keeps them alive: all that reads the bytes.
+    /// The row's bytes without the slab that keeps them alive. All accessors read through it.
     @usableFromInline package let pointer: RowPointer
 
     @inlinable init(slab: RowSlab, bytes: UnsafeRawPointer) {
         self.init(slab: slab, pointer: RowPointer(bytes))
     }
 
-    /// Puts a row together again.
+    /// Creates a row from its parts.
     ///
-    /// - Precondition: the pointer is that of a row in the slab.
+    /// - Precondition: the pointer leads to a row in the slab.
     @inlinable package init(slab: RowSlab, pointer: RowPointer) {
         self.slab = slab
         self.pointer = pointer
@@ -27,18 +29,19 @@ import Foundation
 
     @inlinable var bytes: UnsafeRawPointer { pointer.bytes }
 
-    /// Bytes of the whole row, a multiple of 8.
+    /// The length of the row in bytes, a multiple of 8.
     @inlinable public var byteCount: Int { pointer.byteCount }
     /// The concrete entity.
     @inlinable public var entity: EntityNumber { pointer.entity }
-    /// The root of the concrete entity's inheritance tree.
+    /// The root entity of the concrete entity's inheritance hierarchy.
     @inlinable public var rootEntity: EntityNumber { pointer.rootEntity }
-    /// Unique in the root entity's hierarchy; from 1 in the rows of a store, negative in those of a
-    /// context's new objects.
+    /// The object's key, which is unique in the root entity's hierarchy. It is at least 1 in the
+    /// rows of a store, and negative in the rows of a context's new objects.
     @inlinable public var key: Int64 { pointer.key }
-    /// Grows by 1 with each save that changes the object; 1 when new.
+    /// The version of the object. It is 1 for a new object, and increases by 1 with each save that
+    /// changes the object.
     @inlinable public var version: Int64 { pointer.version }
-    /// The object's identity, made from the header and the slab's store.
+    /// The object's ID, composed from the row's header and the slab's store.
     @inlinable public var id: ObjectID {
         let key = key
         return ObjectID(
@@ -46,79 +49,83 @@ import Foundation
             entity: entity, key: key)
     }
 
-    /// Calls the body with the row's bytes, as they stand in LMDB values and binary files.
+    /// Calls the body with the row's bytes. LMDB values and binary files contain the same bytes.
     @inlinable public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(pointer.allBytes)
     }
 
-    /// Whether both rows are of the same object, version and values.
+    /// Returns whether both rows have the same object, version and values.
     public static func hasSameBytes(_ left: Row, _ right: Row) -> Bool {
         left.byteCount == right.byteCount && memcmp(left.bytes, right.bytes, left.byteCount) == 0
     }
 
-    /// Where the row begins in its slab.
+    /// The offset of the row in its slab.
     package var slabOffset: Int { bytes - UnsafeRawPointer(slab.base) }
 
-    /// Whether the row's bytes begin at the pointer.
+    /// Returns whether the row's bytes begin at the pointer.
     package func begins(at pointer: UnsafeRawPointer) -> Bool { bytes == pointer }
 
-    /// Whether both rows are the same bytes at the same address.
+    /// Returns whether both rows are the same bytes at the same address.
     package static func hasSameAddress(_ left: Row, _ right: Row) -> Bool {
         left.bytes == right.bytes
     }
 }
 
 extension Row {
-    /// Whether the value is nil.
+    /// Returns whether the value is `nil`.
     @inlinable public func isNull(_ slot: RowLayout.Slot) -> Bool { pointer.isNull(slot) }
-    /// The value of a boolean slot, or `false` if it is nil.
+    /// Returns the value of a Boolean slot, or `false` if it is `nil`.
     @inlinable public func boolean(_ slot: RowLayout.Slot) -> Bool {
         pointer.number(slot, as: UInt8.self) != 0
     }
-    /// The value of a 16-bit integer slot, or 0 if it is nil.
+    /// Returns the value of a 16-bit integer slot, or 0 if it is `nil`.
     @inlinable public func int16(_ slot: RowLayout.Slot) -> Int16 { pointer.number(slot) }
-    /// The value of a 32-bit integer slot, or 0 if it is nil.
+    /// Returns the value of a 32-bit integer slot, or 0 if it is `nil`.
     @inlinable public func int32(_ slot: RowLayout.Slot) -> Int32 { pointer.number(slot) }
-    /// The value of a 64-bit integer slot, or 0 if it is nil.
+    /// Returns the value of a 64-bit integer slot, or 0 if it is `nil`.
     @inlinable public func int64(_ slot: RowLayout.Slot) -> Int64 { pointer.number(slot) }
-    /// The value of an integer slot of any width.
+    /// Returns the value of an integer slot of any width, or 0 if it is `nil`.
     @inlinable public func integer(_ slot: RowLayout.Slot) -> Int64 { pointer.integer(slot) }
-    /// The value of a float slot, NaN and −0 bit for bit, or 0 if it is nil.
+    /// Returns the value of a float slot, or 0 if it is `nil`. NaN and −0 are preserved bit for
+    /// bit.
     @inlinable public func float(_ slot: RowLayout.Slot) -> Float { pointer.float(slot) }
-    /// The value of a double slot; of a date slot the seconds since 2001.
+    /// Returns the value of a double slot, or the seconds since 2001 of a date slot. Returns 0 if
+    /// the value is `nil`.
     @inlinable public func double(_ slot: RowLayout.Slot) -> Double { pointer.double(slot) }
-    /// The value of a date slot; 2001-01-01 00:00 UTC where nil.
+    /// Returns the value of a date slot, or 2001-01-01 00:00 UTC if it is `nil`.
     @inlinable public func date(_ slot: RowLayout.Slot) -> Date {
         Date(timeIntervalSinceReferenceDate: double(slot))
     }
-    /// The value of a decimal slot, every digit kept, or 0 if it is nil.
+    /// Returns the value of a decimal slot with every digit, or 0 if it is `nil`.
     public func decimal(_ slot: RowLayout.Slot) -> Decimal {
         DecimalCodec.decode(bytes + Int(slot.offset))
     }
-    /// The value of a UUID slot; all zero where nil.
+    /// Returns the value of a UUID slot. If the value is `nil`, all bytes are zero.
     @inlinable public func uuid(_ slot: RowLayout.Slot) -> UUID {
         UUID(uuid: bytes.loadUnaligned(fromByteOffset: Int(slot.offset), as: uuid_t.self))
     }
-    /// The destination of a to-one slot.
+    /// Returns the destination of a to-one slot.
     @inlinable public func objectID(_ slot: RowLayout.Slot) -> ObjectID {
         let key: Int64 = pointer.number(slot)
         return pointer.objectID(slot, in: key < 0 ? slab.temporarySpace : slab.store)
     }
-    /// The bytes of a variable slot, valid while the row is; empty where nil.
+    /// Returns the bytes of a variable slot, which are valid as long as the row exists. Empty if
+    /// the value is `nil`.
     @inlinable public func unsafeBytes(_ slot: RowLayout.Slot) -> UnsafeRawBufferPointer {
         pointer.unsafeBytes(slot)
     }
-    /// The text of a string or URI slot.
+    /// Returns the text of a string or URI slot. Empty if the value is `nil`.
     @inlinable public func string(_ slot: RowLayout.Slot) -> String {
         pointer.string(slot)
     }
-    /// A copy of the bytes of a binary, transformable or composite slot; empty where nil.
+    /// Returns a copy of the bytes of a binary, transformable or composite slot. Empty if the value
+    /// is `nil`.
     @inlinable public func data(_ slot: RowLayout.Slot) -> Data {
         Data(unsafeBytes(slot))
     }
-    /// The bytes of an external-binary slot, or where to find them.
+    /// Returns the bytes of an external-binary slot, or the reference to them.
     public func externalBinary(_ slot: RowLayout.Slot) -> ExternalBinary {
         let stored = unsafeBytes(slot)
         guard stored.first == ExternalBinary.referenceMark else {

@@ -1,5 +1,5 @@
-/// The number of the slab that a row is in, and the row's offset there: 8 bytes, and no reference to
-/// count.
+/// The number of a row's slab and the row's offset in it. An address takes 8 bytes and involves no
+/// reference counting.
 @frozen @usableFromInline package struct RowAddress: BitwiseCopyable, Sendable {
     @usableFromInline package let slab: UInt32
     @usableFromInline package let offset: UInt32

@@ -1,23 +1,23 @@
 import CairnModel
 
-/// Rows, or IDs alone, in the order of an answer.
+/// Rows or bare IDs, in the order of a query's result.
 public struct RowBatch: Sendable {
     @usableFromInline var slabs: ContiguousArray<RowSlab> = []
     @usableFromInline var entries: ContiguousArray<RowAddress> = []
     @usableFromInline var bareIDs: ContiguousArray<ObjectID> = []
 
-    /// An empty batch.
+    /// Creates an empty batch.
     public init() {}
 
-    /// A batch of IDs without rows, for a plan whose output is `.ids`.
+    /// Creates a batch of IDs without rows, for a plan whose output is `.ids`.
     public init(ids: some Sequence<ObjectID>) {
         bareIDs = ContiguousArray(ids)
     }
 
-    /// A batch of rows gathered from others.
+    /// Creates a batch from individual rows.
     public init(_ rows: some Sequence<Row>) {
         var numbers: [ObjectIdentifier: UInt32] = [:]
-        // Neighbours mostly share a slab: then nothing is looked up.
+        // Neighbouring rows usually share a slab, and then no look-up is needed.
         var (current, number): (RowSlab?, UInt32) = (nil, 0)
         for row in rows {
             if row.slab !== current {
@@ -32,39 +32,41 @@ public struct RowBatch: Sendable {
         }
     }
 
-    /// How many rows, or IDs where there are no rows.
+    /// The number of rows, or of IDs in a batch without rows.
     @inlinable public var count: Int { entries.isEmpty ? bareIDs.count : entries.count }
-    /// Whether there are neither rows nor IDs.
+    /// Whether the batch contains neither rows nor IDs.
     @inlinable public var isEmpty: Bool { entries.isEmpty && bareIDs.isEmpty }
-    /// Whether there are IDs without rows.
+    /// Whether the batch contains IDs without rows.
     @inlinable public var holdsIDsOnly: Bool { !bareIDs.isEmpty }
-    /// The indices of the rows. Empty in a batch of IDs alone.
+    /// The indices of the rows. Empty if the batch contains only IDs.
     @inlinable public var rowIndices: Range<Int> { 0..<entries.count }
 
-    /// The row at an index of ``rowIndices``.
+    /// Returns the row at an index in ``rowIndices``.
     @inlinable public subscript(row index: Int) -> Row {
         let entry = entries[index]
         let slab = slabs[Int(entry.slab)]
         return Row(slab: slab, bytes: UnsafeRawPointer(slab.base + Int(entry.offset)))
     }
 
-    /// The values of the row at an index of ``rowIndices``. Valid as long as the batch exists.
+    /// Returns a pointer to the row at an index in ``rowIndices``. Valid as long as the batch
+    /// exists.
     @inlinable package func pointer(at index: Int) -> RowPointer {
         let entry = entries[index]
         return RowPointer(UnsafeRawPointer(slabs[Int(entry.slab)].base + Int(entry.offset)))
     }
 
-    /// The number of the slab that has the row at an index, and the row's offset in the slab.
+    /// Returns the number of the slab that contains the row at an index, and the row's offset in
+    /// the slab.
     @inlinable package func address(at index: Int) -> (slab: Int, offset: Int) {
         (Int(entries[index].slab), Int(entries[index].offset))
     }
 
-    /// The slab with a number that ``address(at:)`` returned.
+    /// Returns the slab with a number that ``address(at:)`` returned.
     package func slab(at number: Int) -> RowSlab { slabs[number] }
 
-    /// Calls the body for each run of neighbouring rows that are in one slab: with the slab, the
-    /// indices of the rows, their byte count, and the offset where the last of them ends. A slab
-    /// comes again if rows of other slabs are between its rows.
+    /// Calls the body for each run of consecutive rows in one slab. Passes the slab, the indices of
+    /// the rows, their total length, and the offset at which the last of them ends. A slab occurs
+    /// several times if rows of other slabs are between its rows.
     package func forEachRun(
         _ body: (RowSlab, _ rows: Range<Int>, _ byteCount: Int, _ end: Int) -> Void
     ) {
@@ -88,7 +90,7 @@ public struct RowBatch: Sendable {
         rowIndices.lazy.map { self[row: $0] }
     }
 
-    /// The ID at an index, with its row or alone.
+    /// Returns the ID at an index, whether or not it has a row.
     @inlinable public func id(at index: Int) -> ObjectID {
         entries.isEmpty ? bareIDs[index] : self[row: index].id
     }
@@ -98,9 +100,10 @@ public struct RowBatch: Sendable {
         entries.isEmpty ? Array(bareIDs) : entries.indices.map { self[row: $0].id }
     }
 
-    /// Adds the rows or IDs of another batch after these.
+    /// Appends the rows or IDs of another batch.
     ///
-    /// - Precondition: both hold rows, or both hold IDs alone, unless one is empty.
+    /// - Precondition: both batches contain rows, or both contain only IDs, or one of them is
+    ///   empty.
     public mutating func append(_ other: RowBatch) {
         precondition(
             isEmpty || other.isEmpty || holdsIDsOnly == other.holdsIDsOnly,
@@ -117,8 +120,8 @@ public struct RowBatch: Sendable {
         bareIDs += other.bareIDs
     }
 
-    /// Returns the rows or IDs at those indices. Keeps alive the slabs from the first to the last
-    /// one that these rows are in, and no others.
+    /// Returns the rows or IDs at the given indices. The result keeps only those slabs alive that
+    /// are between the first and the last one it uses.
     public func slice(_ range: Range<Int>) -> RowBatch {
         var batch = RowBatch()
         if holdsIDsOnly {
@@ -137,12 +140,12 @@ public struct RowBatch: Sendable {
         return batch
     }
 
-    /// Bytes of the slabs that the rows keep alive.
+    /// The total size in bytes of the slabs that the batch keeps alive.
     package var slabByteCount: Int { slabs.reduce(0) { $0 + $1.byteCount } }
 
-    /// Returns the rows or IDs at those indices, in the order of the indices.
+    /// Returns the rows or IDs at the given indices, in the order of the indices.
     ///
-    /// Copies 8 bytes a row, 16 a bare ID.
+    /// Copies 8 bytes for each row and 16 bytes for each bare ID.
     public func selecting(_ indices: some Collection<Int>) -> RowBatch {
         var batch = RowBatch()
         if holdsIDsOnly {
@@ -154,10 +157,12 @@ public struct RowBatch: Sendable {
         return batch
     }
 
-    /// Returns the rows that are from one store, in the same order. Keeps no slab of another store alive.
+    /// Returns the rows that are from one store, in the same order. The result keeps no slab of
+    /// another store alive.
     package func rows(of store: StoreNumber) -> RowBatch {
         var batch = RowBatch()
-        // Looked up once for each slab, and not for each row. A merged answer may name a slab twice.
+        // Look up each slab once, instead of once for each row. A merged batch may contain a slab
+        // twice.
         var known: [ObjectIdentifier: UInt32] = [:]
         let numbers = slabs.map { slab in
             if slab.store != store { return UInt32.max }

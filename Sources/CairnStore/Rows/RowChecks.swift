@@ -1,20 +1,20 @@
 import CairnModel
 
-/// What a check of bytes wants to know of all layouts, as numbers side by side: a check counts no
-/// reference.
+/// The parts of all layouts that checking a row needs, stored contiguously so that a check involves
+/// no reference counting.
 struct RowChecks: Sendable {
     private struct Entity {
         let root: UInt16
         let endsOffset: Int
         let variableCount: Int
-        /// Which of ``toOnes`` are the entity's.
+        /// The entity's range in ``toOnes``.
         let toOnes: Range<Int>
     }
 
-    /// By entity number, from 1 at index 0.
+    /// Indexed by entity number minus 1.
     private var entities: ContiguousArray<Entity> = []
     private var toOnes: ContiguousArray<RowLayout.Slot> = []
-    /// The numbers of the variable slots, by entity and which of the variable ones: for errors.
+    /// The indices of each entity's variable slots, for errors.
     private var variableSlots: [[Int]] = []
 
     init(_ layouts: [RowLayout]) {
@@ -34,10 +34,11 @@ struct RowChecks: Sendable {
         try check(bytes, number: { $0 }, replace: { _, _ in })
     }
 
-    /// Replaces the entity numbers in a row, as ``renumber(_:of:by:)``, and checks the row with the new
-    /// ones: in one pass, because every row that is read goes through it.
+    /// Replaces the entity numbers in a row like ``renumber(_:of:by:)``, and checks the row with
+    /// the new numbers. Does both in one pass, because every row that is read goes through this
+    /// method.
     ///
-    /// - Throws: each case of ``RowDamage``. Then some numbers may be replaced, and others not.
+    /// - Throws: every case of ``RowDamage``. Some of the numbers may have been replaced then.
     func renumberAndCheck(
         _ bytes: UnsafeMutableRawBufferPointer, by numbers: EntityNumberMap
     ) throws(RowDamage) {
@@ -49,8 +50,8 @@ struct RowChecks: Sendable {
     }
 
     /// - Parameters:
-    ///   - number: the number that counts, by the one that stands in the row.
-    ///   - replace: is told the offset of each number that was looked at, and the one that counts.
+    ///   - number: returns the number to use for a number in the row.
+    ///   - replace: called with the offset of each number in the row, and with the number to use.
     @inline(__always) private func check(
         _ bytes: UnsafeRawBufferPointer, number: (UInt16) -> UInt16,
         replace: (Int, UInt16) -> Void
@@ -82,14 +83,14 @@ struct RowChecks: Sendable {
         }
     }
 
-    /// Replaces the entity numbers in a row: its own, its root's, and those of its to-ones. A number
-    /// without another becomes 0.
+    /// Replaces the entity numbers in a row: its own, that of its root entity, and those of its
+    /// to-one destinations. A number without a replacement becomes 0.
     ///
-    /// Leaves bytes alone that are too short for a row of the entity.
+    /// Bytes that are too short for a row of the entity are not changed.
     ///
     /// - Parameters:
-    ///   - entity: the row's entity by its number in the model.
-    ///   - numbers: the new numbers by the old ones.
+    ///   - entity: the number of the row's entity in the model.
+    ///   - numbers: maps the old numbers to the new ones.
     func renumber(
         _ bytes: UnsafeMutableRawBufferPointer, of entity: UInt16,
         by numbers: EntityNumberMap
@@ -114,7 +115,7 @@ struct RowChecks: Sendable {
         bytes.storeBytes(of: numbers[old].littleEndian, toByteOffset: offset, as: UInt16.self)
     }
 
-    /// Checks that the ends of the variable slots grow and stay inside of the row.
+    /// Checks that the ends of the variable slots never decrease and are inside of the row.
     @inline(__always) private func checkEnds(
         _ bytes: UnsafeRawBufferPointer, _ entity: Entity, _ index: Int
     ) throws(RowDamage) {

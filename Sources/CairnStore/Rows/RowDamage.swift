@@ -1,19 +1,20 @@
 import CairnModel
 
-/// What is wrong with bytes that should be a packed row.
+/// The reason why bytes are not a valid packed row.
 public enum RowDamage: Error, Sendable, Hashable {
-    /// There are fewer bytes than the row has by its own account, more, or fewer than any has.
+    /// The number of bytes differs from the length that the row records, or is too small for its
+    /// content.
     case wrongLength
-    /// The model has no entity of that number, or another root for it.
+    /// The model has no entity with that number, or the entity has another root entity.
     case unknownEntity(UInt16)
-    /// A variable slot ends before it begins or after the row.
+    /// A variable slot ends before it begins, or after the end of the row.
     case misplacedBytes(slot: Int)
-    /// A to-one refers to an entity that cannot be its destination.
+    /// A to-one relationship leads to an entity that cannot be its destination.
     case wrongDestination(slot: Int)
 }
 
 extension RowDamage: CustomStringConvertible {
-    /// What is wrong, without any stored value.
+    /// Says what is wrong. Contains no stored value.
     public var description: String {
         switch self {
         case .wrongLength: "the row's length is not that of its bytes"

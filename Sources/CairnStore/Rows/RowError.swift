@@ -1,15 +1,15 @@
 import CairnModel
 
-/// Why a value could not be put into a row.
+/// The reason why a value could not be stored in a row.
 public enum RowError: Error, Sendable, Hashable {
-    /// The value is not of the property's type.
+    /// The value does not have the type of the property.
     case wrongType(entity: String, property: String, expected: String)
-    /// The row would have 2 GiB or more.
+    /// With the value, the row would be 2 GiB or larger.
     case tooLarge(entity: String, property: String)
 }
 
 extension RowError: CustomStringConvertible {
-    /// Which property, what is wrong, and what to do. Never the value.
+    /// Says which property is concerned, what is wrong and what to do. Never contains the value.
     public var description: String {
         switch self {
         case .wrongType(let entity, let property, let expected):

@@ -1,17 +1,19 @@
 import CairnModel
 
-/// Gathers rows of a table into a batch without counting a reference for any of them. Scans over
-/// rows in memory are made of this.
+/// Gathers rows of a table into a batch without counting references. Scans of rows in memory are
+/// built on this type.
 package struct RowGathering {
-    /// Which rows are taken.
+    /// The condition for rows to be gathered.
     package struct Choice {
-        /// Their concrete entities. `nil` if any will do: the row is not looked at then.
+        /// The concrete entities to accept. If `nil`, all are accepted, and the row is not read to
+        /// find its entity.
         let entities: Range<EntityNumber>?
-        /// `nil` stands for all.
+        /// If `nil`, all rows are accepted.
         private let test: ValuesTest?
         private let filter: RowFilter?
 
-        /// Chooses rows by what is in them. Returns `nil` if the filter has to look at other rows.
+        /// Creates a condition on the content of single rows. Returns `nil` if the filter has to
+        /// look at other rows.
         package init?(entities: Range<EntityNumber>?, filter: RowFilter?) {
             if let filter, filter.valuesTest == nil { return nil }
             self.entities = entities
@@ -19,14 +21,14 @@ package struct RowGathering {
             test = filter?.valuesTest
         }
 
-        /// Whether no row is left out.
+        /// Whether every row is accepted.
         fileprivate var takesAll: Bool { entities == nil && test == nil }
 
-        /// Calls the body with the rows of a run that are taken, until it returns `false`. Returns
-        /// how many rows were looked at.
+        /// Calls the body with each accepted row of a run, until the body returns `false`. Returns
+        /// the number of rows that were looked at.
         ///
-        /// What does not change from row to row is asked here, once: unwrapping the test for each row, which
-        /// counts a reference, took two thirds of a scan's time.
+        /// The entities and the test are unwrapped only once, before the loop. Unwrapping the test
+        /// for each row counts a reference, and took two thirds of the time of a scan.
         @inline(__always) fileprivate func forEach(
             in run: RowRun, _ body: (RowAddress, RowPointer) -> Bool
         ) -> Int {
@@ -42,34 +44,34 @@ package struct RowGathering {
             return index
         }
 
-        /// Throws what kept the filter from answering.
+        /// Throws the error that kept the filter from evaluating a row.
         fileprivate func checkAnswers() throws(StoreError) { try filter?.checkInterruption() }
     }
 
-    /// What was gathered.
+    /// The rows gathered so far.
     package private(set) var batch = RowBatch()
-    /// The number of each slab in the batch, by its number in the table. `none` for a slab that is
-    /// not in the batch.
+    /// Maps slab numbers of the table to slab numbers of the batch. Contains `none` for slabs that
+    /// are not in the batch.
     private var numbers: ContiguousArray<UInt32> = []
     private static let none = UInt32.max
-    // The slab that the last row was in: neighbours mostly share one.
+    // The slab of the last row. Neighbouring rows usually share a slab.
     private var current = Self.none
     private var number: UInt32 = 0
 
-    /// - Parameter expected: how many rows there may be; makes room for them at once.
+    /// - Parameter expected: the expected number of rows, for which memory is reserved.
     package init(expecting expected: Int) { batch.entries.reserveCapacity(expected) }
 
     /// Adds all rows of a run.
     ///
-    /// - Precondition: all runs are of one table.
+    /// - Precondition: all runs are from one table.
     package mutating func add(_ run: RowRun) {
         for address in run.addresses { add(address, of: run) }
     }
 
-    /// Adds the rows that are taken, until the batch has `count` rows.
+    /// Adds the accepted rows of a run until the batch contains `count` rows.
     ///
-    /// - Precondition: all runs are of one table.
-    /// - Returns: how many rows were looked at.
+    /// - Precondition: all runs are from one table.
+    /// - Returns: the number of rows that were looked at.
     /// - Throws: `.predicate`, `.cancelled`, as ``RowFilter/matches(_:)``.
     package mutating func add(
         _ run: RowRun, _ choice: Choice, upTo count: Int
@@ -92,9 +94,9 @@ package struct RowGathering {
         batch.entries.append(RowAddress(slab: number, offset: address.offset))
     }
 
-    /// Counts the rows that are taken.
+    /// Returns the number of accepted rows.
     ///
-    /// - Throws: as ``add(_:_:upTo:)``.
+    /// - Throws: the errors of ``add(_:_:upTo:)``.
     package static func count(_ run: RowRun, _ choice: Choice) throws(StoreError) -> Int {
         if choice.takesAll { return run.count }
         var count = 0
@@ -106,9 +108,9 @@ package struct RowGathering {
         return count
     }
 
-    /// Calls the body with the rows that are taken.
+    /// Calls the body with each accepted row.
     ///
-    /// - Throws: as ``add(_:_:upTo:)``.
+    /// - Throws: the errors of ``add(_:_:upTo:)``.
     package static func forEach(
         _ run: RowRun, _ choice: Choice, _ body: (RowPointer) -> Void
     ) throws(StoreError) {

@@ -1,44 +1,45 @@
 import CairnModel
 
-/// Where the values of one entity stand in its packed rows.
+/// The layout of one entity's packed rows.
 ///
-/// A row is, in little-endian bytes without padding but at its end:
+/// A row consists of little-endian bytes, without padding except at its end:
 ///
-///     0   u32   bytes of the whole row, a multiple of 8
+///     0   u32   length of the row in bytes, a multiple of 8
 ///     4   u16   number of the concrete entity
 ///     6   u16   number of its root entity
 ///     8   i64   key
 ///     16  i64   version
-///     24  u64 × ⌈slots / 64⌉   null bitmap: slot n is bit n mod 64 of word n / 64, 1 where nil
-///     …   fixed slots in slot order; a nil one is zero bytes; a variable one takes none
-///     …   u32 × variable slots: where each one's bytes end, counted from the first byte after
-///     …   bytes of the variable slots, zero bytes up to a multiple of 8
+///     24  u64 × ⌈slots / 64⌉   null bitmap: slot n is bit n mod 64 of word n / 64, 1 if nil
+///     …   fixed slots in slot order, zero bytes if nil; variable slots take no bytes here
+///     …   u32 × variable slots: the offset of each slot's end, relative to the next part
+///     …   bytes of the variable slots, followed by zero bytes up to a multiple of 8
 ///
-/// Canonical: equal values make equal bytes, so rows compare by `memcmp`. Slots are the entity's
-/// ``CairnModel/PropertyStorage/row(slot:)`` numbers: the superentity's first.
+/// The form is canonical: equal values have equal bytes, so rows can be compared with `memcmp`. The
+/// slots have the numbers of ``CairnModel/PropertyStorage/row(slot:)``. The slots of the
+/// superentity come first.
 public final class RowLayout: Sendable {
-    /// Bytes before the null bitmap.
+    /// The number of bytes before the null bitmap.
     public static let headerByteCount = 24
 
-    /// The entity whose rows are laid out so; rows of subentities have layouts of their own.
+    /// The entity of the rows. Rows of subentities have layouts of their own.
     public let entity: Entity
-    /// By slot number.
+    /// The slots, by slot number.
     public let slots: [Slot]
     /// The property of each slot.
     public let properties: [Property]
-    /// The slot of each property, by name.
+    /// The slot number of each property, by name.
     private let numbers: [String: Int]
-    /// Where the table of ends begins: the bytes of everything fixed.
+    /// The offset of the table of ends, which is the total length of everything before it.
     @usableFromInline let endsOffset: Int
-    /// How many slots are variable.
+    /// The number of variable slots.
     public let variableCount: Int
-    /// The root of the entity's inheritance tree.
+    /// The root entity of the entity's inheritance hierarchy.
     let rootEntity: EntityNumber
-    /// A row with key 0 and version 0, every value nil, up to where variable bytes begin: what a
-    /// writer begins with.
+    /// The fixed part of a row with key 0, version 0 and only `nil` values. A writer begins each
+    /// row with a copy of it.
     let blankRow: FrozenTable<UInt8>
 
-    /// How a slot keeps its value.
+    /// The way in which a slot stores its value.
     @frozen public enum Kind: UInt8, Sendable {
         case boolean, int16, int32, int64, float, double
         /// Seconds since 2001 as a double.
@@ -61,9 +62,10 @@ public final class RowLayout: Sendable {
 
         @inlinable package var isVariable: Bool { rawValue >= Kind.string.rawValue }
 
-        /// What accessors that are inlined ask a slot for. Of an integer, how many of 64 bits are not
-        /// the value's; of others 64 and more. A number, because the optimiser sees less of what
-        /// cases are compared for: it counts a reference to the object that the row is of.
+        /// A number for inlined accessors. For an integer slot, the number of bits (of 64) that do
+        /// not belong to the value. For all other slots, 64 or more. It is a number because the
+        /// optimizer handles comparisons of enum cases worse, and then counts a reference to the
+        /// row's object.
         @inlinable package var code: UInt8 {
             switch self {
             case .int16: 48
@@ -73,7 +75,7 @@ public final class RowLayout: Sendable {
             }
         }
 
-        /// Bytes of a fixed slot; 0 for a variable one.
+        /// The number of bytes of a fixed slot, or 0 for a variable slot.
         @inlinable var byteCount: Int {
             switch self {
             case .boolean: 1
@@ -88,24 +90,26 @@ public final class RowLayout: Sendable {
         }
     }
 
-    /// Where one value stands; resolve it once, not per row.
+    /// The position of one value in rows. Look it up once, not once per row.
     @frozen public struct Slot: Sendable {
-        /// How the value is packed, and so which accessor of ``Row`` reads it.
+        /// The way in which the value is packed. It determines which accessor of ``Row`` reads the
+        /// value.
         public let kind: Kind
-        /// The kind once more, as ``Kind/code`` gives it.
+        /// The kind as a number, equal to ``Kind/code``.
         @usableFromInline package let code: UInt8
-        /// The slot number, which is the null bit.
+        /// The slot number, which is also the index of the null bit.
         public let index: UInt16
-        /// Fixed: where the value begins. Variable: where its end is noted.
+        /// In a fixed slot, the offset of the value. In a variable slot, the offset of the entry in
+        /// the table of ends.
         @usableFromInline let offset: UInt32
-        /// Variable: where the bytes of all variable slots begin.
+        /// In a variable slot, the offset of the first byte of all variable slots.
         @usableFromInline let payloadOffset: UInt32
-        /// Variable: which of the variable ones.
+        /// In a variable slot, its index among the variable slots.
         @usableFromInline let variableIndex: UInt16
-        /// To-one: root of the destination's inheritance tree.
+        /// In a to-one slot, the root entity of the destination.
         public let destinationRoot: EntityNumber
 
-        /// A slot that no accessor reads, because it has the code of no kind.
+        /// A slot that no accessor reads, because its code belongs to no kind.
         package static let unread = Slot(
             kind: .composite, code: .max, index: 0, offset: 0, payloadOffset: 0, variableIndex: 0,
             destinationRoot: EntityNumber(0))
@@ -161,14 +165,17 @@ public final class RowLayout: Sendable {
         return row
     }
 
-    /// Returns the slot of a property of that name. Returns `nil` if rows do not hold it.
+    /// Returns the slot of the property with the given name, or `nil` if rows do not store the
+    /// property.
     public func slot(named name: String) -> Slot? {
         numbers[name].map { slots[$0] }
     }
 
-    /// Returns the number of the slot of each name, in their order. `nil` stands for a name that rows do not hold.
+    /// Returns the slot number for each name, in the same order. The result contains `nil` for
+    /// names that rows do not store.
     ///
-    /// Names in the order of the properties, as most classes have them, are compared and not hashed.
+    /// Names that are in the order of the properties, as in most classes, are compared instead of
+    /// hashed.
     package func slotNumbers(of names: [String]) -> [Int?] {
         names.enumerated().map { index, name in
             index < properties.count && properties[index].name == name ? index : numbers[name]

@@ -1,19 +1,19 @@
 import CairnModel
 
 extension RowLayouts {
-    /// A number that is the same for layouts that lay out every row in the same way. Other layouts have
-    /// another number, almost always.
+    /// A number that is equal for layouts that lay out every row in the same way. For different
+    /// layouts it almost always differs.
     ///
-    /// Files of packed rows keep it: rows are read as they are only where it is the same.
+    /// Files with packed rows record it. Rows are read without conversion only if it is equal.
     package var fingerprint: UInt64 { fingerprint(ofFirst: layouts.count) }
 
-    /// Returns the fingerprint that a store has which lists only the model's first entities.
+    /// Returns the fingerprint for a store that lists only the first `count` entities of the model.
     package func fingerprint(ofFirst count: Int) -> UInt64 {
         fingerprint(of: Array(layouts.prefix(count))) { $0.rawValue }
     }
 
-    /// Returns the fingerprint that these layouts have in a store that numbers its entities
-    /// differently; `nil` if the store lists an entity that the model does not have.
+    /// Returns the fingerprint for a store that numbers its entities differently, or `nil` if the
+    /// store lists an entity that the model does not have.
     package func fingerprint(numberedBy numbering: StoreNumbering) -> UInt64? {
         var listed: [RowLayout] = []
         for index in 0..<numbering.listedCount {

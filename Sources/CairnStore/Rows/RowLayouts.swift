@@ -2,22 +2,23 @@ import CairnModel
 
 /// The row layouts of a model's entities.
 public final class RowLayouts: Sendable {
-    /// The model whose entities these are; numbers of another model mean nothing here.
+    /// The model of the entities. Entity numbers of another model have no meaning here.
     public let model: ManagedObjectModel
-    /// By entity number, from 1 at index 0.
+    /// The layouts, indexed by entity number minus 1.
     @usableFromInline let layouts: [RowLayout]
-    /// The same of what a check needs.
+    /// The parts of the layouts that checking a row needs.
     let checks: RowChecks
 
-    /// Lays out the rows of all entities. Costs time in the number of all their properties, so it
-    /// is done once for each model and passed on.
+    /// Creates the layouts of all entities. The cost is proportional to the number of their
+    /// properties, so create the layouts once for each model and pass them on.
     public init(_ model: ManagedObjectModel) {
         self.model = model
         layouts = model.entities.map(RowLayout.init)
         checks = RowChecks(layouts)
     }
 
-    /// Returns the layout of the entity's rows. Returns `nil` for a number that the model does not have.
+    /// Returns the layout of the entity's rows, or `nil` if the model has no entity with that
+    /// number.
     @inlinable public func layout(of entity: EntityNumber) -> RowLayout? {
         let index = Int(entity.rawValue) - 1
         return layouts.indices.contains(index) ? layouts[index] : nil
@@ -25,7 +26,7 @@ public final class RowLayouts: Sendable {
 
     /// Returns the layout of the entity's rows.
     ///
-    /// - Precondition: the entity is of this model.
+    /// - Precondition: the entity belongs to this model.
     @inlinable public func layout(of entity: Entity) -> RowLayout {
         layouts[Int(entity.number.rawValue) - 1]
     }

@@ -1,33 +1,35 @@
 import CairnModel
 
-/// Writes one row where a ``RowWriter`` has room for it: a pointer and three numbers, which stay in
-/// registers while the row is written.
+/// Writes one row into the memory of a ``RowWriter``, with state that stays in registers while the
+/// row is written.
 ///
-/// For code that copies millions of rows and knows the columns beforehand: about half of what setting the
-/// values with the writer costs, because a value's null bit is cleared in a register, and ends are
-/// noted as the slots come. Every slot is set or skipped, in the order of slots.
+/// For code that copies millions of rows and knows the columns beforehand. It takes about half the
+/// time of setting the values with the writer, because null bits are cleared in a register and the
+/// ends of variable slots are recorded as they are written. Every slot must be set or skipped, in
+/// slot order.
 @frozen @usableFromInline package struct RowPen {
-    /// A slot, reduced to what a pen needs of it: its null bit and its offset.
+    /// The parts of a slot that a pen needs: its null bit and its offset.
     @frozen @usableFromInline package struct Slot: BitwiseCopyable, Sendable {
         @usableFromInline let nullBit: UInt64
         @usableFromInline let offset: UInt32
 
-        /// - Precondition: the layout suits a pen.
+        /// - Precondition: ``Blank`` accepts the layout.
         package init(_ slot: RowLayout.Slot) {
             nullBit = 1 << UInt64(slot.index)
             offset = slot.offset
         }
     }
 
-    /// What a row begins as.
+    /// The initial content of a row.
     @frozen @usableFromInline package struct Blank: Sendable {
-        /// A row without any value, up to where variable bytes begin. The bytes belong to the layout,
-        /// which whoever has the blank row holds.
+        /// The fixed part of a row with only `nil` values. The bytes belong to the layout, which
+        /// the owner of the blank row keeps alive.
         @usableFromInline let bytes: FrozenElements<UInt8>
         /// The null bits of all slots.
         @usableFromInline let nulls: UInt64
 
-        /// `nil` for a layout with more slots than one word has bits.
+        /// Creates the initial content. Returns `nil` if the layout has more than 64 slots, which
+        /// do not fit into one word.
         package init?(_ layout: RowLayout) {
             guard layout.slots.count <= 64 else { return nil }
             bytes = layout.blankRow.elements
@@ -41,7 +43,7 @@ import CairnModel
     @usableFromInline var length: Int
     @usableFromInline var nulls: UInt64
 
-    /// Begins a row. Returns `nil` if there is no room for its fixed part.
+    /// Begins a row. Returns `nil` if there is not enough room for its fixed part.
     @inlinable @inline(__always) init?(
         _ blank: Blank, at base: UnsafeMutableRawPointer, room: Int
     ) {
@@ -54,7 +56,7 @@ import CairnModel
         nulls = blank.nulls
     }
 
-    /// Sets a fixed slot to a number of its width.
+    /// Sets a fixed slot to a number with the width of the slot.
     @inlinable @inline(__always) package mutating func put<T: FixedWidthInteger & BitwiseCopyable>(
         _ value: T, at slot: Slot
     ) {
@@ -71,12 +73,13 @@ import CairnModel
         put(key, at: slot)
     }
 
-    /// Sets a variable slot. Returns `nil` if there is no room.
+    /// Sets a variable slot. Returns `nil` if there is not enough room.
     ///
-    /// Eight bytes at a time, the last eight at once with some before them: for texts of usual
-    /// length that is faster than a call.
+    /// Copies eight bytes at a time. The last eight bytes may overlap the ones before. For texts of
+    /// usual length, that is faster than a function call.
     ///
-    /// - Returns: all bytes or-ed, eight by eight: where no byte's highest bit is set, it is ASCII.
+    /// - Returns: the bitwise or of all eight-byte words and remaining bytes. If no byte of it has
+    ///   its highest bit set, all bytes are ASCII.
     @inlinable @inline(__always) package mutating func put(
         bytes: UnsafeRawBufferPointer, at slot: Slot
     ) -> UInt64? {
@@ -110,16 +113,18 @@ import CairnModel
         return bits
     }
 
-    /// Leaves a variable slot nil.
+    /// Leaves a variable slot `nil`.
     @inlinable @inline(__always) package mutating func skip(at slot: Slot) {
         (base + Int(slot.offset)).storeBytes(
             of: UInt32(truncatingIfNeeded: length - payloadOffset).littleEndian, as: UInt32.self)
     }
 
-    /// Ends the row. Returns `nil` if there is no room for eight bytes after it.
+    /// Ends the row and returns its length. Returns `nil` if there is no room for eight bytes after
+    /// the values.
     @inlinable @inline(__always) mutating func end(key: Int64, version: Int64) -> Int? {
         let byteCount = (length + 7) & ~7
-        // Eight zero bytes at once; those too many are where the next row begins.
+        // Write eight zero bytes at once. The bytes after the row's end are overwritten by the next
+        // row.
         guard length &+ 8 <= room else { return nil }
         base.storeBytes(of: 0, toByteOffset: length, as: UInt64.self)
         base.storeBytes(
@@ -135,10 +140,10 @@ import CairnModel
 }
 
 extension RowWriter {
-    /// Adds a row that the body writes. Returns `false` if the body gives up or the row needs
-    /// another slab: nothing was added then.
+    /// Adds a row that the body writes. Returns `false`, and adds nothing, if the body returns
+    /// `false` or the row needs another slab.
     ///
-    /// - Precondition: no row is begun.
+    /// - Precondition: no row has been begun.
     @inlinable @inline(__always) package mutating func addRow(
         _ blank: RowPen.Blank, key: Int64, version: Int64, _ body: (inout RowPen) -> Bool
     ) -> Bool {

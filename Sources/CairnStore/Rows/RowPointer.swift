@@ -1,52 +1,52 @@
 import CairnModel
 
-/// The values of a row, read where they stand: for code that keeps the row itself alive.
+/// An unowned pointer to the bytes of a row, for code that keeps the row itself alive.
 ///
-/// The accessors do not check for nil or kind, as those of ``Row``.
+/// Like those of ``Row``, the accessors check neither for `nil` nor for the kind of the slot.
 @frozen @usableFromInline package struct RowPointer: BitwiseCopyable {
     @usableFromInline let bytes: UnsafeRawPointer
 
-    /// - Precondition: the bytes are those of a row, checked by ``RowLayouts/check(_:)``.
+    /// - Precondition: the bytes are those of a row that was checked by ``RowLayouts/check(_:)``.
     @inlinable package init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
-    /// Bytes of the whole row.
+    /// The length of the row in bytes.
     @inlinable @inline(__always) package var byteCount: Int { Int(load(UInt32.self, at: 0)) }
     /// The bytes of the whole row.
     @inlinable @inline(__always) package var allBytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: bytes, count: byteCount)
     }
-    /// The root of the concrete entity's inheritance tree.
+    /// The root entity of the concrete entity's inheritance hierarchy.
     @inlinable @inline(__always) package var rootEntity: EntityNumber {
         EntityNumber(load(UInt16.self, at: 6))
     }
-    /// Unique in the root entity's hierarchy.
+    /// The object's key, which is unique in the root entity's hierarchy.
     @inlinable @inline(__always) package var key: Int64 { load(Int64.self, at: 8) }
-    /// Grows by 1 with each save that changes the object.
+    /// The version of the object, which increases by 1 with each save that changes the object.
     @inlinable @inline(__always) package var version: Int64 { load(Int64.self, at: 16) }
     /// The concrete entity.
     @inlinable @inline(__always) package var entity: EntityNumber {
         EntityNumber(load(UInt16.self, at: 4))
     }
 
-    /// Whether the value is nil.
+    /// Returns whether the value is `nil`.
     @inlinable @inline(__always) package func isNull(_ slot: RowLayout.Slot) -> Bool {
         let word = RowLayout.headerByteCount + Int(slot.index) / 64 * 8
         return load(UInt64.self, at: word) >> UInt64(slot.index % 64) & 1 == 1
     }
 
-    /// The number in a fixed slot.
+    /// Returns the number in a fixed slot.
     @inlinable @inline(__always) package func number<T: FixedWidthInteger & BitwiseCopyable>(
         _ slot: RowLayout.Slot, as type: T.Type = T.self
     ) -> T {
         load(type, at: Int(slot.offset))
     }
 
-    /// The value of a double slot; of a date slot the seconds since 2001.
+    /// Returns the value of a double slot, or the seconds since 2001 of a date slot.
     @inlinable @inline(__always) package func double(_ slot: RowLayout.Slot) -> Double {
         Double(bitPattern: load(UInt64.self, at: Int(slot.offset)))
     }
 
-    /// The destination of a to-one slot, in that store where its key is positive.
+    /// Returns the destination of a to-one slot, as an ID in the given store.
     @inlinable @inline(__always) package func objectID(
         _ slot: RowLayout.Slot, in store: StoreNumber
     ) -> ObjectID {
@@ -56,18 +56,19 @@ import CairnModel
             key: load(Int64.self, at: Int(slot.offset)))
     }
 
-    /// The number in an integer slot of any width.
+    /// Returns the number in an integer slot of any width.
     @inlinable @inline(__always) package func integer(_ slot: RowLayout.Slot) -> Int64 {
-        // The eight bytes that end with the number: what is before them is at least a row's header.
+        // Load the eight bytes that end with the number. The bytes before it belong to the row too,
+        // because every row begins with a header.
         load(Int64.self, at: Int(slot.offset) - Int(slot.code / 8)) >> Int64(slot.code)
     }
 
-    /// The value of a float slot.
+    /// Returns the value of a float slot.
     @inlinable @inline(__always) package func float(_ slot: RowLayout.Slot) -> Float {
         Float(bitPattern: load(UInt32.self, at: Int(slot.offset)))
     }
 
-    /// The bytes of a variable slot.
+    /// Returns the bytes of a variable slot.
     @inlinable package func unsafeBytes(_ slot: RowLayout.Slot) -> UnsafeRawBufferPointer {
         let end = Int(load(UInt32.self, at: Int(slot.offset)))
         let start = slot.variableIndex == 0 ? 0 : Int(load(UInt32.self, at: Int(slot.offset) - 4))
@@ -75,7 +76,7 @@ import CairnModel
             start: bytes + Int(slot.payloadOffset) + start, count: end - start)
     }
 
-    /// The text of a string slot.
+    /// Returns the text of a string slot.
     @inlinable package func string(_ slot: RowLayout.Slot) -> String {
         String(decoding: unsafeBytes(slot), as: UTF8.self)
     }

@@ -1,10 +1,10 @@
-/// Rows that follow each other in a table, read where they stand: no reference is counted for any.
+/// Consecutive rows of a table, read without reference counting.
 package struct RowRun {
     let addresses: UnsafeBufferPointer<RowAddress>
-    /// The slabs by number. `nil` for a number that is not in use.
+    /// The slabs by number. `nil` for an unused number.
     let slabs: ContiguousArray<RowSlab?>
 
-    /// - Precondition: `slabs` has the slab of each address.
+    /// - Precondition: `slabs` contains the slab of each address.
     package init(
         _ addresses: UnsafeBufferPointer<RowAddress>, in slabs: ContiguousArray<RowSlab?>
     ) {
@@ -12,16 +12,16 @@ package struct RowRun {
         self.slabs = slabs
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     package var count: Int { addresses.count }
 
-    /// The values of the row at an address. Valid as long as the run's slabs are held.
+    /// Returns a pointer to the row at an address. Valid as long as the run's slabs are held.
     @inline(__always) func pointer(at address: RowAddress) -> RowPointer? {
         slabs[Int(address.slab)].map { RowPointer(UnsafeRawPointer($0.base + Int(address.offset))) }
     }
 
-    /// Calls the body with the bytes of each row. They are valid as long as the run's slabs are
-    /// held.
+    /// Calls the body with the bytes of each row. The bytes are valid as long as the run's slabs
+    /// are held.
     package func forEachBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
         for address in addresses {
             guard let row = pointer(at: address) else { continue }

@@ -1,28 +1,28 @@
 import CairnModel
 import Synchronization
 
-/// A block of memory that holds packed rows of one store.
+/// A block of memory that contains packed rows of one store.
 ///
-/// Filled by one ``RowWriter``. Bytes of a row that was handed out never change: rows point into the
-/// slab and keep it alive. Slabs of the usual size are recycled, because fresh memory costs a page
-/// fault every few rows.
+/// A slab is filled by one ``RowWriter``. The bytes of a finished row never change. Rows point into
+/// the slab and keep it alive. Slabs of the usual size are recycled, because fresh memory costs a
+/// page fault every few rows.
 public final class RowSlab: @unchecked Sendable {
-    // Unchecked: only the writer that made the slab writes to `base`, and only after the rows that
-    // it has handed out, whose bytes are read only from then on. `deinit` is the last access.
+    // Unchecked: only the writer that created the slab writes to `base`, and only after the rows
+    // that it has finished, whose bytes are only read from then on. `deinit` is the last access.
 
-    /// 128 KiB: large enough that recycling matters more than allocation, small enough that one
-    /// row kept alive does not hold megabytes.
+    /// 128 KiB, which is large enough for recycling to pay off, and small enough that a single row
+    /// does not keep megabytes alive.
     public static let usualByteCount = 128 * 1024
 
-    /// The store whose rows these are.
+    /// The store that the rows belong to.
     public let store: StoreNumber
-    /// The space in which rows and to-one slots with a negative key have temporary IDs.
+    /// The space of temporary IDs for rows and to-one slots with negative keys.
     public let temporarySpace: StoreNumber
     @usableFromInline let base: UnsafeMutableRawPointer
-    /// How many bytes there are.
+    /// The size of the slab in bytes.
     public let byteCount: Int
 
-    /// Creates a slab for few rows: of the given size, and not recycled.
+    /// Creates a slab of a given size for few rows. Its memory is not recycled.
     ///
     /// - Precondition: the size is not the usual one.
     init(store: StoreNumber, temporarySpace: StoreNumber, smallByteCount: Int) {
@@ -44,7 +44,7 @@ public final class RowSlab: @unchecked Sendable {
         }
     }
 
-    /// Whether a row's bytes are inside of the slab.
+    /// Returns whether the row's bytes are inside of the slab.
     @inlinable func contains(_ row: RowPointer) -> Bool {
         let offset = row.bytes - UnsafeRawPointer(base)
         return offset >= 0 && offset % 8 == 0 && offset + row.byteCount <= byteCount
@@ -52,12 +52,12 @@ public final class RowSlab: @unchecked Sendable {
 
     /// Returns the row that begins at an offset.
     ///
-    /// - Precondition: a finished row does.
+    /// - Precondition: a finished row begins at the offset.
     @inlinable package func row(at offset: Int) -> Row {
         Row(slab: self, bytes: UnsafeRawPointer(base + offset))
     }
 
-    /// Returns the rows that stand before an offset, from the first on.
+    /// Returns the rows before an offset, starting with the first row of the slab.
     ///
     /// - Precondition: one writer wrote rows up to `end` into this slab, and a row ends there.
     package func rows(before end: Int) -> [Row] {
@@ -80,15 +80,15 @@ public final class RowSlab: @unchecked Sendable {
     }
 }
 
-/// Memory of slabs that are gone, for the next ones.
+/// The memory of released slabs, for reuse by new slabs.
 private final class SlabPool: Sendable {
     static let shared = SlabPool()
 
-    /// 8 MiB at most stay with the process.
+    /// Keeps at most 8 MiB of memory.
     private static let mostKept = 64
 
     private struct Blocks: @unchecked Sendable {
-        // Unchecked: blocks in the list belong to nobody else; the mutex guards the list.
+        // Unchecked: no one else uses the blocks in the list, and the mutex guards the list.
         var free: [UnsafeMutableRawPointer] = []
     }
 

@@ -1,21 +1,22 @@
 import Foundation
 
-/// Which slots of one layout get what rows of another layout have in slots of the same kinds.
+/// A mapping from slots of one layout to slots of the same kinds in another layout, for copying
+/// values between rows.
 ///
-/// Slots that follow each other in both layouts are copied as a whole. Copying a row slot by slot takes
+/// Slots that are adjacent in both layouts are copied together. Copying a row slot by slot takes
 /// five times as long.
 package final class RowTransfer: Sendable {
-    /// What a slot is copied from, and the slot. They are of one kind.
+    /// A source slot and the target slot that its value is copied to. Both have the same kind.
     package typealias Pair = (source: RowLayout.Slot, target: RowLayout.Slot)
 
-    /// Bytes of fixed slots.
+    /// Adjacent fixed slots, as offsets and a number of bytes.
     private struct FixedRun {
         var source: Int
         var target: Int
         var byteCount: Int
     }
 
-    /// Null bits, in one word of each bitmap.
+    /// Adjacent null bits, within one word of each bitmap.
     private struct NullRun {
         let source: Int
         let target: Int
@@ -24,14 +25,14 @@ package final class RowTransfer: Sendable {
         var mask: UInt64 { count == 64 ? .max : (1 << UInt64(count)) - 1 }
     }
 
-    /// Variable slots.
+    /// Adjacent variable slots.
     fileprivate struct VariableRun {
         let source: RowLayout.Slot
         let target: RowLayout.Slot
         var count: Int
 
-        /// Returns where the bytes of one of the run's slots end in a row, counted from the first byte of
-        /// all variable slots. For -1, where those of the run begin.
+        /// Returns the offset at which one of the run's slots ends in a row, counted from the first
+        /// byte of all variable slots. For index -1, returns the offset at which the run begins.
         @inline(__always) func end(_ index: Int, in row: Row) -> Int {
             guard source.variableIndex > 0 || index >= 0 else { return 0 }
             let end = (row.bytes + Int(source.offset) + 4 * index).loadUnaligned(as: UInt32.self)
@@ -43,7 +44,7 @@ package final class RowTransfer: Sendable {
     private let nullRuns: [NullRun]
     fileprivate let variableRuns: [VariableRun]
 
-    /// - Precondition: the targets are in the order of their slots.
+    /// - Precondition: the pairs are sorted by target slot.
     package init(_ pairs: [Pair]) {
         var (fixed, nulls, variable): ([FixedRun], [NullRun], [VariableRun]) = ([], [], [])
         for (source, target) in pairs {
@@ -96,7 +97,7 @@ package final class RowTransfer: Sendable {
         }
     }
 
-    /// Copies the fixed slots and which slots are `nil`, to the beginning of a row in which they are all
+    /// Copies the fixed slots and the null bits to the beginning of a row in which all of them are
     /// `nil`.
     fileprivate func copyFixed(from row: Row, to base: UnsafeMutableRawPointer) {
         for run in fixedRuns { memcpy(base + run.target, row.bytes + run.source, run.byteCount) }
@@ -113,9 +114,9 @@ package final class RowTransfer: Sendable {
 }
 
 extension RowWriter {
-    /// Sets slots to what a row of another layout has in slots of the same kinds, `nil` too.
+    /// Sets slots to the values, including `nil`, of slots in a row of another layout.
     ///
-    /// - Precondition: none of the slots was set, and no later variable slot of this row was set.
+    /// - Precondition: none of the slots has been set, nor any later variable slot of this row.
     /// - Throws: `.tooLarge`.
     package mutating func set(_ transfer: RowTransfer, from row: Row) throws(RowError) {
         transfer.copyFixed(from: row, to: base)

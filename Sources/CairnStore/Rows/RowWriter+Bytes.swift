@@ -1,7 +1,7 @@
 import CairnModel
 import Foundation
 
-/// Writing bytes into the row.
+/// Methods that write bytes into the current row.
 extension RowWriter {
     @inlinable @inline(__always) mutating func put<T: FixedWidthInteger & BitwiseCopyable>(
         _ value: T, _ slot: RowLayout.Slot
@@ -22,7 +22,7 @@ extension RowWriter {
         (base + offset).storeBytes(of: value.littleEndian, as: T.self)
     }
 
-    /// Notes where the variable slots before `count` end: the skipped ones are empty.
+    /// Records the ends of the variable slots before `count`. Slots that were skipped are empty.
     @inlinable @inline(__always) mutating func noteEnds(upTo count: Int) {
         while nextVariable < count {
             store(
@@ -32,7 +32,7 @@ extension RowWriter {
         }
     }
 
-    /// Makes room for as many more bytes as that.
+    /// Makes room for `more` additional bytes.
     @inlinable @inline(__always) mutating func reserve(_ more: Int) {
         if length + more > room { moveToNewSlab(for: more) }
     }

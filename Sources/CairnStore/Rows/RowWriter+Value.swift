@@ -2,14 +2,15 @@ import CairnModel
 import Foundation
 
 extension RowWriter {
-    /// Sets a slot to a value in its general form. `nil` leaves it `nil`.
+    /// Sets a slot to a value in its general form. `nil` leaves the slot `nil`.
     ///
-    /// - Precondition: no later variable slot of this row was set.
+    /// - Precondition: no later variable slot of this row has been set.
     /// - Throws: `.wrongType`, `.tooLarge`.
     @inlinable public mutating func set(
         _ value: Value, at slot: RowLayout.Slot, of layout: RowLayout
     ) throws(RowError) {
-        // By the value alone: a switch over both would copy it, which counts references.
+        // Switch over the value alone: a switch over the value and the kind would copy the value,
+        // which counts references.
         switch value {
         case .null: break
         case .string(let value) where slot.kind == .string: try set(value, at: slot)

@@ -1,39 +1,43 @@
 import CairnModel
 import Foundation
 
-/// Packs rows, one after the other, into slabs.
+/// Packs rows into slabs, one after the other.
 ///
-/// Begin a row, set its values, end it. What is not set is nil. Variable slots (text, bytes) are
-/// set in the order of their slots; fixed ones in any order.
+/// Begin a row, set its values, and end it. Values that are not set are `nil`. Variable slots, such
+/// as text and bytes, must be set in slot order. Fixed slots can be set in any order.
 public struct RowWriter: ~Copyable {
     private let store: StoreNumber
     private let temporarySpace: StoreNumber
     @usableFromInline var batch = RowBatch()
     private var slab: RowSlab
-    /// Whether the slab is of the usual size.
+    /// Whether the slab has the usual size.
     @usableFromInline var holdsMany = true
-    /// Where the slab begins. `nil` as long as the slab is not one of the batch's.
+    /// The start of the slab, or `nil` while the slab is not in the batch.
     @usableFromInline var listedBase: UnsafeMutableRawPointer?
     private var layout: RowLayout?
 
-    // Setting a value touches only these numbers and this pointer into the slab, so that it neither
-    // counts references nor calls into this module. Packing a row costs a third of what it costs if
-    // the slab and the layout are asked instead.
+    // Setting a value uses only these numbers and this pointer into the slab, so that it neither
+    // counts references nor calls into this module. Using the slab and the layout instead would
+    // triple the cost of packing a row.
 
-    /// Where the current row begins.
+    /// The start of the current row.
     @usableFromInline var base: UnsafeMutableRawPointer
-    /// How many bytes there are from there on.
+    /// The number of bytes from ``base`` to the end of the slab.
     @usableFromInline var room: Int
-    /// How many bytes the current row has so far.
+    /// The number of bytes in the current row so far.
     @usableFromInline var length = 0
-    /// Of the layout: where ends are noted, where variable bytes begin, how many ends there are.
+    /// From the layout: the offset of the table of ends, the offset of the variable bytes, and the
+    /// number of variable slots.
     @usableFromInline var endsOffset = 0
     @usableFromInline var payloadOffset = 0
     @usableFromInline var variableCount = 0
-    /// The first variable slot, counted among them, whose end is not noted.
+    /// The index, among the variable slots, of the first slot whose end has not been recorded.
     @usableFromInline var nextVariable = 0
 
-    /// - Parameter temporarySpace: of to-ones with a negative key; only contexts have those.
+    /// Creates a writer.
+    ///
+    /// - Parameter temporarySpace: the space of temporary IDs for rows and to-one slots with
+    ///   negative keys, which only contexts use.
     public init(
         store: StoreNumber, temporarySpace: StoreNumber = StoreNumber(rawValue: 0x8000_0000)
     ) {
@@ -44,7 +48,7 @@ public struct RowWriter: ~Copyable {
 
     /// Creates a writer for about `rowCount` rows.
     ///
-    /// Few rows get a small slab, because each row that is kept alive keeps its whole slab alive.
+    /// For few rows, the slab is small, because each row keeps its whole slab alive.
     package init(store: StoreNumber, rowCount: Int) {
         guard rowCount <= Self.few else {
             self.init(store: store)
@@ -67,13 +71,13 @@ public struct RowWriter: ~Copyable {
     }
 
     private static let few = 16
-    /// Enough for most rows. A row that needs more gets another slab.
+    /// Enough for most rows. A row that needs more room gets another slab.
     private static let roomForRow = 1024
 
-    /// How many rows were ended.
+    /// The number of finished rows.
     public var count: Int { batch.count }
 
-    /// Begins a row, every value nil.
+    /// Begins a row in which every value is `nil`.
     public mutating func begin(_ layout: RowLayout, key: Int64, version: Int64) {
         if layout !== self.layout {
             self.layout = layout
@@ -91,10 +95,10 @@ public struct RowWriter: ~Copyable {
         store(version, at: 16)
     }
 
-    /// Begins a row with what another one of the same layout has in its fixed slots, and with its nils.
+    /// Begins a row with the fixed slots and the null bits of another row of the same layout.
     ///
-    /// The caller then sets each slot that differs to its value or to nil. In any case it sets each
-    /// variable slot that is not nil in the other row to its value or to nil.
+    /// The caller then sets each slot that differs, to its value or to `nil`. The caller must also
+    /// set each variable slot that is not `nil` in the other row, even if it does not differ.
     package mutating func begin(
         _ layout: RowLayout, key: Int64, version: Int64, fixedSlotsOf row: Row
     ) {
@@ -103,9 +107,9 @@ public struct RowWriter: ~Copyable {
         memcpy(base + start, row.bytes + start, endsOffset - start)
     }
 
-    /// Sets a slot to nil that may have a value by ``begin(_:key:version:fixedSlotsOf:)``.
+    /// Sets a slot to `nil` if it may have a value from ``begin(_:key:version:fixedSlotsOf:)``.
     package mutating func setNull(at slot: RowLayout.Slot) {
-        // Zero bytes, as every nil has them: equal values make equal rows.
+        // Every `nil` is stored as zero bytes, so that equal values make equal rows.
         if !slot.kind.isVariable { memset(base + Int(slot.offset), 0, slot.kind.byteCount) }
         let word = RowLayout.headerByteCount + Int(slot.index) / 64 * 8
         let bits = UInt64(littleEndian: (base + word).loadUnaligned(as: UInt64.self))
@@ -123,7 +127,7 @@ public struct RowWriter: ~Copyable {
         addToBatch(length)
     }
 
-    /// Adds the finished row to the batch; the next one begins after it.
+    /// Adds the finished row to the batch. The next row begins after it.
     @inlinable @inline(__always) mutating func addToBatch(_ byteCount: Int) {
         let start = listedBase ?? listSlab()
         batch.entries.append(
@@ -131,39 +135,40 @@ public struct RowWriter: ~Copyable {
                 slab: UInt32(truncatingIfNeeded: batch.slabs.count &- 1),
                 offset: UInt32(truncatingIfNeeded: base - start)))
         base += byteCount
-        // A slab made for one large row holds no other: what is added later would keep it alive.
+        // A slab for one large row gets no other rows, because they would keep all of its memory
+        // alive.
         room = holdsMany ? room &- byteCount : 0
         length = 0
     }
 
-    /// Makes the slab one of the batch's, and returns where it begins.
+    /// Adds the slab to the batch and returns the start of the slab.
     @usableFromInline mutating func listSlab() -> UnsafeMutableRawPointer {
         batch.slabs.append(slab)
         listedBase = slab.base
         return slab.base
     }
 
-    /// Adds a copy of a row, as it is but for its slab's store.
+    /// Adds a copy of a row. The copy belongs to the writer's store.
     ///
-    /// - Precondition: no row is begun.
+    /// - Precondition: no row has been begun.
     public mutating func append(copyOf row: Row) { append(copyOf: row.pointer) }
 
-    /// Adds a copy of a row, as it is.
+    /// Adds a copy of a row.
     ///
-    /// - Precondition: no row is begun.
+    /// - Precondition: no row has been begun.
     package mutating func append(copyOf row: RowPointer) {
         let byteCount = row.byteCount
         length = 0
         reserve(byteCount)
-        // It may stand there already: see ``copyIn(_:numberedBy:checkedBy:)``.
+        // The row may be there already: see ``copyIn(_:numberedBy:checkedBy:)``.
         if row.bytes != UnsafeRawPointer(base) { memcpy(base, row.bytes, byteCount) }
         addToBatch(byteCount)
     }
 
-    /// Adds a row from bytes as ``Row/withBytes(_:)`` gives them, after checking them.
+    /// Checks the bytes that ``Row/withBytes(_:)`` provided, and adds them as a row.
     ///
-    /// - Precondition: no row is begun.
-    /// - Throws: what ``RowLayouts/check(_:)`` throws; nothing was added then.
+    /// - Precondition: no row has been begun.
+    /// - Throws: the errors of ``RowLayouts/check(_:)``. Nothing has been added then.
     public mutating func append(
         bytes: UnsafeRawBufferPointer, checkedBy layouts: RowLayouts
     ) throws(RowDamage) {
@@ -182,28 +187,29 @@ public struct RowWriter: ~Copyable {
         return UnsafeMutableRawBufferPointer(start: base, count: bytes.count)
     }
 
-    /// Returns the rows that were ended; the writer begins again.
+    /// Returns the finished rows and starts a new batch.
     public mutating func takeBatch() -> RowBatch {
         let result = batch
         batch = RowBatch()
-        // A row of the next batch may share the slab: it stands after the ones handed out.
+        // A row of the next batch may share the slab. It comes after the rows that were returned.
         listedBase = nil
         return result
     }
 
-    /// Returns the row that was ended last, and forgets it and the rows before it. Returns `nil` if
-    /// no row was ended. For rows one by one: costs about a tenth of making a batch for each.
+    /// Returns the row that was finished last, and discards the rows before it. Returns `nil` if no
+    /// row was finished. For rows that are needed one at a time, this costs about a tenth of
+    /// creating a batch for each row.
     package mutating func takeRow() -> Row? {
         guard let entry = batch.entries.last else { return nil }
         batch.entries.removeAll(keepingCapacity: true)
-        // The slab stays listed, for the next row.
+        // The slab stays in the batch for the next row.
         if batch.slabs.count > 1 { batch.slabs = [slab] }
         return Row(slab: slab, bytes: UnsafeRawPointer(slab.base + Int(entry.offset)))
     }
 
     // MARK: Fixed slots
 
-    /// Sets a boolean slot.
+    /// Sets a Boolean slot.
     @inlinable @inline(__always) public mutating func set(_ value: Bool, at slot: RowLayout.Slot) {
         put(UInt8(value ? 1 : 0), slot)
     }
@@ -228,7 +234,7 @@ public struct RowWriter: ~Copyable {
     {
         put(value.bitPattern, slot)
     }
-    /// Sets a decimal slot, every digit kept.
+    /// Sets a decimal slot. Every digit is preserved.
     public mutating func set(_ value: Decimal, at slot: RowLayout.Slot) {
         DecimalCodec.encode(value, to: base + Int(slot.offset))
         clearNull(slot)
@@ -238,7 +244,9 @@ public struct RowWriter: ~Copyable {
         (base + Int(slot.offset)).storeBytes(of: value.uuid, as: uuid_t.self)
         clearNull(slot)
     }
-    /// Sets a to-one slot. The entity is the destination's concrete one.
+    /// Sets a to-one slot.
+    ///
+    /// - Parameter entity: the concrete entity of the destination.
     @inlinable @inline(__always) public mutating func set(
         key: Int64, entity: EntityNumber, at slot: RowLayout.Slot
     ) {
@@ -248,9 +256,9 @@ public struct RowWriter: ~Copyable {
 
     // MARK: Variable slots
 
-    /// Sets a variable slot to the bytes, as they are.
+    /// Sets a variable slot to the given bytes, without converting them.
     ///
-    /// - Precondition: no later variable slot of this row was set.
+    /// - Precondition: no later variable slot of this row has been set.
     /// - Throws: `.tooLarge`.
     @inlinable @inline(__always) public mutating func set(
         bytes: UnsafeRawBufferPointer, at slot: RowLayout.Slot
@@ -264,7 +272,7 @@ public struct RowWriter: ~Copyable {
             (base + length).copyMemory(from: source, byteCount: bytes.count)
         }
         length += bytes.count
-        // The slot's offset is where its end is noted.
+        // In a variable slot, `offset` is where the slot's end is recorded.
         store(UInt32(truncatingIfNeeded: length - payloadOffset), at: Int(slot.offset))
         nextVariable = index + 1
         clearNull(slot)
@@ -272,14 +280,14 @@ public struct RowWriter: ~Copyable {
 
     /// Sets a string or URI slot.
     ///
-    /// - Precondition: no later variable slot of this row was set.
+    /// - Precondition: no later variable slot of this row has been set.
     /// - Throws: `.tooLarge`.
     @inlinable public mutating func set(
         _ text: String, at slot: RowLayout.Slot
     ) throws(RowError) {
         var failure: RowError?
-        // Without a copy of the text, because a copy counts references. A text that is not stored as
-        // UTF-8 cannot lend its bytes.
+        // Do not copy the text, because a copy counts references. A text that is not stored as
+        // contiguous UTF-8 has to be copied.
         let lent: Void? = text.utf8.withContiguousStorageIfAvailable { utf8 in
             do throws(RowError) {
                 try set(bytes: UnsafeRawBufferPointer(utf8), at: slot)
@@ -298,7 +306,7 @@ public struct RowWriter: ~Copyable {
 
     /// Sets a binary or transformable slot.
     ///
-    /// - Precondition: no later variable slot of this row was set.
+    /// - Precondition: no later variable slot of this row has been set.
     /// - Throws: `.tooLarge`.
     public mutating func set(_ data: Data, at slot: RowLayout.Slot) throws(RowError) {
         var failure: RowError?
@@ -314,7 +322,7 @@ public struct RowWriter: ~Copyable {
 
     /// Sets an external-binary slot.
     ///
-    /// - Precondition: no later variable slot of this row was set.
+    /// - Precondition: no later variable slot of this row has been set.
     /// - Throws: `.tooLarge`.
     public mutating func set(
         _ value: ExternalBinary, at slot: RowLayout.Slot
@@ -326,17 +334,19 @@ public struct RowWriter: ~Copyable {
         }
     }
 
-    /// Sets a slot to what a row of the same entity has there, nil too.
+    /// Sets a slot to the value, including `nil`, of the same slot in a row of the same entity.
     ///
-    /// - Precondition: no later variable slot of this row was set.
+    /// - Precondition: no later variable slot of this row has been set.
     /// - Throws: `.tooLarge`.
     package mutating func set(_ slot: RowLayout.Slot, from row: Row) throws(RowError) {
         try set(slot, from: row, at: slot)
     }
 
-    /// Sets a slot to what a row of any entity has in a slot of the same kind, `nil` too.
+    /// Sets a slot to the value, including `nil`, of a slot of the same kind in a row of any
+    /// entity.
     ///
-    /// - Precondition: no later variable slot of this row was set; the slots are of one kind.
+    /// - Precondition: no later variable slot of this row has been set. The slots have the same
+    ///   kind.
     /// - Throws: `.tooLarge`.
     package mutating func set(
         _ slot: RowLayout.Slot, from row: Row, at source: RowLayout.Slot
@@ -349,10 +359,11 @@ public struct RowWriter: ~Copyable {
 
     // MARK: Room
 
-    /// Moves the row, as far as it is written, to a slab with room for that many more bytes.
+    /// Moves the unfinished row to a new slab with room for `more` additional bytes.
     @usableFromInline mutating func moveToNewSlab(for more: Int) {
         let needed = length + more
-        // A row that outgrew a usual slab may grow on: double, so that growing stays linear.
+        // A row that outgrew a usual slab may grow further. Doubling the size keeps the cost of
+        // growing linear.
         let next = RowSlab(
             store: store, temporarySpace: temporarySpace,
             atLeast: needed < RowSlab.usualByteCount / 2 ? needed : needed * 2)

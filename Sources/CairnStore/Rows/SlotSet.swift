@@ -1,15 +1,15 @@
-/// A set of row slots: which values of a row changed.
+/// A set of row slots, such as the slots whose values changed.
 public struct SlotSet: Sendable, Hashable {
     @usableFromInline var first: UInt64 = 0
-    /// Words for slots from 64 on; most entities have none.
+    /// Bits for slots from 64 on. Most entities do not have that many.
     @usableFromInline var rest: [UInt64] = []
 
-    /// The empty set; allocates nothing.
+    /// Creates an empty set without allocating memory.
     public init() {}
 
-    /// The slots of a range.
+    /// Creates a set with the slots of a range.
     ///
-    /// - Precondition: it does not begin below 0.
+    /// - Precondition: the lower bound is not negative.
     public init(_ slots: Range<Int>) {
         let end = Swift.min(slots.upperBound, 64)
         if slots.lowerBound < end {
@@ -18,13 +18,13 @@ public struct SlotSet: Sendable, Hashable {
         for slot in slots.dropFirst(Swift.max(0, 64 - slots.lowerBound)) { insert(slot) }
     }
 
-    /// Whether no slot is in the set.
+    /// Whether the set is empty.
     @inlinable public var isEmpty: Bool { first == 0 && rest.allSatisfy { $0 == 0 } }
 
-    /// How many slots are in the set.
+    /// The number of slots in the set.
     public var count: Int { rest.reduce(first.nonzeroBitCount) { $0 + $1.nonzeroBitCount } }
 
-    /// Whether the slot is in the set; false for one beyond all that were inserted.
+    /// Returns whether the slot is in the set.
     ///
     /// - Precondition: `slot` is not negative.
     @inlinable @inline(__always) public func contains(_ slot: Int) -> Bool {
@@ -37,13 +37,13 @@ public struct SlotSet: Sendable, Hashable {
         return word < rest.count && rest[word] >> UInt64(slot % 64) & 1 == 1
     }
 
-    /// Whether all slots before that one are in the set.
+    /// Returns whether the set contains all slots less than `end`.
     package func containsAll(below end: Int) -> Bool {
         if end < 64 { return ~first & ((1 << UInt64(end)) - 1) == 0 }
         return first == .max && (64..<Swift.max(64, end)).allSatisfy(containsBehind)
     }
 
-    /// Adds the slot, if it is not there yet. Slots below 64 allocate nothing.
+    /// Inserts the slot if it is not in the set yet. Slots below 64 need no allocation.
     ///
     /// - Precondition: `slot` is not negative.
     @inlinable public mutating func insert(_ slot: Int) {
@@ -60,7 +60,7 @@ public struct SlotSet: Sendable, Hashable {
         rest[word] |= 1 << UInt64(slot % 64)
     }
 
-    /// Takes the slot out; does nothing where it is not in the set.
+    /// Removes the slot. Has no effect if the slot is not in the set.
     ///
     /// - Precondition: `slot` is not negative.
     public mutating func remove(_ slot: Int) {
@@ -71,20 +71,20 @@ public struct SlotSet: Sendable, Hashable {
         }
     }
 
-    /// Adds all slots of the other set.
+    /// Inserts all slots of the other set.
     public mutating func formUnion(_ other: SlotSet) {
         first |= other.first
         while rest.count < other.rest.count { rest.append(0) }
         for (index, word) in other.rest.enumerated() { rest[index] |= word }
     }
 
-    /// Whether both hold the same slots, however they came to.
+    /// Returns whether both sets contain the same slots.
     public static func == (left: SlotSet, right: SlotSet) -> Bool {
         guard left.first == right.first else { return false }
         return left.rest.isEmpty && right.rest.isEmpty || left.trimmed == right.trimmed
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes the parts that `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(first)
         hasher.combine(trimmed)
@@ -96,10 +96,10 @@ public struct SlotSet: Sendable, Hashable {
 }
 
 extension SlotSet: Sequence {
-    /// The slots from low to high.
+    /// Returns an iterator over the slots in ascending order.
     public func makeIterator() -> Iterator { Iterator(bits: first, rest: rest) }
 
-    /// Takes the slots out of the words one by one; allocates nothing.
+    /// An iterator over the slots of a set. It does not allocate memory.
     public struct Iterator: IteratorProtocol {
         fileprivate var bits: UInt64
         fileprivate let rest: [UInt64]
@@ -110,7 +110,7 @@ extension SlotSet: Sequence {
             self.rest = rest
         }
 
-        /// The next slot. `nil` after the last.
+        /// Returns the next slot, or `nil` after the last.
         public mutating func next() -> Int? {
             while bits == 0 {
                 guard word < rest.count else { return nil }
@@ -125,9 +125,9 @@ extension SlotSet: Sequence {
 }
 
 extension SlotSet: ExpressibleByArrayLiteral {
-    /// A set of the slots, in any order.
+    /// Creates a set with the given slots, in any order.
     ///
-    /// - Precondition: none is negative.
+    /// - Precondition: no slot is negative.
     public init(arrayLiteral slots: Int...) {
         for slot in slots { insert(slot) }
     }

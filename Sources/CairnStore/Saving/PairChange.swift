@@ -1,43 +1,44 @@
 import CairnModel
 
-/// A change to a pair of objects that a row's to-one does not express.
+/// A change to a pair of related objects that no to-one relationship in a row expresses.
 ///
-/// Changes of a many-to-many pair come from the side whose ``Relationship/ownsPairs`` is true. In
-/// an ordered one-to-many, the member's row alone says which owner the member belongs to: a change
-/// only sets the member's order key, and has no effect if the row names another owner. Pairs of a
-/// deleted object are not listed: the store removes them with the row.
+/// For a many-to-many relationship, changes are listed for the side whose
+/// ``Relationship/ownsPairs`` is `true`. For an ordered one-to-many relationship, the member's row
+/// alone determines its owner. A change then only sets the member's order key, and has no effect if
+/// the row names another owner. Pairs of a deleted object are not listed, because the store removes
+/// them together with the row.
 ///
-/// Order keys are any 64-bit integers. Members with equal order keys come by key. A member without
-/// an order key comes after those that have one.
+/// Order keys are arbitrary 64-bit integers. Members with equal order keys are sorted by key.
+/// Members without an order key come after all others.
 public struct PairChange: Sendable, Hashable {
     /// What happens to the pair.
     public enum Kind: Sendable, Hashable {
-        /// Adds the pair. A pair that exists already stays, and takes the order keys that are given.
+        /// Adds the pair. If the pair exists already, it is kept and takes the given order keys.
         case insert
-        /// Removes the pair. Has no effect if the pair does not exist. In an ordered one-to-many,
-        /// removes the member's order key.
+        /// Removes the pair. Has no effect if the pair does not exist. In an ordered one-to-many
+        /// relationship, removes the member's order key.
         case delete
-        /// Gives the pair the order keys that are not `nil`. Has no effect if the pair does not
+        /// Sets the order keys of the pair that are not `nil`. Has no effect if the pair does not
         /// exist.
         case reorder
     }
 
     /// What happens to the pair.
     public var kind: Kind
-    /// The to-many that leads from the owner to the member.
+    /// The to-many relationship that leads from the owner to the member.
     public var relationship: Relationship
-    /// The object at the near end, permanent.
+    /// The permanent ID of the object that the relationship starts from.
     public var owner: ObjectID
-    /// The object at the far end, permanent.
+    /// The permanent ID of the object that the relationship leads to.
     public var member: ObjectID
-    /// The position of the member among the owner's members. `nil` leaves the order as it is, and is
-    /// the only value if the relationship has no order.
+    /// The position of the member among the owner's members. `nil` leaves the position unchanged.
+    /// Must be `nil` if the relationship is not ordered.
     public var orderKey: Int64?
-    /// The position of the owner among the member's owners. `nil` leaves the order as it is, and is
-    /// the only value if the inverse has no order.
+    /// The position of the owner among the member's owners. `nil` leaves the position unchanged.
+    /// Must be `nil` if the inverse is not ordered.
     public var inverseOrderKey: Int64?
 
-    /// Creates a change of one pair.
+    /// Creates a change to one pair.
     public init(
         _ kind: Kind, _ relationship: Relationship, owner: ObjectID, member: ObjectID,
         orderKey: Int64? = nil, inverseOrderKey: Int64? = nil

@@ -1,14 +1,14 @@
 import CairnModel
 
-/// A row to remove, with its pairs.
+/// A row to remove, together with its pairs.
 public struct RowDeletion: Sendable, Hashable {
-    /// The object whose row goes.
+    /// The object whose row is removed.
     public var id: ObjectID
-    /// The version that the deletion was decided on. Another one in the store is a conflict; a
-    /// row that is gone already is one too.
+    /// The version that the deletion was based on. If the store contains another version, or no
+    /// row, that is a conflict.
     public var previousVersion: Int64
 
-    /// Takes what was read last; nothing is checked before the store's `prepare`.
+    /// Creates a deletion. Nothing is checked before the store's `prepare`.
     public init(id: ObjectID, previousVersion: Int64) {
         self.id = id
         self.previousVersion = previousVersion

@@ -4,12 +4,13 @@ public struct RowUpdate: Sendable {
     ///
     /// Any other version is an error of the caller, and `prepare` throws `.engineFailure`.
     public var row: Row
-    /// The version that the change was made on. Another one in the store is a conflict.
+    /// The version that the change was based on. If the store contains another version, that is a
+    /// conflict.
     public var previousVersion: Int64
     /// The slots whose values differ from the row of `previousVersion`.
     public var changedSlots: SlotSet
 
-    /// Takes a row that was packed already; nothing is checked before the store's `prepare`.
+    /// Creates an update from a packed row. Nothing is checked before the store's `prepare`.
     public init(row: Row, previousVersion: Int64, changedSlots: SlotSet) {
         self.row = row
         self.previousVersion = previousVersion

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The name of one save, by which a store can tell later whether the save took place.
+/// The name of one save. With it, a store can later tell whether the save took place.
 ///
 /// A new name is a UUID that begins with the time (version 7 of RFC 9562), so later names are
-/// greater. A store that forgets names remembers the greatest of those: a name that is greater
-/// than all forgotten ones, and is not recorded, was never recorded. So no answer of a store
-/// depends on a clock being right. Clocks that are wrong, and UUIDs of other versions, only make
-/// stores answer ``CommitOutcome/forgotten`` more often.
+/// greater. A store that discards old names remembers the greatest discarded name. If a name is
+/// greater than that and is not recorded, the store knows that it never recorded the name.
+/// Therefore the answers of a store are correct even if clocks are wrong. Wrong clocks, and UUIDs
+/// of other versions, only cause a store to answer ``CommitOutcome/forgotten`` more often.
 public struct SaveID: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The name itself.
+    /// The UUID.
     public let uuid: UUID
 
-    /// Takes a name that was given before.
+    /// Creates a name from an existing UUID.
     public init(_ uuid: UUID) { self.uuid = uuid }
 
-    /// Makes a name that no other save has.
+    /// Creates a name that no other save has.
     public init() {
         var bytes = UUID().uuid
         let milliseconds = UInt64(max(0, Date().timeIntervalSince1970 * 1000))
@@ -27,13 +27,13 @@ public struct SaveID: Sendable, Hashable, Comparable, CustomStringConvertible {
         uuid = UUID(uuid: bytes)
     }
 
-    /// How many bytes a name takes.
+    /// The number of bytes in a name.
     package static let byteCount = 16
 
-    /// The bytes of the UUID, which order names as `<` does.
+    /// The bytes of the UUID. Names are ordered by these bytes.
     package var bytes: [UInt8] { withUnsafeBytes(of: uuid.uuid) { Array($0) } }
 
-    /// Returns `nil` for any other number of bytes than ``byteCount``.
+    /// Creates a name from its bytes. Returns `nil` unless there are exactly ``byteCount`` bytes.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         var uuid = UUID().uuid
@@ -41,7 +41,7 @@ public struct SaveID: Sendable, Hashable, Comparable, CustomStringConvertible {
         self.uuid = UUID(uuid: uuid)
     }
 
-    /// Whether the left name comes first, by its bytes.
+    /// Returns whether the bytes of the left name are less than those of the right name.
     public static func < (left: SaveID, right: SaveID) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The names of a store's last named saves, for engines that keep them as a whole.
+/// The names of a store's last named saves, for engines that store them as a whole.
 ///
-/// Takes 16 bytes for each name. An engine that writes rows keeps each name in a row of its own
+/// Each name takes 16 bytes. An engine that writes rows should keep each name in a row of its own
 /// instead, so that a save does not write all names again.
 public struct SaveRecord: Sendable, Equatable {
-    /// How many names are remembered.
+    /// The maximum number of remembered names.
     public static let capacity = 1_000
 
-    /// In the order in which they were recorded.
+    /// The remembered names, in the order in which they were recorded.
     private var ids: [SaveID] = []
-    /// `nil` if no name was forgotten.
+    /// The greatest name that was forgotten, or `nil` if no name was forgotten.
     private var greatestForgotten: SaveID?
 
-    /// Creates the record of a store that has no named saves yet.
+    /// Creates the record of a store without named saves.
     public init() {}
 
     /// Whether no name was ever recorded.
     public var isEmpty: Bool { ids.isEmpty && greatestForgotten == nil }
 
-    /// Records a name, and forgets the one that was recorded first if there are too many.
+    /// Records a name. If there are then more than ``capacity`` names, forgets the oldest.
     public mutating func add(_ id: SaveID) {
         ids.append(id)
         guard ids.count > Self.capacity else { return }
@@ -27,13 +27,13 @@ public struct SaveRecord: Sendable, Equatable {
         greatestForgotten = max(greatestForgotten ?? forgotten, forgotten)
     }
 
-    /// What the record says of a save.
+    /// Returns whether a save took place, as far as the record can tell.
     public func outcome(of id: SaveID) -> CommitOutcome {
         if ids.contains(id) { return .saved }
         return Self.outcome(ofUnrecorded: id, greatestForgotten: greatestForgotten)
     }
 
-    /// What a store says of a name that it does not remember.
+    /// Returns the answer of a store that does not remember the name of the save.
     package static func outcome(
         ofUnrecorded id: SaveID, greatestForgotten: SaveID?
     ) -> CommitOutcome {
@@ -43,7 +43,7 @@ public struct SaveRecord: Sendable, Equatable {
 
     // MARK: Bytes
 
-    /// The record as bytes: the greatest forgotten name, or 16 zeros, and then the names.
+    /// The record as bytes: the greatest forgotten name, or 16 zero bytes, followed by the names.
     public var data: Data {
         var data = Data(greatestForgotten?.bytes ?? [UInt8](repeating: 0, count: Self.idLength))
         for id in ids { data.append(contentsOf: id.bytes) }
@@ -52,7 +52,8 @@ public struct SaveRecord: Sendable, Equatable {
 
     private static let idLength = SaveID.byteCount
 
-    /// Reads what ``data`` gave. Returns `nil` if the bytes are no record.
+    /// Reads a record from bytes in the form of ``data``. Returns `nil` if the bytes are not a
+    /// record.
     public init?(_ data: Data) {
         guard !data.isEmpty, data.count.isMultiple(of: Self.idLength),
             data.count <= (Self.capacity + 1) * Self.idLength

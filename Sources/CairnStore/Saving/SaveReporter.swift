@@ -1,21 +1,24 @@
 import Synchronization
 
-/// Tells the caller of a save how many objects are written, and asks whether to go on.
+/// Tells the caller of a save how many objects have been written, and asks whether the save should
+/// continue.
 ///
-/// An engine counts the rows that it writes and removes in `prepare`. Engines that count nothing are
-/// correct, too: the save is then reported in one step and cannot be cancelled on the way.
+/// An engine counts the rows that it writes and removes in `prepare`. An engine may also count
+/// nothing: the save is then reported in one step, and cannot be cancelled while it is under way.
 public final class SaveReporter: Sendable {
-    /// How many objects are written between two reports.
+    /// The number of objects that are written between two reports.
     public static let interval = 100
 
     private let written = Atomic<Int>(0)
     private let report: @Sendable (Int) -> Bool
 
-    /// - Parameter report: called with the number of objects that are written so far. Returns whether
-    ///   the save should go on.
+    /// Creates a reporter.
+    ///
+    /// - Parameter report: called with the number of objects that have been written so far. Returns
+    ///   whether the save should continue.
     public init(_ report: @escaping @Sendable (Int) -> Bool) { self.report = report }
 
-    /// Counts from the start again, before the request is written again.
+    /// Restarts the count at 0, before the request is written again.
     public func restart() { written.store(0, ordering: .relaxed) }
 
     /// Counts objects that were written, and reports after every ``interval`` objects.

@@ -1,13 +1,14 @@
 import CairnModel
 
 extension SaveRequest {
-    /// Checks what every request promises about its own rows, without looking into a store.
+    /// Checks the requirements on the request's own rows, without looking into a store.
     ///
-    /// Inserted and updated rows have permanent keys, greater than 0, and versions greater than 0. The
-    /// version of an updated row is its `previousVersion + 1`. A request that breaks this is an
-    /// error of the caller: no conflict is reported for it, because saving again would not help.
+    /// Inserted and updated rows must have permanent keys, greater than 0, and versions greater
+    /// than 0. The version of an updated row must be its `previousVersion + 1`. A request that
+    /// violates this is an error of the caller. No conflict is reported for it, because saving
+    /// again would not help.
     ///
-    /// Costs one pass over the rows' headers.
+    /// The cost is one pass over the headers of the rows.
     ///
     /// - Parameters:
     ///   - type: the engine that was asked to prepare the request.

@@ -1,13 +1,15 @@
 import CairnModel
 
 extension SaveRequest {
-    /// The rows that are not in the store as the request expects them, in the order of updates,
-    /// deletions and insertions; an insertion expects no row, which is reported as version 0.
+    /// Returns a conflict for each row that is not in the store as the request expects it, in the
+    /// order of updates, deletions and insertions. An insertion expects no row, and is reported
+    /// with expected version 0.
     ///
-    /// An object that comes twice has, for the second change, another version already.
+    /// The second change of one object is always a conflict, because the first one has changed its
+    /// version.
     ///
     /// - Parameter stored: returns the row that is in the store before the save.
-    /// - Throws: what `stored` throws.
+    /// - Throws: the errors that `stored` throws.
     public func rowConflicts<Failure: Error>(
         stored: (ObjectID) throws(Failure) -> Row?
     ) throws(Failure) -> [RowConflict] {
@@ -24,7 +26,8 @@ extension SaveRequest {
         return conflicts
     }
 
-    /// Whether two of its changes are of one object. Cheap where rows come by growing keys.
+    /// Whether two of the request's changes concern the same object. Fast if the rows are sorted by
+    /// key.
     package var changesAnObjectTwice: Bool {
         let changed = updated.map(\.row.id) + deleted.map(\.id)
         let new = inserted.ids

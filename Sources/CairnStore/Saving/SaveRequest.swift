@@ -1,53 +1,57 @@
 import CairnModel
 
-/// Everything that one save changes in one store.
+/// All changes that one save makes in one store.
 ///
-/// An object comes once: a second change of it is a row conflict.
+/// A request changes each object at most once. A second change of the same object is a row
+/// conflict.
 ///
-/// Rows hold attributes and to-one relationships. Pairs of a many-to-many relationship, and the
-/// order of any ordered relationship, travel as ``PairChange``s. An object whose pairs or order
-/// changed is also among the updates, possibly without a changed slot, so that its version grows.
+/// Rows contain attributes and to-one relationships. Pairs of many-to-many relationships, and the
+/// order of ordered relationships, are described by ``PairChange`` values. An object whose pairs or
+/// order changed is also among the updates, even if none of its slots changed, so that its version
+/// increases.
 ///
-/// ``requireWellFormed(for:at:)`` checks what a request promises about its own rows. Every engine
+/// ``requireWellFormed(for:at:)`` checks the requirements on the request's own rows. Every engine
 /// calls it first in `prepare`.
 public struct SaveRequest: Sendable {
     /// New rows, with the keys reserved for them and version 1.
     ///
-    /// A copy of another store brings its keys and versions along: the store keeps both, and takes
-    /// every key up to the greatest for reserved. Keys and versions are greater than 0. A key that has
-    /// a row already is a row conflict.
+    /// A copy of another store keeps the keys and versions of that store. The engine stores both,
+    /// and regards every key up to the greatest one as reserved. Keys and versions are greater than
+    /// 0. If a key already has a row, that is a row conflict.
     ///
-    /// To-ones may lead to rows that come later, and to objects that have no row: they are kept as they
-    /// are. A row of an abstract entity is refused with `.unsupported`.
+    /// To-one relationships may lead to rows that come later, and to objects without a row. They
+    /// are stored unchanged. A row of an abstract entity is refused with `.unsupported`.
     public var inserted: RowBatch
-    /// Complete new rows of objects that are in the store already.
+    /// Complete new rows of objects that are already in the store.
     public var updated: [RowUpdate]
-    /// Objects to remove, each with the version that it was deleted at.
+    /// Objects to remove, each with the version that its deletion was based on.
     public var deleted: [RowDeletion]
     /// Changes to pairs and order keys, which rows do not express.
     ///
-    /// The store applies them in this order, after all rows: if two changes name the same pair, the
+    /// The store applies them in this order, after all rows. If two changes name the same pair, the
     /// second is applied to the result of the first. A change whose owner or member has no row
-    /// after the save has no effect, also later, when an object with that ID is saved.
+    /// after the save has no effect, not even if an object with that ID is saved later.
     public var pairs: [PairChange]
-    /// Application values to set in the store's metadata; others stay.
+    /// Values of the application to set in the store's metadata. Other values are unchanged.
     public var metadata: [String: MetadataValue]
-    /// The author of the save, for the store's history. `nil` if the caller names no author.
+    /// The author of the save for the store's history, or `nil` if the caller names no author.
     public var author: String?
-    /// The name of the context that saves, for the store's history. `nil` if it has no name.
+    /// The name of the saving context for the store's history, or `nil` if the context has no name.
     public var contextName: String?
-    /// The name that the store records together with the save. `nil` if the save is not recorded.
+    /// The name that the store records together with the save, or `nil` if the save is not to be
+    /// recorded.
     ///
-    /// The name becomes durable and visible in the same step as the rows of the save, and not at all
-    /// if the save does not take place. A save that changes nothing is recorded, too. Names are no
-    /// part of metadata, and copies of a store need not have them.
-    /// ``PersistentStore/outcome(of:)`` tells whether the save took place.
+    /// The name becomes durable and visible in the same step as the rows of the save. If the save
+    /// does not take place, the name is not recorded. The name of a save that changes nothing is
+    /// recorded, too. Names are not part of the metadata, and copies of a store need not contain
+    /// them. ``PersistentStore/outcome(of:)`` returns whether the save took place.
     public var id: SaveID?
-    /// Is told how many objects are written, and may end the save before its commit: `prepare` then
-    /// throws `.cancelled`. `nil` if the caller does not want to know.
+    /// An object that is told how many objects have been written, and that may end the save before
+    /// its commit, in which case `prepare` throws `.cancelled`. `nil` if the caller is not
+    /// interested.
     public var reporter: SaveReporter?
 
-    /// Creates a request that changes what is given, and nothing else.
+    /// Creates a request with the given changes.
     public init(
         inserted: RowBatch = RowBatch(), updated: [RowUpdate] = [], deleted: [RowDeletion] = [],
         pairs: [PairChange] = [], metadata: [String: MetadataValue] = [:], author: String? = nil,
@@ -70,9 +74,9 @@ public struct SaveRequest: Sendable {
 }
 
 extension Relationship {
-    /// Whether changes of this many-to-many are told from this side: the one declared by the
-    /// entity with the lower number, in one entity the one whose name comes first in code units.
-    /// Always true without an inverse.
+    /// Whether changes of this many-to-many relationship are listed for this side. That is the side
+    /// declared by the entity with the lower number. If both sides belong to one entity, it is the
+    /// side whose name comes first by its UTF-8 bytes. Always `true` if there is no inverse.
     public var ownsPairs: Bool {
         guard let inverse else { return true }
         if entity.number != inverse.entity.number { return entity.number < inverse.entity.number }

@@ -1,29 +1,32 @@
 import CairnModel
 
-/// One save of one store: begun, prepared, committed.
+/// A save in one store, which is begun, prepared and committed.
 ///
-/// Holds the store's write lock until `commit` or `rollback` returns, or it is released. In a store
-/// that saves in parallel (``StoreCapabilities/savesInParallel``) it holds what the engine needs to
-/// detect conflicts. Begun, used and ended on one thread (an LMDB transaction ends on the thread that
-/// began it).
+/// The transaction holds the store's write lock until `commit` or `rollback` returns, or until the
+/// transaction is released. In a store that saves in parallel
+/// (``StoreCapabilities/savesInParallel``), it holds whatever the engine needs to detect conflicts.
+/// It is begun, used and ended on one thread, because some libraries require that (LMDB does).
 ///
-/// The store can be read meanwhile, and its metadata too, as ``PersistentStore/metadata()`` says.
+/// The store and its metadata can be read during the save, as described in
+/// ``PersistentStore/metadata()``.
 ///
-/// A call out of turn throws `.engineFailure` and changes nothing: a second `prepare`, a `commit`
-/// of nothing that was prepared, and every call but `rollback` after the transaction has ended.
+/// A call out of order throws `.engineFailure` and changes nothing. Such calls are a second
+/// `prepare`, a `commit` without a successful `prepare`, and any call except `rollback` after the
+/// transaction has ended.
 public protocol SaveTransaction: AnyObject {
-    /// Takes keys for new objects: for each root entity, a range of as many keys as were asked for.
+    /// Reserves keys for new objects. Returns, for each root entity, a range of as many keys as
+    /// were asked for.
     ///
-    /// Keys are taken before rows are packed, because a row contains its own key and those of its
-    /// to-ones. They are counted by root entity, because objects of a hierarchy share one table or
-    /// tree in most engines, and an ID names the root entity. They come as a range, because one call
-    /// then serves a save of any size. The coordinator also reserves keys in a save that it commits
-    /// with nothing prepared but them.
+    /// Keys are reserved before rows are packed, because a row contains its own key and the keys of
+    /// its to-one relationships. They are counted by root entity, because most engines store the
+    /// objects of a hierarchy in one table or tree, and because an ID names the root entity. They
+    /// come as ranges, so that one call serves a save of any size. The coordinator also reserves
+    /// keys in a save that it commits without any other changes.
     ///
-    /// A key is never given twice, even if the save that took it is rolled back: contexts, and object
-    /// URIs outside of the program, may still have the ID of an object that was never saved, or was
-    /// deleted, and must not find another object by it. Keys are greater than 0 and above every key in
-    /// the store. An entity with a count of 0 is absent from the result.
+    /// A key is never given twice, even if the save that reserved it is rolled back. Contexts, and
+    /// object URIs outside of the program, may still contain the ID of an object that was never
+    /// saved or was deleted, and must not find another object by it. Keys are greater than 0 and
+    /// greater than every key in the store. An entity with a count of 0 is left out of the result.
     ///
     /// - Throws: `.closed`, `.keysExhausted`, `.unsupported` for an entity that the store does not
     ///   hold, `.corrupt`, `.engineFailure`.
@@ -31,40 +34,42 @@ public protocol SaveTransaction: AnyObject {
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>]
 
-    /// Checks the request and writes it, visible to no one.
+    /// Checks the request and writes it, without making it visible to anyone.
     ///
-    /// Called once at most. A second call throws `.engineFailure`; what the first call prepared can
-    /// still be committed. After any other error the transaction can only be rolled back, and nothing
-    /// of the request may take effect later.
+    /// This method is called at most once. A second call throws `.engineFailure`, and what the
+    /// first call prepared can still be committed. After any other error, the transaction can only
+    /// be rolled back, and no part of the request may take effect later.
     ///
-    /// All row conflicts are reported before any uniqueness conflict is. Values of a uniqueness
-    /// constraint are compared together: rows clash if all of its properties are equal. `nil` is
-    /// equal to nothing, so a row clashes with no other row if one of the properties is `nil`. Text
-    /// and bytes are compared byte by byte, so empty bytes are a value, and derived values as the
-    /// store computed them. Constraints hold for the state after the save: objects can exchange their
-    /// values, and a value is free if the same save deletes its object or gives it another value.
+    /// All row conflicts are reported before any uniqueness conflict. The values of a uniqueness
+    /// constraint are compared together: rows conflict if all properties of the constraint are
+    /// equal. `nil` is not equal to anything, so a row with a `nil` property conflicts with no
+    /// other row. Text and binary data are compared byte by byte (empty data is a value), and
+    /// derived values as the store computed them. Constraints apply to the state after the save.
+    /// Therefore objects can exchange their values, and a value can be used again if the same save
+    /// deletes its object or gives the object another value.
     ///
     /// A row may refer to bytes outside of itself (``ExternalReference``) only if this store wrote
-    /// them: a reference to bytes that the store does not have is refused with `.unsupportedValue`,
-    /// or reading the bytes throws `.externalDataMissing`.
+    /// them. For a reference to bytes that the store does not have, either this method throws
+    /// `.unsupportedValue`, or reading the bytes throws `.externalDataMissing`.
     ///
-    /// - Throws: `.rowConflicts` and `.uniquenessConflicts`, each with all of them and the rows
+    /// - Throws: `.rowConflicts` and `.uniquenessConflicts`, each with every conflict and the rows
     ///   that are in the store now; `.unsupportedValue`; `.unsupported` for a row of an abstract
     ///   entity or of an entity that the store does not hold; `.cancelled` if the request's
     ///   ``SaveRequest/reporter`` ends the save; `.closed`, `.corrupt`, `.fileFailure`;
     ///   `.engineFailure`, also for a request that is not well formed.
     func prepare(_ request: SaveRequest) throws(StoreError)
 
-    /// Makes what was prepared durable and visible, all at once.
+    /// Makes the prepared changes durable and visible, all at once.
     ///
-    /// - Throws: `.commitOutcomeUnknown` if the engine does not know whether the save took place: ask
-    ///   ``PersistentStore/outcome(of:)``. After any other error nothing was saved: `.closed`,
-    ///   `.fileFailure`, `.engineFailure`; `.busy` if readers of other processes kept the engine from
-    ///   writing for as long as `timeout` says; `.rowConflicts` and `.uniquenessConflicts` of a store
-    ///   that saves in parallel; `.fileRemoved` and `.fileReplaced` of a store that is a file.
+    /// - Throws: `.commitOutcomeUnknown` if the engine does not know whether the save took place:
+    ///   ask ``PersistentStore/outcome(of:)``. After any other error, nothing was saved: `.closed`,
+    ///   `.fileFailure`, `.engineFailure`; `.busy` if readers in other processes kept the engine
+    ///   from writing for the time of the option `timeout`; `.rowConflicts` and
+    ///   `.uniquenessConflicts` if the store saves in parallel; `.fileRemoved` and `.fileReplaced`
+    ///   if the store is a file.
     func commit() throws(StoreError) -> SaveOutcome
 
-    /// Discards what was prepared. Has no effect after `commit` or a previous `rollback`. The
-    /// generation may grow, as when the keys that were taken are written down, and need not.
+    /// Discards the prepared changes. Has no effect after `commit()` or a previous `rollback()`.
+    /// The generation may increase, for example because the reserved keys are recorded.
     func rollback()
 }

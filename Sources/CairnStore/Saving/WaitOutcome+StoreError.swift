@@ -1,9 +1,9 @@
 import CairnThreads
 
 extension WaitOutcome {
-    /// Checks that a lock of a store was taken.
+    /// Checks that the wait ended with the store's lock taken.
     ///
-    /// - Throws: `.busy` at the end of the time, or `.deadlineExceeded` if a ``StoreDeadline`` ended
+    /// - Throws: `.busy` if the wait timed out, or `.deadlineExceeded` if a ``StoreDeadline`` ended
     ///   it; `.cancelled`.
     public func requireTaken(
         _ location: StoreLocation, waited timeout: Duration

@@ -1,8 +1,9 @@
 import CairnModel
 
 extension BoundPredicate {
-    /// Returns the predicate of a subquery as one on the member itself: its variable becomes the
-    /// object under test. Returns `nil` if the predicate also refers to anything outside.
+    /// Returns the predicate of a subquery as a predicate on the member itself, with its variable
+    /// replaced by the evaluated object. Returns `nil` if the predicate refers to anything outside
+    /// of the subquery.
     func startingAt(variable: Int) -> BoundPredicate? {
         substituting(variable, bound: [])
     }
@@ -24,7 +25,7 @@ extension BoundPredicate {
 }
 
 extension BoundExpression {
-    /// - Parameter bound: the variables of the subqueries that the expression is in.
+    /// - Parameter bound: the variables of the subqueries that contain the expression.
     fileprivate func substituting(_ variable: Int, bound: Set<Int>) -> BoundExpression? {
         switch self {
         case .constant: return self
@@ -73,7 +74,7 @@ extension [BoundExpression] {
         return parts.count == count ? parts : nil
     }
 
-    /// The values of the elements if all are constant.
+    /// The values of the elements, or `nil` if one of them is not a constant.
     var constants: [Value]? {
         var values: [Value] = []
         for item in self {

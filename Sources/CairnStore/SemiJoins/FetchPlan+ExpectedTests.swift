@@ -1,5 +1,6 @@
 extension FetchPlan {
-    /// How many of the candidates will probably be tested: not all, if the first matches are enough.
+    /// Returns how many of the candidates will probably be tested. They are fewer than all if the
+    /// first matches are enough.
     package func expectedTestCount(among candidateCount: Int) -> Int {
         guard sorts.isEmpty, let limit else { return candidateCount }
         let (wanted, overflow) = max(limit, 0).addingReportingOverflow(max(offset, 0))

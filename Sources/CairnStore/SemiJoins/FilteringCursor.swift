@@ -1,6 +1,7 @@
 import CairnModel
 
-/// The matches of a cursor for which the part of the predicate that the engine left holds too.
+/// A cursor that returns those matches of another cursor that also fulfil the remaining part of the
+/// predicate.
 package final class FilteringCursor: RowCursor {
     package let completed = CompletedStages()
     private let source: any RowCursor
@@ -9,9 +10,9 @@ package final class FilteringCursor: RowCursor {
     private let resolver: SnapshotResolver
 
     /// - Parameters:
-    ///   - snapshot: the state that the cursor reads. Relationships are followed in it.
+    ///   - snapshot: the snapshot that the cursor reads. Relationships are followed in it.
     ///   - isCancellable: see ``FetchPlan/isCancellable``.
-    /// - Throws: `.invalidRegularExpression`, for a predicate that was not bound.
+    /// - Throws: `.invalidRegularExpression` if the predicate was not bound.
     package init(
         _ source: any RowCursor, _ predicate: BoundPredicate, snapshot: any StoreSnapshot,
         layouts: RowLayouts, isCancellable: Bool
@@ -29,7 +30,7 @@ package final class FilteringCursor: RowCursor {
     package func next(atMost count: Int) throws(StoreError) -> RowBatch? {
         while let batch = try source.next(atMost: count) {
             let matches = try filter.filter(batch) { batch throws(StoreError) in
-                // Whole batches at a time: following a path row by row is a call for each.
+                // Prefetch whole batches: following a path row by row takes one call for each row.
                 resolver.forget()
                 try resolver.prefetch(paths, for: batch)
             }

@@ -1,11 +1,11 @@
 import CairnModel
 import Foundation
 
-/// A row filter that follows relationships row by row at first, and uses semi-joins as soon as it
-/// has tested enough rows for them to pay.
+/// A row filter that first follows relationships row by row, and switches to semi-joins once it has
+/// tested enough rows for them to pay.
 ///
-/// So a fetch of a few rows does not look at all related objects, and a fetch of many rows does not
-/// follow the relationships of each. Used by one thread at a time.
+/// A fetch of a few rows therefore does not look at all related objects, and a fetch of many rows
+/// does not follow the relationships of each row. The filter is used by one thread at a time.
 package final class JoiningFilter {
     private let predicate: BoundPredicate
     private let layouts: RowLayouts
@@ -15,19 +15,19 @@ package final class JoiningFilter {
     private let isCancellable: Bool
     private var filter: RowFilter
     private var testedCount = 0
-    /// The number of tested rows at which the planner is asked again.
+    /// The number of tested rows after which the planner is consulted again.
     private var nextPlanning = 256
-    /// Whether a semi-join may still pay.
+    /// Whether another semi-join may still pay.
     private var isPending = true
-    /// The semi-joins that were made.
+    /// The semi-joins that were created.
     package private(set) var joins = SemiJoins()
 
     /// Compiles the predicate.
     ///
     /// - Parameters:
-    ///   - resolver: asked for the rows that relationships lead to, until there are semi-joins.
+    ///   - resolver: finds the rows that relationships lead to, until semi-joins replace it.
     ///   - isCancellable: see ``FetchPlan/isCancellable``.
-    /// - Throws: `.invalidRegularExpression`, for a predicate that was not bound.
+    /// - Throws: `.invalidRegularExpression` if the predicate was not bound.
     package init(
         _ predicate: BoundPredicate, layouts: RowLayouts, resolver: any RowResolver,
         planner: SemiJoinPlanner, isCancellable: Bool
@@ -43,39 +43,39 @@ package final class JoiningFilter {
         isPending = filter.valuesTest == nil
     }
 
-    /// Whether testing a row may mean following its relationships.
+    /// Whether testing a row may require following its relationships.
     package var followsRelationships: Bool { filter.valuesTest == nil }
 
-    /// The condition as it is compiled now.
+    /// The condition in its current compiled form.
     package var rowFilter: RowFilter { filter }
 
-    /// Makes the semi-joins that pay if `rowCount` rows are tested.
+    /// Creates the semi-joins that pay if `rowCount` rows are tested.
     ///
-    /// - Throws: what the snapshot of the planner throws.
+    /// - Throws: the errors of the planner's snapshot.
     package func prepare(testing rowCount: Int) throws(StoreError) {
         guard isPending else { return }
         let former = joins.count
         isPending = try planner.extend(&joins, for: predicate, testing: rowCount)
         guard joins.count > former else { return }
-        // What compiled once compiles again.
+        // The predicate has compiled before, so it compiles again.
         let joined = try? RowFilter(
             predicate, layouts: layouts, resolver: resolver, joins: joins, now: now,
             isCancellable: isCancellable)
         filter = joined ?? filter
     }
 
-    /// Whether the predicate holds for the object of the row.
+    /// Returns whether the row's object fulfils the predicate.
     ///
-    /// - Throws: what the resolver or the planner's snapshot throws.
+    /// - Throws: the errors of the resolver and of the planner's snapshot.
     package func matches(_ row: Row) throws(StoreError) -> Bool {
         if isPending { try count(1) }
         return try filter.matches(row)
     }
 
-    /// Returns the rows of the batch for which the predicate holds, in their order.
+    /// Returns the rows of the batch that fulfil the predicate, in the same order.
     ///
     /// - Parameter prefetch: called before relationships are followed from the batch.
-    /// - Throws: what the resolver, the planner's snapshot or `prefetch` throws.
+    /// - Throws: the errors of the resolver, of the planner's snapshot and of `prefetch`.
     package func filter(
         _ batch: RowBatch, prefetch: (RowBatch) throws(StoreError) -> Void
     ) throws(StoreError) -> RowBatch {

@@ -1,16 +1,18 @@
-/// How often each key occurs in a sequence.
+/// The number of occurrences of each key in a sequence.
 ///
-/// The keys of a table's rows are usually near each other. So the counts of low keys are in a table,
-/// which grows with the sequence, and only those of the others in a dictionary.
+/// The keys of a table's rows are usually close together. Therefore the counts of low keys are
+/// stored in a table that grows with the sequence, and only the counts of other keys in a
+/// dictionary.
 struct KeyCounts: ~Copyable {
-    /// By key, from 0. Not an array, which would ask for each key whether it is shared.
+    /// The counts by key, starting at 0. Not an array, which would check for each key whether its
+    /// storage is shared.
     private var low = UnsafeMutableBufferPointer<Int32>(start: nil, count: 0)
     private var high: [Int64: Int] = [:]
     private var addedCount = 0
 
     deinit { low.deallocate() }
 
-    /// Counts one more of the key.
+    /// Counts one occurrence of the key.
     @inline(__always) mutating func add(_ key: Int64) {
         addedCount += 1
         if UInt64(bitPattern: key) < UInt64(low.count) {
@@ -21,7 +23,8 @@ struct KeyCounts: ~Copyable {
     }
 
     private mutating func addOutside(_ key: Int64) {
-        // One key for every 16 numbers pays, and the first 64 K numbers in any case.
+        // The table pays if it has at most 16 entries for each key, and always for the first 64 K
+        // entries.
         let limit = max(addedCount * 16, 1 << 16)
         guard key >= 0, key < Int64(limit) else {
             high[key, default: 0] += 1
@@ -39,12 +42,12 @@ struct KeyCounts: ~Copyable {
         low = grown
     }
 
-    /// Returns the keys for whose counts the body returns `true`, ascending.
+    /// Returns, in ascending order, the keys for whose counts the body returns `true`.
     func keys(where isIncluded: (Int) -> Bool) -> [Int64] {
         var (keys, others): ([Int64], _) = ([], high)
         for index in low.indices {
             var count = Int(low[index])
-            // The key may have been added before the table grew as far as it.
+            // The key may have been counted before the table was large enough.
             if !others.isEmpty { count += others.removeValue(forKey: Int64(index)) ?? 0 }
             if count > 0, isIncluded(count) { keys.append(Int64(index)) }
         }

@@ -1,14 +1,15 @@
-/// The keys of some rows of one root entity's hierarchy, made to be asked once for each row of a scan.
+/// A set of keys of rows in one root entity's hierarchy, optimized for one look-up for each row of
+/// a scan.
 package struct KeySet: Sendable {
-    /// How many keys there are.
+    /// The number of keys.
     package let count: Int
-    /// One bit for each key from ``first`` on; empty if the keys are too far apart for that.
+    /// One bit for each key from ``first`` on. Empty if the keys are too far apart for a bit map.
     private let words: [UInt64]
     private let first: Int64
-    /// Ascending; empty if there are bits.
+    /// The keys in ascending order. Empty if there is a bit map.
     private let sorted: [Int64]
 
-    /// Takes keys in any order. Repeated keys count once.
+    /// Creates a set of the keys, which may be in any order and may contain duplicates.
     package init(_ keys: some Collection<Int64>) {
         guard let low = keys.min(), let high = keys.max() else {
             (count, words, first, sorted) = (0, [], 0, [])
@@ -25,12 +26,12 @@ package struct KeySet: Sendable {
         (words, first, sorted) = (bits, low, [])
     }
 
-    /// A bit map may take as many bytes as a few keys a row, and is worth 16 KB in any case.
+    /// A bit map may have 256 bits for each key, and 16 KB in any case.
     private static func mostBits(forCount count: Int) -> Int {
         max(count.multipliedReportingOverflow(by: 256).partialValue, 1 << 17)
     }
 
-    /// Whether the key is one of them.
+    /// Returns whether the set contains the key.
     @inline(__always) package func contains(_ key: Int64) -> Bool {
         let bit = UInt64(bitPattern: key &- first)
         if bit / 64 < UInt64(words.count) {
@@ -48,7 +49,7 @@ package struct KeySet: Sendable {
         return low < sorted.count && sorted[low] == key
     }
 
-    /// The keys, ascending.
+    /// The keys in ascending order.
     package var keys: [Int64] {
         if words.isEmpty { return sorted }
         var keys: [Int64] = []

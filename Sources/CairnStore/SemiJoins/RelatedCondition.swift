@@ -1,31 +1,34 @@
 import CairnModel
 
-/// A comparison through a relationship, turned around: what the objects at the other end must meet.
+/// A comparison through a relationship, seen from the other end: the condition that the related
+/// objects must fulfil.
 ///
-/// `author.name == "x"` is the condition `name == "x"` on authors; `ANY tags.label == "x"` is
-/// `label == "x"` on tags. What remains of a longer path is in the condition.
+/// `author.name == "x"` becomes the condition `name == "x"` on authors, and `ANY tags.label == "x"`
+/// becomes `label == "x"` on tags. If the path is longer, the rest of it is part of the condition.
 struct RelatedCondition {
-    /// How the objects that meet the condition decide about an object that leads to them.
+    /// How the objects that fulfil the condition decide about an object that leads to them.
     enum Requirement {
-        /// The to-one leads to one of them.
+        /// The to-one relationship leads to one of them.
         case destination
-        /// One of the members is one of them.
+        /// At least one member is one of them.
         case someMember
-        /// The number of members that are among them compares so.
+        /// The number of members that are among them passes the test.
         case memberCount(ValueTest)
     }
 
     let relationship: Relationship
     let requirement: Requirement
-    /// Paths in it start at the object at the other end. `nil` if every object meets it.
+    /// The condition on the objects at the other end. Its paths start at these objects. If `nil`,
+    /// every object fulfils it.
     let condition: BoundPredicate?
-    /// Whether the comparison holds if the requirement is not met.
+    /// Whether the comparison is true if the requirement is not met.
     ///
-    /// Chosen such that an object whose to-one leads nowhere, or that has no members, does not meet
-    /// the requirement. So nothing has to be known about destinations that do not exist.
+    /// The value is chosen such that an object whose to-one relationship leads nowhere, or that has
+    /// no members, does not meet the requirement. Therefore nothing has to be known about
+    /// destinations that do not exist.
     let isNegated: Bool
 
-    /// Returns `nil` for a comparison of another form, which has to be tested object by object.
+    /// Returns `nil` if the comparison has another form and must be tested object by object.
     init?(_ comparison: BoundComparison) {
         guard let comparison = comparison.withPathOnTheLeft, comparison.right.isConstant else {
             return nil
@@ -44,7 +47,7 @@ struct RelatedCondition {
         var rest = path
         rest.relationships.removeFirst()
         if !step.isToMany {
-            // The row itself says where a to-one leads.
+            // The row itself contains the destination's ID, so no join is needed.
             guard path.relationships.count > 1 || path.leaf != .object else { return nil }
             self.init(destinationOf: step, comparison, .path(rest))
         } else if path.collectionOperator == nil {
@@ -55,7 +58,7 @@ struct RelatedCondition {
                 comparison.modifier == .direct, let test = comparison.test
             else { return nil }
             rest.collectionOperator = nil
-            // Only values that are not nil count.
+            // `count` counts only values that are not `nil`.
             let isThere = BoundComparison(.path(rest), .notEqual, .constant(.null))
             self.init(
                 countOf: step, rest.leaf == .object ? nil : .comparison(isThere), test)
@@ -78,7 +81,7 @@ struct RelatedCondition {
         }
     }
 
-    /// Through a to-one: the comparison itself, made by the destination.
+    /// A comparison through a to-one relationship is tested on the destination.
     private init?(
         destinationOf step: Relationship, _ comparison: BoundComparison, _ rest: BoundExpression
     ) {
@@ -92,7 +95,8 @@ struct RelatedCondition {
         isNegated = holdsForNothing
     }
 
-    /// `ANY`, `ALL` and `NONE`: whether there is a member for which the rest holds, or does not.
+    /// `ANY`, `ALL` and `NONE` ask whether there is a member that fulfils, or does not fulfil, the
+    /// rest of the comparison.
     private init?(
         membersOf step: Relationship, _ comparison: BoundComparison, _ rest: BoundPath
     ) {
@@ -119,19 +123,19 @@ struct RelatedCondition {
 }
 
 extension BoundComparison {
-    /// The same comparison with its path on the left, where binding put it on the right.
+    /// The same comparison with the path on the left, if binding put it on the right.
     fileprivate var withPathOnTheLeft: BoundComparison? {
         guard case .constant = left else { return self }
         guard modifier == .direct, case .path(let path) = right else { return nil }
         if path.isCollection {
-            // A value is in a collection if one of the elements equals it.
+            // A value is in a collection if one of the elements is equal to it.
             guard `operator` == .in else { return nil }
             return BoundComparison(right, .equal, left, modifier: .any, options: options)
         }
         return `operator`.reversed.map { BoundComparison(right, $0, left, options: options) }
     }
 
-    /// The comparison's right side, ready to be asked; `nil` if it is not constant.
+    /// The test for the comparison's right side, or `nil` if the right side is not constant.
     fileprivate var test: ValueTest? {
         switch right {
         case .constant(let value): return try? ValueTest(`operator`, options, right: value)
@@ -141,7 +145,8 @@ extension BoundComparison {
         }
     }
 
-    /// Whether the comparison holds for these values of its left side; `nil` if that is unknown.
+    /// Returns whether the comparison is true for these values of its left side, or `nil` if that
+    /// is unknown.
     fileprivate func holds(for values: [Value]) -> Bool? {
         test.flatMap { try? modifier.holds(values, $0) }
     }
@@ -156,7 +161,7 @@ extension BoundExpression {
         }
     }
 
-    /// What the expression gives if the object that it starts from does not exist.
+    /// The values of the expression if the object that it starts from does not exist.
     fileprivate var valuesOfNothing: [Value] {
         switch self {
         case .path(let path):

@@ -1,27 +1,28 @@
 import CairnModel
 
-/// The answer to a comparison through a relationship, for every row at once: what a row must lead to,
-/// or which rows match.
+/// The result of a comparison through a relationship for all rows at once: the keys that a row must
+/// lead to, or the keys of the rows that match.
 ///
-/// A row is tested by one look at its own values, however long the path is.
+/// Testing a row takes one look at its own values, regardless of the length of the path.
 package struct SemiJoin: Sendable {
-    /// Whose key is looked up.
+    /// The key that is looked up in ``keys``.
     package enum Subject: Sendable {
-        /// That of the to-one's destination.
+        /// The key of the to-one relationship's destination.
         case destination(Relationship)
-        /// The row's own.
+        /// The row's own key.
         case row
     }
 
     package let subject: Subject
     package let keys: KeySet
-    /// Whether the comparison holds for the keys in the set; otherwise it holds for all others, and
-    /// for a to-one that leads nowhere.
+    /// Whether the comparison is true for the keys in the set. If `false`, it is true for all other
+    /// keys, and for a to-one relationship that leads nowhere.
     package let holdsForKeys: Bool
-    /// Whether so few rows match that finding each of them costs less than testing all.
+    /// Whether the matching rows are so few that finding each of them costs less than testing all
+    /// rows.
     package let isSelective: Bool
 
-    /// Returns the test of a row's own values that is equivalent to the comparison.
+    /// Returns a test of a row's own values that is equivalent to the comparison.
     func test(_ layouts: RowLayouts) -> ValuesTest {
         let (keys, holds) = (keys, holdsForKeys)
         guard case .destination(let relationship) = subject else {

@@ -1,11 +1,11 @@
 import CairnModel
 
-/// Answers comparisons through relationships from the other end: finds the related objects that meet
-/// the condition, once, and follows the inverse where that is needed.
+/// Evaluates comparisons through relationships from the other end: finds the related objects that
+/// fulfil the condition once, and follows the inverse relationship if necessary.
 ///
-/// Every engine that evaluates on packed rows shares this. It asks a snapshot only what the contract
-/// says, so the engine finds the related objects by its own indexes, and a longer path is answered
-/// step by step.
+/// All engines that evaluate predicates on packed rows share this type. It uses a snapshot only
+/// through the store contract. The engine therefore finds the related objects with its own indexes,
+/// and a longer path is evaluated step by step.
 package struct SemiJoinPlanner {
     private let snapshot: any StoreSnapshot
     private let layouts: RowLayouts
@@ -13,9 +13,10 @@ package struct SemiJoinPlanner {
     private let isIndexed: (FetchPlan) -> Bool
 
     /// - Parameters:
-    ///   - snapshot: the state that the tested rows are from.
+    ///   - snapshot: the snapshot that the tested rows were read from.
     ///   - isCancellable: see ``FetchPlan/isCancellable``.
-    ///   - isIndexed: whether the engine finds the matches of a plan without looking at other rows.
+    ///   - isIndexed: returns whether the engine can find the matches of a plan without reading
+    ///     other rows.
     package init(
         _ snapshot: any StoreSnapshot, layouts: RowLayouts, isCancellable: Bool,
         isIndexed: @escaping (FetchPlan) -> Bool = { _ in false }
@@ -26,17 +27,18 @@ package struct SemiJoinPlanner {
         self.isIndexed = isIndexed
     }
 
-    /// Fewer rows are always followed one by one.
+    /// For fewer rows, relationships are always followed row by row.
     private static let fewestRows = 4
     /// Following a relationship from a row costs at least as much as testing this number of rows.
     private static let costOfFollowing = 4
-    /// How many matches are taken from the snapshot at a time.
+    /// The number of matches that are read from the snapshot at a time.
     private static let batchSize = 4096
 
     /// Adds the semi-joins that cost less than following relationships from `rowCount` rows.
     ///
-    /// - Returns: whether a comparison is left for which a semi-join would pay with more rows.
-    /// - Throws: what the snapshot throws.
+    /// - Returns: whether there is still a comparison for which a semi-join would pay with more
+    ///   rows.
+    /// - Throws: the errors of the snapshot.
     package func extend(
         _ joins: inout SemiJoins, for predicate: BoundPredicate, testing rowCount: Int
     ) throws(StoreError) -> Bool {
@@ -61,7 +63,8 @@ package struct SemiJoinPlanner {
         }
     }
 
-    /// How many objects may be at the other end. Returns `nil` if looking at them all would not pay.
+    /// Returns the maximum number of objects at the other end, or `nil` if reading all of them
+    /// would not pay.
     private func rowCount(
         of related: RelatedCondition, testing rowCount: Int
     ) throws(StoreError) -> Int? {
@@ -70,7 +73,7 @@ package struct SemiJoinPlanner {
         var linkCount = rowCount
         if related.relationship.isToMany {
             let owners = try self.count(of: related.relationship.entity) ?? count
-            // Of one-to-many links there are no more than members.
+            // A one-to-many relationship has at most as many links as members.
             linkCount = min(rowCount, owners) * max(count / max(owners, 1), 1)
         }
         if count / Self.costOfFollowing <= linkCount { return count }
@@ -81,8 +84,8 @@ package struct SemiJoinPlanner {
             ? count : nil
     }
 
-    /// How many rows there are about: engines know the count of a whole hierarchy without looking at
-    /// rows.
+    /// Returns an upper bound for the number of rows. Engines know the count of a whole hierarchy
+    /// without reading rows.
     private func count(of entity: Entity) throws(StoreError) -> Int? {
         try snapshot.count(FetchPlan(entity: entity.rootEntity))
     }
@@ -125,7 +128,8 @@ package struct SemiJoinPlanner {
         return keys
     }
 
-    /// The owners of members that meet the condition, of as many as the body says.
+    /// Returns the owners of members that fulfil the condition, if the body accepts the number of
+    /// these members.
     private func owners(
         of related: RelatedCondition, where isIncluded: (Int) -> Bool
     ) throws(StoreError) -> [Int64]? {
@@ -155,7 +159,8 @@ package struct SemiJoinPlanner {
         return counts.keys(where: isIncluded)
     }
 
-    /// Calls the body with each match of the cursor, uncopied if the engine can show it in that way.
+    /// Calls the body with each match of the cursor. The rows are not copied if the engine supports
+    /// that.
     private func forEach(
         _ matches: any RowCursor, _ body: (RowPointer) -> Void
     ) throws(StoreError) {
@@ -165,8 +170,8 @@ package struct SemiJoinPlanner {
         }
     }
 
-    /// Returns the objects at the other end that meet the condition. Returns `nil` if the condition
-    /// does not compile; compiling the whole predicate then reports that.
+    /// Returns the objects at the other end that fulfil the condition. Returns `nil` if the
+    /// condition does not compile. Compiling the whole predicate then reports the error.
     private func matches(
         of related: RelatedCondition, _ output: FetchPlan.Output
     ) throws(StoreError) -> (any RowCursor)? {
@@ -184,18 +189,18 @@ package struct SemiJoinPlanner {
 }
 
 extension RelatedCondition {
-    /// Whether the other end knows which objects lead to it.
+    /// Whether the objects that lead to the other end can be found from there.
     fileprivate var isAnswerable: Bool {
         guard !readsExternalData else { return false }
         guard relationship.isToMany else { return relationship.rowSlot != nil }
         guard !relationship.isTransient, let inverse = relationship.inverse else { return false }
-        // An inverse that is inherited may lead back from objects that are no destinations.
+        // An inherited inverse may lead back from objects that are not destinations.
         return inverse.entity == relationship.destination && !inverse.isTransient
             && inverse.inverse == relationship
     }
 
-    /// Whether the condition looks at values that are kept outside of rows: each is a file to read,
-    /// which may be missing.
+    /// Whether the condition reads values that are stored outside of rows. Each of them is in a
+    /// file, which may be missing.
     private var readsExternalData: Bool {
         condition?.paths.contains { path in
             guard case .attribute(let attribute) = path.leaf else { return false }

@@ -1,16 +1,17 @@
 import CairnModel
 
-/// The semi-joins that were made for the comparisons of a predicate.
+/// The semi-joins for the comparisons of a predicate.
 package struct SemiJoins: Sendable {
     private var joins: [BoundComparison: SemiJoin] = [:]
 
-    /// None.
+    /// Creates an empty collection.
     package init() {}
 
-    /// How many there are.
+    /// The number of semi-joins.
     package var count: Int { joins.count }
 
-    /// The semi-join that answers a comparison; `nil` if objects have to be followed one by one.
+    /// The semi-join for a comparison, or `nil` if relationships have to be followed object by
+    /// object.
     package subscript(comparison: BoundComparison) -> SemiJoin? {
         get { joins.isEmpty ? nil : joins[comparison] }
         set { joins[comparison] = newValue }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A value that metadata and options can hold: what a property list can.
+/// A value of a store's metadata or options. The cases are the types that a property list can
+/// contain.
 public enum MetadataValue: Sendable, Hashable, Codable {
     case string(String)
     case integer(Int64)
@@ -15,12 +16,12 @@ public enum MetadataValue: Sendable, Hashable, Codable {
 extension MetadataValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral
 {
-    /// `"text"` is a string.
+    /// Creates a string value.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// `1` is an integer.
+    /// Creates an integer value.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// `true` is a boolean.
+    /// Creates a Boolean value.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
-    /// `1.5` is a real number.
+    /// Creates a value that is a real number.
     public init(floatLiteral value: Double) { self = .real(value) }
 }

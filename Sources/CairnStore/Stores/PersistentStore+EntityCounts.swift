@@ -1,9 +1,10 @@
 import CairnModel
 
 extension PersistentStore {
-    /// Counts the rows of each entity of the store's model, subentities apart.
+    /// Counts the rows of each entity of the store's model. Rows of subentities count only for the
+    /// subentity.
     ///
-    /// Asks the engine for a count, and reads IDs where it cannot tell.
+    /// The engine is asked for each count. If it cannot tell, the IDs are read and counted.
     ///
     /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
     public func entityCounts() throws(StoreError) -> [String: Int] {

@@ -1,15 +1,17 @@
 /// A store that identifies objects by text or UUIDs, as many services do.
 ///
-/// The key in an ``ObjectID`` is a number all the same, so that IDs and rows are as small as those of
-/// every other store. It stands for the object's reference in this process only. Whatever leaves the
-/// process has references: what the store keeps, and the URIs of IDs.
+/// The key in an ``ObjectID`` is a number even for such a store, so that IDs and rows stay as small
+/// as those of other stores. The number stands for the object's reference, and is valid only in
+/// this process. Everything that leaves the process contains references instead: the data in the
+/// store and the URIs of IDs.
 public protocol ReferencingStore: PersistentStore {
     /// The references of the store's objects, as the ``StoreDirectory`` keeps them.
     ///
-    /// Each saved object of these entities has a reference, which no other object has or had. The
-    /// reference leads to the object in every process, and after the store is opened again. It has the
-    /// same number in all snapshots and handles of a process. A reference that no object has can be asked
-    /// for: it leads to no row. Objects of other entities, and those of stores without references, are
-    /// identified by their keys, which URIs have.
+    /// Each saved object of an entity with references has a reference that no other object has or
+    /// ever had. The reference leads to the object in every process, and also after the store is
+    /// opened again. In all snapshots and handles of one process it has the same number. A
+    /// reference that belongs to no object can be asked for, and leads to no row. Objects of other
+    /// entities, and objects of stores without references, are identified by their keys, which also
+    /// appear in URIs.
     var references: StoreReferences { get }
 }

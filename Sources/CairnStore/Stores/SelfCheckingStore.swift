@@ -1,21 +1,22 @@
-/// A store that says how much room it takes, and that can compare what it keeps with its rows.
+/// A store that reports its size, and that can check its additional data, such as indexes, against
+/// its rows.
 public protocol SelfCheckingStore: PersistentStore {
-    /// Returns how many bytes the store takes now: the lengths of its file and of all companion files
-    /// that exist. For a store without files, returns what its rows hold. Returns `nil` if the engine
-    /// cannot tell.
+    /// Returns the current size of the store: the total length of its file and of all existing
+    /// companion files. For a store without files, returns the size of its rows. Returns `nil` if
+    /// the engine cannot tell.
     ///
-    /// The default implementation of a ``FileStore`` asks the file system about each file, and may be
-    /// called on a closed store.
+    /// The default implementation of a ``FileStore`` asks the file system about each file, and can
+    /// be called on a closed store.
     ///
-    /// - Throws: `.closed` if only an open store can tell, `.fileFailure`.
+    /// - Throws: `.closed` if the store has to be open to tell; `.fileFailure`.
     func byteCount() throws(StoreError) -> Int?
 
-    /// Reads the whole store and returns each disagreement between its rows and what the engine
-    /// keeps beside them, such as indexes, and each row that is damaged. Returns an empty array if the
-    /// store is sound.
+    /// Reads the whole store and returns every damaged row, and every disagreement between the rows
+    /// and the data that the engine keeps beside them, such as indexes. Returns an empty array if
+    /// the store is sound.
     ///
-    /// The default implementation is for engines that keep nothing beside their rows. It returns an
-    /// empty array.
+    /// The default implementation returns an empty array. It is meant for engines that keep no data
+    /// beside their rows.
     ///
     /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
     func findDisagreements() throws(StoreError) -> [StoreDisagreement]

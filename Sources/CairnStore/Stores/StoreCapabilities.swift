@@ -1,59 +1,62 @@
 import CairnModel
 
-/// What an engine does itself and what it keeps exactly.
+/// What an engine does itself, and which values it stores exactly.
 public struct StoreCapabilities: Sendable, Hashable {
-    /// What happens to a value of a type that the medium does not keep bit for bit.
+    /// How exactly values of a type are stored.
     public enum Fidelity: Sendable, Hashable {
-        /// Comes back equal.
+        /// Every value is read back equal to the value that was saved.
         case exact
-        /// Some values would come back different; a save that holds one is refused with
-        /// `.unsupportedValue`, unless the engine's option says to round. The text says which.
+        /// Some values would be read back changed. A save that contains such a value is refused
+        /// with `.unsupportedValue`, unless an option of the engine asks for rounding. The text
+        /// says which values are concerned.
         case partial(String)
-        /// No value of the type can be kept.
+        /// No value of the type can be stored.
         case none
     }
 
-    /// What an engine does with the names of saves (``SaveRequest/id``).
+    /// How an engine treats the names of saves (``SaveRequest/id``).
     public enum NamedSaves: Sendable, Hashable {
-        /// Records none: ``PersistentStore/outcome(of:)`` answers `.forgotten`.
+        /// The engine records no names. ``PersistentStore/outcome(of:)`` returns `.forgotten`.
         case forgotten
-        /// Records the names that it is given.
+        /// The engine records the names that it is given.
         case remembered
-        /// Records names, and wants one for every save, because the answer to a commit may get lost,
-        /// as on the way from another machine.
+        /// The engine records names, and every save should have one, because the answer to a commit
+        /// may get lost, for example on its way from another machine.
         case wanted
     }
 
-    /// Whether rows outlive the process. A durable store need not be a file: ask for ``FileStore``.
+    /// Whether rows outlive the process. A durable store need not be a file: check for
+    /// ``FileStore`` to find out.
     ///
     /// A store that is not durable is new and empty each time it is opened.
     public var isDurable: Bool
-    /// Whether a save writes the whole store again, so that many small saves cost more than one.
+    /// Whether each save writes the whole store again, so that many small saves cost more than a
+    /// single large one.
     public var rewritesWholeFile: Bool
-    /// Whether readers go on while a save is under way. Otherwise a read during a save throws `.busy`,
-    /// or shows the state before the save.
+    /// Whether the store can be read while a save is under way. If `false`, a read during a save
+    /// throws `.busy` or shows the state before the save.
     public var readsDuringSave: Bool
-    /// Whether other processes, and other handles in this process, may have the store open at the same
-    /// time. Otherwise opening the store again throws `.locked`. A store that is not durable is another
-    /// store in each handle instead.
+    /// Whether several processes, and several handles in one process, can have the store open at
+    /// the same time. If `false`, opening the store a second time throws `.locked`. A store that is
+    /// not durable does not throw: each handle then has a store of its own.
     public var isShared: Bool
-    /// Whether savers of different objects may prepare and commit at the same time.
+    /// Whether saves of different objects can be prepared and committed at the same time.
     ///
-    /// The engine then detects conflicts without a lock of the whole store: of two saves that change
-    /// the same object, or break a uniqueness constraint together, only one commits. The other one
-    /// is refused with `.rowConflicts` or `.uniquenessConflicts`, by `prepare` or by `commit`.
+    /// The engine then detects conflicts without locking the whole store. If two saves change the
+    /// same object, or violate a uniqueness constraint together, only one of them commits. In the
+    /// other save, `prepare` or `commit` throws `.rowConflicts` or `.uniquenessConflicts`.
     public var savesInParallel: Bool
-    /// What the engine does with the names of saves.
+    /// How the engine treats the names of saves.
     public var namedSaves: NamedSaves
-    /// Fidelity of each type that is not exact.
+    /// The fidelity of each type whose values are not stored exactly.
     public var fidelity: [AttributeType: Fidelity]
-    /// The options that `open` takes.
+    /// The options that `open` accepts.
     public var options: Set<StoreOption>
 
-    /// Creates the capabilities of an engine. Each default promises least: rows that die with the
-    /// process, readers that wait for saves, saves that follow each other, no record of their names,
-    /// and a store of one process alone. Every type is kept exactly, and no option is taken, unless
-    /// said otherwise.
+    /// Creates the capabilities of an engine. By default, as little as possible is promised: rows
+    /// do not outlive the process, readers wait for saves, saves follow each other, names of saves
+    /// are not recorded, and the store belongs to one process. By default, every type is stored
+    /// exactly and no option is accepted.
     public init(
         isDurable: Bool = false, rewritesWholeFile: Bool = false, readsDuringSave: Bool = false,
         isShared: Bool = false, savesInParallel: Bool = false,
@@ -70,6 +73,6 @@ public struct StoreCapabilities: Sendable, Hashable {
         self.options = options
     }
 
-    /// How values of the type come back.
+    /// Returns how exactly values of the type are stored.
     public func fidelity(of type: AttributeType) -> Fidelity { fidelity[type] ?? .exact }
 }

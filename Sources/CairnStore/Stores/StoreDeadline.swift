@@ -1,20 +1,21 @@
 import Synchronization
 
-/// The moment by which the calls to a store must have answered.
+/// The time by which calls to a store must have returned.
 ///
-/// A deadline holds for every call that is made inside of ``with(_:_:)``, on the same thread or in a
-/// task that was started there, until the body returns. An engine looks at it where it looks at the
-/// cancellation of a task. An engine that waits for a server also makes ``remaining`` the timeout of
-/// its connection.
+/// A deadline applies to every call made during ``with(_:_:)``, on the same thread or in a task
+/// that was started there, until the body returns. An engine checks the deadline wherever it checks
+/// whether its task is cancelled. An engine that waits for a server also uses ``remaining`` as the
+/// timeout of its connection.
 ///
-/// A call after its deadline throws `.deadlineExceeded`, or answers as it would without one. A save that
-/// does not begin for that reason holds no lock. A commit that has begun is not ended by its deadline:
-/// it goes on, or throws `.commitOutcomeUnknown`.
+/// A call that passes its deadline throws `.deadlineExceeded`, or returns as it would without a
+/// deadline. A save that does not begin because of its deadline holds no lock. A commit that has
+/// begun is not ended by its deadline: it completes, or throws `.commitOutcomeUnknown`.
 ///
-/// An engine may close a connection whose answer did not come in time. Snapshots and saves that used
-/// the connection are lost then; the store connects again with its next call.
+/// An engine may close a connection whose answer did not arrive in time. Snapshots and saves that
+/// used the connection are then lost. The store connects again with its next call.
 public enum StoreDeadline {
-    /// A deadline, and whether the body that runs with it has returned: a task may outlive the body.
+    /// A deadline, and whether the body that runs with it has returned. A task that was started in
+    /// the body may outlive it.
     private final class Scope: Sendable {
         let deadline: ContinuousClock.Instant
         let isOver = Atomic<Bool>(false)
@@ -23,10 +24,11 @@ public enum StoreDeadline {
     }
 
     @TaskLocal private static var scope: Scope?
-    /// How many bodies run with a deadline in this process: if none does, nothing is looked up.
+    /// The number of bodies in this process that run with a deadline. If it is 0, the task-local
+    /// value is not looked up.
     private static let count = Atomic<Int>(0)
 
-    /// The deadline of the calling thread or task. `nil` if there is none.
+    /// The deadline of the calling thread or task, or `nil` if it has no deadline.
     public static var current: ContinuousClock.Instant? {
         guard count.load(ordering: .relaxed) > 0, let scope,
             !scope.isOver.load(ordering: .relaxed)
@@ -34,13 +36,14 @@ public enum StoreDeadline {
         return scope.deadline
     }
 
-    /// How much time is left. Negative if the deadline has passed, `nil` if there is none.
+    /// The time that is left until the deadline. Negative if the deadline has passed, `nil` if
+    /// there is no deadline.
     public static var remaining: Duration? { current.map { ContinuousClock.now.duration(to: $0) } }
 
-    /// Calls the body with a deadline. An earlier deadline that holds already stays.
+    /// Calls the body with a deadline. If an earlier deadline already applies, that one is kept.
     ///
-    /// - Parameter deadline: `nil` adds none.
-    /// - Throws: what the body throws.
+    /// - Parameter deadline: the deadline to add. If `nil`, no deadline is added.
+    /// - Throws: the error that the body throws.
     public static func with<Result, Failure: Error>(
         _ deadline: ContinuousClock.Instant?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -51,7 +54,8 @@ public enum StoreDeadline {
             scope.isOver.store(true, ordering: .relaxed)
             count.subtract(1, ordering: .relaxed)
         }
-        // A task local passes untyped errors on only.
+        // A task-local value passes only untyped errors on, so the body's error travels in a
+        // result.
         let result = $scope.withValue(scope) { () -> Swift.Result<Result, Failure> in
             do throws(Failure) {
                 return .success(try body())
@@ -62,15 +66,15 @@ public enum StoreDeadline {
         return try result.get()
     }
 
-    /// Ends a call whose deadline has passed.
+    /// Checks the deadline of the calling thread or task.
     ///
-    /// - Throws: `.deadlineExceeded`.
+    /// - Throws: `.deadlineExceeded` if the deadline has passed.
     public static func check() throws(StoreError) {
         guard let current, current <= .now else { return }
         throw .deadlineExceeded
     }
 
-    /// The deadline, if that is earlier than the end of a wait; otherwise the end of the wait.
+    /// Returns the earlier of the current deadline and `end`.
     public static func limiting(_ end: ContinuousClock.Instant) -> ContinuousClock.Instant {
         current.map { min($0, end) } ?? end
     }

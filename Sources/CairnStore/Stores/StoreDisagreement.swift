@@ -1,16 +1,16 @@
-/// One thing in which a store is not what its rows say.
+/// A disagreement between a store's rows and the rest of its data, or a damaged row.
 public struct StoreDisagreement: Sendable, Hashable, CustomStringConvertible {
-    /// Where it was found, in the engine's words: a table, an index.
+    /// Where the disagreement was found, in the engine's terms, such as a table or an index.
     public var location: String
-    /// What is wrong there. Names objects by entity and key, and no stored value.
+    /// What is wrong there. Objects are named by entity and key, and stored values are not shown.
     public var detail: String
 
-    /// Reported by an engine's ``SelfCheckingStore/findDisagreements()``.
+    /// Creates a disagreement for an engine's ``SelfCheckingStore/findDisagreements()`` to return.
     public init(location: String, detail: String) {
         self.location = location
         self.detail = detail
     }
 
-    /// Location and detail.
+    /// The location and the detail.
     public var description: String { "\(location): \(detail)" }
 }

@@ -3,14 +3,16 @@
 /// Every commit that changes rows, pairs or metadata increases it, including commits by other
 /// processes.
 public struct StoreGeneration: RawRepresentable, Sendable, Hashable, Comparable {
-    /// Comparable within one opened store only: some engines count from 1 with each opening.
+    /// The engine's number for the state. Comparable only within one opened store, because some
+    /// engines count from 1 each time a store is opened.
     public let rawValue: UInt64
 
-    /// Takes the engine's number for a state.
+    /// Creates a generation from the engine's number for a state.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
-    /// Takes the engine's number for a state.
+    /// Creates a generation from the engine's number for a state.
     public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Whether the left state is the older one, of two states of one opened store.
+    /// Returns whether the left state is the older one. Both must be states of the same opened
+    /// store.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

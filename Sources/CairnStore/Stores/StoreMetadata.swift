@@ -1,23 +1,24 @@
 import CairnModel
 
-/// What a store says of itself without its rows being read.
+/// What a store records about itself apart from its rows.
 public struct StoreMetadata: Sendable, Hashable {
-    /// Upper-case UUID, given when the store was created; object URIs begin with it.
+    /// The store's identifier, an upper-case UUID that is assigned when the store is created. The
+    /// URIs of its objects begin with it.
     public var identifier: String
-    /// The engine that the store was written by.
+    /// The type of the engine that wrote the store.
     public var type: StoreType
-    /// Hash of each entity of the model that the store was written with, abstract ones too.
+    /// The version hash of each entity of the model that the store was written with, including
+    /// abstract entities.
     public var entityVersionHashes: [String: VersionHash]
-    /// The author's names for the version of the model that the store was written with. In the
-    /// order in which the store has them; no check relies on them.
+    /// The author's names for the version of the model that the store was written with, in the
+    /// order in which the store lists them. No check relies on them.
     public var modelVersionIdentifiers: [String]
-    /// `NSPersistenceFrameworkVersion`. `nil` if the format records none.
+    /// The value of `NSPersistenceFrameworkVersion`, or `nil` if the format does not record it.
     public var frameworkVersion: Int?
-    /// Everything else the store records, the application's own values among it.
+    /// All other values that the store records, including those of the application.
     public var values: [String: MetadataValue]
 
-    /// What an engine fills in when it reads or creates a store. Without identifiers, framework
-    /// version and values unless they are given.
+    /// Creates metadata, as an engine does when it reads or creates a store.
     public init(
         identifier: String, type: StoreType, entityVersionHashes: [String: VersionHash],
         modelVersionIdentifiers: [String] = [], frameworkVersion: Int? = nil,

@@ -1,146 +1,153 @@
 import CairnModel
 import Foundation
 
-/// One consistent state of a store: later saves, of other processes too, do not show.
+/// A consistent, read-only view of a store. Later saves, including saves by other processes, are
+/// not visible in it.
 ///
-/// A snapshot ends with ``end()``, with ``PersistentStore/close()``, or when it and its cursors are
-/// released, whichever comes first. It may hold a read transaction, so the coordinator keeps it no
+/// A snapshot ends when ``end()`` or ``PersistentStore/close()`` is called, or when the snapshot
+/// and its cursors are released. It may hold a read transaction, so the coordinator keeps it no
 /// longer than needed.
 ///
-/// Several threads may call one snapshot at once. Several cursors of one snapshot may be read in
-/// turn, or at once by one thread each.
+/// Several threads may call a snapshot at the same time. Several cursors of one snapshot may be
+/// read in turn, or at the same time if each is read by one thread.
 ///
-/// A snapshot that has lost its state, such as with the connection to a server, throws
-/// `.engineFailure` from then on. The coordinator replaces a snapshot that it had kept by a new one,
-/// once, whether or not the failure says ``EngineFailure/isTransient``, because reads change nothing. A
-/// context that is pinned to the lost state gets the error.
+/// A snapshot that has lost its state, for example because the connection to a server was lost,
+/// throws `.engineFailure` from then on. The coordinator replaces a kept snapshot once in that
+/// case, whether or not the failure has ``EngineFailure/isTransient`` set, because reads change
+/// nothing. A context that is pinned to the lost state receives the error.
 public protocol StoreSnapshot: AnyObject, Sendable {
-    /// Which state this is. Stays the same for as long as the snapshot is held.
+    /// The state that the snapshot shows. It stays the same as long as the snapshot is held.
     var generation: StoreGeneration { get }
 
-    /// How the coordinator puts its questions to this snapshot. The default suits an engine in the
-    /// same process.
+    /// How the coordinator should ask this snapshot for data. The default implementation suits an
+    /// engine in the same process.
     var readPreferences: ReadPreferences { get }
 
-    /// Returns whether no one else can save while the snapshot is held. The default implementation
-    /// returns `false`.
+    /// Returns whether holding the snapshot keeps everyone else from saving. The default
+    /// implementation returns `false`.
     ///
     /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
     func keepsOthersFromSaving() throws(StoreError) -> Bool
 
     /// Starts a fetch. The cursor reads from this snapshot and keeps it alive.
     ///
-    /// An error of the fetch may come from this call or from a batch of the cursor, whichever the
-    /// engine finds simpler.
+    /// An error of the fetch may be thrown by this call or when a batch is read from the cursor,
+    /// whichever is simpler for the engine.
     ///
-    /// - Throws: what ``RowCursor/next(atMost:)`` throws.
+    /// - Throws: the errors of ``RowCursor/next(atMost:)``.
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor
 
     /// Divides a fetch into parts that several threads can read at the same time.
     ///
-    /// The cursors of the parts find, one part after the other, what ``cursor(_:)`` finds of the plan, in this
-    /// snapshot's state. They complete every stage. Returns no parts if reading them would not end sooner, if
-    /// the engine does not divide the fetch, or if it lacks a resource for that, such as a free
-    /// slot for another reader. The default implementation returns none.
+    /// Read one after the other, the cursors of the parts return the matches that ``cursor(_:)``
+    /// finds for the plan, in the state of this snapshot. They complete every stage. Returns an
+    /// empty array if reading parts would not be faster, if the engine does not divide the fetch,
+    /// or if it lacks a resource for that, such as a free slot for another reader. The default
+    /// implementation returns an empty array.
     ///
     /// - Parameters:
-    ///   - count: the most parts, at least two.
+    ///   - count: the maximum number of parts, at least two.
     ///   - rowsEach: how many matches a part must have to be worth a thread. An estimate is enough.
-    /// - Throws: what ``RowCursor/next(atMost:)`` throws.
+    /// - Throws: the errors of ``RowCursor/next(atMost:)``.
     func parts(
         of plan: FetchPlan, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [FetchPart]
 
-    /// Returns how many rows the plan's entity and predicate match, offset and limit applied. The
-    /// count is exact. Returns `nil` if the engine cannot tell without the coordinator's help.
+    /// Returns the exact number of rows that match the plan's entity and predicate, after applying
+    /// its offset and limit. Returns `nil` if the engine cannot tell without the coordinator's
+    /// help.
     ///
-    /// - Throws: what ``RowCursor/next(atMost:)`` throws.
+    /// - Throws: the errors of ``RowCursor/next(atMost:)``.
     func count(_ plan: FetchPlan) throws(StoreError) -> Int?
 
     /// Returns the stored row of each ID.
     ///
-    /// IDs without a row are left out of the result, as are IDs of another store or of an entity that
-    /// the store does not hold. The rows come in any order, not necessarily that of `ids`, and an
-    /// object that is asked for several times is answered once. The concrete entity in an ID may be
-    /// wrong or unknown; the row's is right.
+    /// IDs without a row are left out of the result, as are IDs of another store and IDs of an
+    /// entity that the store does not hold. The order of the rows is not significant, and
+    /// duplicates in `ids` are ignored. The concrete entity in an ID may be wrong or unknown, but
+    /// the entity in the row is right.
     ///
     /// - Throws: `.closed`, `.corrupt`, `.deadlineExceeded`, `.engineFailure`.
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch
 
-    /// Returns the stored row of one ID, as ``rows(for:)`` would. Returns `nil` if the ID has no row.
+    /// Returns the stored row of one ID, as ``rows(for:)`` does. Returns `nil` if the ID has no
+    /// row.
     ///
-    /// The coordinator calls this when a single fault fires. Implement it if reading one row can be
-    /// made cheaper than ``rows(for:)`` with one ID.
+    /// The coordinator calls this method when a single fault fires. Implement it if one row can be
+    /// read at less cost than by calling ``rows(for:)`` with one ID.
     ///
-    /// - Throws: what ``rows(for:)`` throws.
+    /// - Throws: the errors of ``rows(for:)``.
     func row(for id: ObjectID) throws(StoreError) -> Row?
 
     /// Returns the members of a to-many relationship for each owner, in the order of `ids`.
     ///
-    /// Members of an ordered relationship come by order key, members with equal order keys and
-    /// members of other relationships by key. The IDs have the members' concrete entities.
+    /// Members of an ordered relationship are sorted by order key. Members with equal order keys,
+    /// and members of unordered relationships, are sorted by key. The IDs contain the members'
+    /// concrete entities.
     ///
-    /// Every ID in `ids` is answered, as often as it is asked for. An owner that has no row has no
-    /// members, nor has an ID of another store or of an entity that does not have the relationship. The
+    /// Every ID in `ids` gets an answer, as often as it occurs. An owner without a row has no
+    /// members, nor has an ID of another store or of an entity without the relationship. The
     /// concrete entity in an owner's ID may be wrong or unknown.
     ///
     /// - Precondition: `relationship` is to-many and persistent.
-    /// - Throws: what ``rows(for:)`` throws.
+    /// - Throws: the errors of ``rows(for:)``.
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs
 
-    /// Returns the members that each of several questions asks for, in the order of the questions,
-    /// each as ``relatedIDs(_:of:)`` would.
+    /// Returns the members that each of several questions asks for, in the order of the questions.
+    /// Each answer is the one that ``relatedIDs(_:of:)`` would return.
     ///
-    /// Rows that come along are those of ``rows(for:)``, each once, and of members of questions that
-    /// include rows. The default implementation makes one call for each question, and one for the
-    /// rows; an engine for which a call is expensive answers all of them in one.
+    /// The answer also contains the rows of members of those questions that include rows, each row
+    /// once, as ``rows(for:)`` returns them. The default implementation makes one call for each
+    /// question, and one call for the rows. An engine for which a call is expensive should answer
+    /// all questions in one call.
     ///
-    /// - Throws: what ``rows(for:)`` throws.
+    /// - Throws: the errors of ``rows(for:)``.
     func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer
 
-    /// Returns the bytes that a row keeps outside of itself. A snapshot has the bytes of all rows that
-    /// it shows, also if a later save deleted or replaced them.
+    /// Returns the bytes that a row stores outside of itself. A snapshot can return the bytes of
+    /// all rows that it shows, even if a later save deleted or replaced them.
     ///
-    /// - Throws: `.closed`, `.externalDataMissing` if the bytes are not there, `.deadlineExceeded`,
+    /// - Throws: `.closed`, `.externalDataMissing` if the bytes are missing, `.deadlineExceeded`,
     ///   `.fileFailure`, `.engineFailure`.
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data
 
-    /// Returns the objects that differ between an earlier state of the store and this one, whoever
-    /// saved them. Returns `nil` if the engine cannot tell, as the default implementation does.
+    /// Returns the objects that differ between an earlier state of the store and this one, including
+    /// those that other handles and processes have saved. Returns `nil` if the engine cannot tell.
+    /// The default implementation returns `nil`.
     ///
-    /// No object that differs is left out. The coordinator keeps the rows of all other objects that
-    /// it has read.
+    /// The result must contain every object that differs. The coordinator continues to use the rows
+    /// of all other objects that it has read.
     ///
-    /// - Throws: what ``rows(for:)`` throws.
+    /// - Throws: the errors of ``rows(for:)``.
     func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges?
 
-    /// Ends the snapshot: what it holds of the store is released. The default implementation does
-    /// nothing.
+    /// Ends the snapshot and releases the resources of the store that it holds. The default
+    /// implementation does nothing.
     ///
-    /// From then on each of its calls throws `.closed`, and so do its cursors, if they do not
-    /// answer as before. Batches that were read can still be used. Ending a snapshot again has no
-    /// effect.
+    /// From then on, each call of the snapshot throws `.closed`. Its cursors throw `.closed` too,
+    /// or continue to return batches as before. Batches that were read can still be used. Ending a
+    /// snapshot twice has no effect.
     ///
-    /// Nobody waits for an answer, so an engine may tell its server together with the next request. A
-    /// snapshot that keeps others from saving is ended at once.
+    /// No one waits for an answer, so an engine may notify its server together with the next
+    /// request. A snapshot that keeps others from saving must be ended at once.
     func end()
 }
 
 extension StoreSnapshot {
-    /// Returns the preferences of an engine in the same process.
+    /// Returns preferences that suit an engine in the same process.
     public var readPreferences: ReadPreferences { ReadPreferences() }
 
     /// Returns `false`.
     public func keepsOthersFromSaving() throws(StoreError) -> Bool { false }
 
-    /// Returns no parts: one thread reads the fetch.
+    /// Returns an empty array, so that one thread reads the whole fetch.
     public func parts(
         of plan: FetchPlan, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [FetchPart] { [] }
 
-    /// Returns the row of ``rows(for:)``.
+    /// Returns the row that ``rows(for:)`` finds.
     public func row(for id: ObjectID) throws(StoreError) -> Row? {
         let batch = try rows(for: [id])
         return batch.rowIndices.first.map { batch[row: $0] }
@@ -159,11 +166,11 @@ extension StoreSnapshot {
         return answer
     }
 
-    /// Returns `nil`: the engine cannot tell.
+    /// Returns `nil`, for an engine that cannot tell.
     public func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
         nil
     }
 
-    /// Does nothing: the snapshot ends when it is released.
+    /// Does nothing. The snapshot ends when it is released.
     public func end() {}
 }

@@ -1,17 +1,19 @@
-/// The name by which a user picks an engine: `"SQLite"`, `"InMemory"`, ….
+/// The name by which a user chooses an engine, such as `"SQLite"` or `"InMemory"`.
 public struct StoreType: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// The name itself, as it stands in a store's metadata; case matters.
+    /// The name, as it appears in a store's metadata. Names are case-sensitive.
     public let rawValue: String
 
-    /// Takes any text: whether an engine has the name shows when a store is opened.
+    /// Creates a type from any text. Whether an engine has the name is checked when a store is
+    /// opened.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Takes any text: whether an engine has the name shows when a store is opened.
+    /// Creates a type from any text. Whether an engine has the name is checked when a store is
+    /// opened.
     public init(_ rawValue: String) { self.rawValue = rawValue }
-    /// `"SQLite"` is the type of that name.
+    /// Creates the type with the given name.
     public init(stringLiteral value: String) { rawValue = value }
 
-    /// The name itself.
+    /// The name.
     public var description: String { rawValue }
 }

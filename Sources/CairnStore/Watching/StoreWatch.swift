@@ -1,12 +1,13 @@
 import Synchronization
 
-/// One store whose new states are to be reported.
+/// One watched store, whose new states are reported.
 ///
-/// Starts when it is told to, and ends when it is told to. Safe from any thread.
+/// The watch starts with ``start(after:looking:reporting:)`` and ends with ``end()``. It can be
+/// used from any thread.
 package final class StoreWatch: Sendable {
     /// Returns the store's newest state.
     package typealias Look = @Sendable () throws(StoreError) -> StoreGeneration
-    /// Called with a state that is newer than each one before, on the watcher's thread.
+    /// Called on the watcher's thread with a state that is newer than all states before.
     package typealias Report = @Sendable (StoreGeneration) -> Void
 
     private struct Work: Sendable {
@@ -22,22 +23,22 @@ package final class StoreWatch: Sendable {
     }
 
     let files: WatchedFiles?
-    /// Whether anybody but this handle can save to the store.
+    /// Whether the store can be saved to through other handles.
     let isShared: Bool
     private let watcher: StoreWatcher
     private let state = Mutex(State.waiting)
     private let isLookWanted = Atomic(false)
 
-    /// Does nothing before ``start(after:looking:reporting:)``.
+    /// Creates a watch. It does nothing until ``start(after:looking:reporting:)`` is called.
     package init(of store: any PersistentStore, by watcher: StoreWatcher = .shared) {
         files = WatchedFiles(of: store)
         isShared = type(of: store).capabilities.isShared
         self.watcher = watcher
     }
 
-    /// Begins to report states that are newer than the known one. Has no effect after ``end()``.
+    /// Starts reporting states that are newer than `known`. Has no effect after ``end()``.
     ///
-    /// What the two functions hold is released by ``end()``.
+    /// The two closures are released by ``end()``.
     package func start(
         after known: StoreGeneration, looking look: @escaping Look,
         reporting report: @escaping Report
@@ -45,20 +46,22 @@ package final class StoreWatch: Sendable {
         state.withLock { state in
             guard case .waiting = state else { return }
             state = .watching(Work(known: known, look: look, report: report))
-            // Inside of the lock, so that an end at the same time comes after it.
+            // Add the watch while holding the lock, so that a concurrent `end()` removes it
+            // afterwards.
             watcher.add(self)
         }
     }
 
-    /// Has the watcher look at the store soon, because somebody may have saved to it.
+    /// Asks the watcher to look at the store soon, because a save may have taken place.
     package func lookSoon() {
         isLookWanted.store(true, ordering: .releasing)
         watcher.wakeUp()
     }
 
-    /// Ends the watch: no report is begun any more. One that was begun before goes on.
+    /// Ends the watch. No further report begins, but a report that has begun continues.
     package func end() {
-        // Released outside of the lock: what the functions hold may end watches.
+        // The closures are released outside of the lock, because objects that they hold may end
+        // watches.
         let former = state.withLock { state in
             defer { state = .ended }
             return state
@@ -68,11 +71,11 @@ package final class StoreWatch: Sendable {
 
     // MARK: The watcher's thread
 
-    /// Returns whether a look was asked for since the last call.
+    /// Returns whether a look was requested since the last call.
     func takeWish() -> Bool { isLookWanted.exchange(false, ordering: .acquiring) }
 
-    /// Looks at the store, and reports a state that is new. A store that cannot be looked at now has
-    /// no news.
+    /// Looks at the store and reports its state if it is new. If the store cannot be read now,
+    /// nothing is reported.
     func look(until deadline: ContinuousClock.Instant) {
         guard case .watching(let work) = state.withLock({ $0 }) else { return }
         let newest = try? StoreDeadline.with(deadline) { () throws(StoreError) in try work.look() }

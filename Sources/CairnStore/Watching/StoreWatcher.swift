@@ -2,29 +2,30 @@ import CairnFiles
 import CairnThreads
 import Synchronization
 
-/// Looks at stores and reports their new states, those that other processes saved included.
+/// Watches stores and reports their new states, including those saved by other processes.
 ///
-/// One thread serves all stores. It looks when the system tells of a change of a store's files, when it
-/// is told that somebody saved, and now and then, so that a change without an event is found, too. What
-/// it reports is what the store itself says (``PersistentStore/newestGeneration()``): an event without
-/// a commit is no report. There is no thread and no descriptor while no store is watched.
+/// One thread serves all stores. It looks at a store when the system reports a change of the
+/// store's files, when it is told about a save, and at intervals, to find changes without an event.
+/// It reports the state that the store returns (``PersistentStore/newestGeneration()``), so an
+/// event without a commit causes no report. While no store is watched, there is no thread and no
+/// descriptor.
 ///
-/// | Stores | Events | Looks without events |
+/// | Stores | Events | Interval between looks without events |
 /// |---|---|---|
-/// | files | of their folders (inotify) | every five seconds; every second if there are no events |
-/// | with a service | none | every second |
-/// | of one handle, such as those in memory | own saves | none |
+/// | in files | from their folders (inotify) | five seconds, or one second if events are not available |
+/// | with a service | none | one second |
+/// | with a single handle, such as those in memory | saves of that handle | none |
 package final class StoreWatcher: Sendable {
-    /// The one of this process.
+    /// The watcher of this process.
     package static let shared = StoreWatcher()
 
-    /// What Linux shows of the thread.
+    /// The name of the thread, as Linux shows it.
     package static let threadName = "cairn-watch"
 
     private struct State {
         var watches: [StoreWatch] = []
         var hasThread = false
-        /// Of the thread that runs. `nil` if the process may have no more descriptors.
+        /// Wakes up the running thread. `nil` if the process cannot open more descriptors.
         var wakeUp: WakeUp?
     }
 
@@ -57,7 +58,7 @@ package final class StoreWatcher: Sendable {
         wakeUp()
     }
 
-    /// Ends the thread's wait.
+    /// Ends the thread's current wait.
     func wakeUp() { state.withLock { $0.wakeUp }?.signal() }
 
     // MARK: The thread
@@ -71,7 +72,7 @@ package final class StoreWatcher: Sendable {
         }
     }
 
-    /// Returns what to watch. Returns `nil` if there is nothing: the thread has to end then.
+    /// Returns the watches, or `nil` if there are none and the thread has to end.
     private func watchesOrEnd() -> [StoreWatch]? {
         state.withLock { state in
             if state.watches.isEmpty {

@@ -1,24 +1,24 @@
-/// How often a watcher looks at its stores.
+/// The intervals at which a watcher looks at its stores.
 package struct WatchPace: Sendable {
     /// The pauses between the looks after an event.
     ///
-    /// The system tells of a write when it is done. The commit may be visible only later: a SQLite
-    /// log is written and synchronized first, and then an index in shared memory says that it counts,
-    /// of which no event tells.
+    /// Several looks are needed because a commit may become visible only after the event. SQLite,
+    /// for example, first writes and synchronizes its log, and then makes the commit valid in an
+    /// index in shared memory, which causes no event.
     package var pausesAfterEvent: [Duration] = [
         .milliseconds(10), .milliseconds(30), .milliseconds(100), .milliseconds(300),
     ]
-    /// The least time between two looks, so that many saves are one report.
+    /// The minimum time between two looks, so that many saves result in one report.
     package var shortestPause: Duration = .milliseconds(10)
-    /// The time between looks at a shared store if the system does not tell of its changes.
+    /// The time between looks at a shared store if the system does not report its changes.
     package var interval: Duration = .seconds(1)
-    /// The time between looks at a store of whose changes the system tells.
+    /// The time between looks at a store if the system reports its changes.
     package var intervalWithEvents: Duration = .seconds(5)
-    /// How long one look may take.
+    /// The maximum duration of one look.
     package var longestLook: Duration = .seconds(5)
-    /// Whether to ask the system for events.
+    /// Whether to request events from the system.
     package var usesEvents = true
 
-    /// The pace for programs.
+    /// Creates the default pace.
     package init() {}
 }

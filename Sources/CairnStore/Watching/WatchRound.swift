@@ -1,19 +1,19 @@
 import CairnFiles
 import Foundation
 
-/// What the watcher's thread knows of its stores: their folders, and when to look at each.
+/// The state of the watcher's thread: the folders of each store, and the time of its next look.
 struct WatchRound {
     /// A watched store.
     private struct Entry {
         let watch: StoreWatch
-        /// The names that matter, by the number of their folder.
+        /// The relevant file names, by the number of their folder.
         var folders: [Int32: Set<String>] = [:]
-        /// Whether the system tells of all of the folders.
+        /// Whether the system reports changes in all of the folders.
         var hasEvents = false
         var lastLook: ContinuousClock.Instant?
-        /// `nil` if only a wish is waited for.
+        /// `nil` if the next look happens only on request.
         var nextLook: ContinuousClock.Instant? = .now
-        /// How many looks there were since the last event.
+        /// The number of looks since the last event.
         var looksSinceEvent = 0
     }
 
@@ -27,7 +27,7 @@ struct WatchRound {
         events = pace.usesEvents ? FolderEvents() : nil
     }
 
-    /// Takes over what is to be watched, and notes which of the stores are to be looked at soon.
+    /// Updates the watched stores, and schedules a look at each store for which one was requested.
     mutating func take(_ watches: [StoreWatch]) {
         let isSame = watches.elementsEqual(entries) { $0 === $1.watch }
         if !isSame {
@@ -41,11 +41,11 @@ struct WatchRound {
         }
     }
 
-    /// Looks at each store whose time has come.
+    /// Looks at each store whose next look is due.
     mutating func lookAtDueStores() {
         for index in entries.indices {
             guard let due = entries[index].nextLook, due <= .now else { continue }
-            // First, so that no change after the look is missed.
+            // Watch the folders first, so that no change after the look is missed.
             watchFolders(at: index)
             entries[index].watch.look(until: .now + pace.longestLook)
             entries[index].lastLook = .now
@@ -53,17 +53,17 @@ struct WatchRound {
         }
     }
 
-    /// Waits until a look is due, or somebody ends the wait.
+    /// Waits until a look is due, an event arrives, or the wait is ended.
     mutating func wait(_ wakeUp: WakeUp?) {
         let due = entries.compactMap(\.nextLook).min()
         var time = due.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
-        // Events that come meanwhile are one look.
+        // If a look is due soon, do not wait for events: they would lead to the same look.
         let isDueSoon = time.map { $0 <= pace.shortestPause } ?? false
         let descriptor = isDueSoon ? nil : events?.descriptor
         if let wakeUp {
             wakeUp.wait(orFor: descriptor, atMost: time)
         } else {
-            // Nobody can end the wait.
+            // Without a wake-up the wait cannot be ended, so it is limited.
             time = min(time ?? pace.interval, pace.interval)
             WakeUp.wait(for: descriptor.map { [$0] } ?? [], atMost: time)
         }
@@ -103,7 +103,8 @@ struct WatchRound {
         }
     }
 
-    /// Watches the folders that the store's paths lead to now: one may have been moved or replaced.
+    /// Watches the folders that the store's paths lead to now, because a folder may have been moved
+    /// or replaced.
     private mutating func watchFolders(at index: Int) {
         guard let events, let files = entries[index].watch.files else { return }
         var folders: [Int32: Set<String>] = [:]
@@ -121,7 +122,7 @@ struct WatchRound {
         letGoOfFolders()
     }
 
-    /// Stops watching folders that no store is in.
+    /// Stops watching folders that contain no watched store.
     private mutating func letGoOfFolders() {
         let needed = entries.reduce(into: Set<Int32>()) { $0.formUnion($1.folders.keys) }
         for folder in watchedFolders.subtracting(needed) { events?.stopWatching(folder) }

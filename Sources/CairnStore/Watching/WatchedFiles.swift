@@ -1,12 +1,12 @@
 import CairnFiles
 import Foundation
 
-/// The names whose changes may mean that a store of files has a new state, by the path of their folder.
+/// The file names whose changes may mean that a store has a new state, by the path of their folder.
 package struct WatchedFiles: Sendable, Hashable {
     package let namesByFolder: [String: Set<String>]
 
-    /// Takes the store's file and the companion files that hold data, under the names that were given
-    /// and under those that symbolic links lead to. Returns `nil` if the store is no file.
+    /// Collects the store's file and the companion files that contain data, under the given paths
+    /// and under those that symbolic links lead to. Returns `nil` if the store is not a file.
     package init?(of store: any PersistentStore) {
         let location = store.request.location
         guard let engine = type(of: store) as? any FileStore.Type, let url = location.fileURL

@@ -1,12 +1,12 @@
 import CairnModel
 import CairnStore
 
-/// What objects and pairs come to, in a form that is equal for equal contents in any order.
+/// Checksums of objects and pairs that do not depend on their order.
 ///
-/// Two contents of a store that differ have different sums, but for one case in 2⁶⁴. Values that a store
-/// computes and bytes that it may keep in files are left out.
+/// If the contents of two stores differ, so do their sums, except in one of 2⁶⁴ cases. Values that
+/// a store computes, and bytes that it may keep in files, are not included.
 struct ContentSums {
-    /// How many parts were added, and what they come to.
+    /// The number of parts that were added, and the sum of their hashes.
     struct Sum: Equatable {
         private(set) var count = 0
         private var total: UInt64 = 0
@@ -18,15 +18,15 @@ struct ContentSums {
     }
 
     private let store: StoreNumber
-    /// By entity number from 1 at index 0.
+    /// Indexed by entity number minus 1.
     private let summaries: [RowSummary]
-    /// Which of them compare whole rows.
+    /// Whether the summary at the same index compares whole rows.
     private let comparesWholeRows: [Bool]
-    /// The objects of each entity, by its number from 1 at index 0.
+    /// The sums of the objects of each entity, indexed by entity number minus 1.
     private var rows: [Sum]
-    /// The pairs of each relationship.
+    /// The sums of the pairs of each relationship.
     private var pairs: [Relationship: Sum] = [:]
-    /// The positions of the members of each ordered relationship.
+    /// The sums of the positions of members, for each ordered relationship.
     private var positions: [Relationship: Sum] = [:]
 
     /// Creates the sums of an empty store.
@@ -37,13 +37,13 @@ struct ContentSums {
         rows = Array(repeating: Sum(), count: summaries.count)
     }
 
-    /// Returns what the objects of exactly an entity come to.
+    /// Returns the sum of the objects of an entity, without its subentities.
     func objects(of entity: EntityNumber) -> Sum { rows[Int(entity.rawValue) - 1] }
 
-    /// Returns what the pairs of a relationship come to.
+    /// Returns the sum of the pairs of a relationship.
     func pairs(of relationship: Relationship) -> Sum { pairs[relationship] ?? Sum() }
 
-    /// Returns what the positions of the members of an ordered relationship come to.
+    /// Returns the sum of the positions of members in an ordered relationship.
     func positions(of relationship: Relationship) -> Sum { positions[relationship] ?? Sum() }
 
     // MARK: Adding
@@ -54,7 +54,7 @@ struct ContentSums {
     mutating func add(_ batch: RowBatch) throws(StoreError) {
         var writer = RowWriter(store: store)
         for rowIndex in batch.rowIndices {
-            // The batch keeps the row, so that hashing it counts no references.
+            // The batch keeps the row alive, so hashing it counts no references.
             let row = batch.pointer(at: rowIndex)
             let index = Int(row.entity.rawValue) - 1
             let hash =
@@ -65,7 +65,7 @@ struct ContentSums {
         }
     }
 
-    /// Adds pairs and positions that a store is told.
+    /// Adds pairs and positions in the form in which they are saved to a store.
     mutating func add(_ changes: [PairChange]) {
         guard let first = changes.first else { return }
         let relationship = first.relationship
@@ -85,7 +85,7 @@ struct ContentSums {
         if let inverse { self.positions[inverse] = inversePositions }
     }
 
-    /// Adds the pairs and positions that a store has.
+    /// Adds pairs and positions in the form in which they are read from a store.
     mutating func add(_ related: RelatedIDs, of owners: [ObjectID], by relationship: Relationship) {
         var (pairs, positions) = (pairs(of: relationship), positions(of: relationship))
         for (index, owner) in owners.enumerated() where index < related.count {

@@ -2,27 +2,27 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// What a state of a store holds, in the form in which another store saves it.
+/// The content of one state of a store, converted to the form in which another store saves it.
 struct CopiedContents {
     let snapshot: any StoreSnapshot
     let mapping: ContentMapping
-    /// The store that saves it.
+    /// The number of the store that saves the content.
     let store: StoreNumber
     /// Whether a value whose file is missing becomes `nil`.
     var allowsMissingExternalData = false
-    /// Whether the store that saves it has the files of external values already, under the same names.
+    /// Whether the saving store already has the files of external values, under the same names.
     var sharesExternalData = false
 
     // MARK: Rows
 
-    /// Returns a save of rows from `next` on, and moves `next` after the last of them.
+    /// Returns a save of the rows from index `next` on, and advances `next` past the last of them.
     ///
     /// The save includes bytes that a row keeps in a file, so one batch may need several saves.
     ///
-    /// - Parameter notes: collects what must be known of the rows later.
-    /// - Throws: `.corrupt` for a row whose entity does not exist; `.migrationRefused` for a row that
-    ///   the new model has no entity for; `.unsupportedValue` for a row that would be too large; what
-    ///   the snapshot throws.
+    /// - Parameter notes: collects the facts about the rows that are needed later.
+    /// - Throws: `.corrupt` for a row whose entity does not exist; `.migrationRefused` for a row
+    ///   for which the new model has no entity; `.unsupportedValue` for a row that would be too
+    ///   large; the errors of the snapshot.
     func request(
         for rows: RowBatch, from next: inout Int, noting notes: inout CopyNotes
     ) throws(StoreError) -> SaveRequest {
@@ -40,7 +40,7 @@ struct CopiedContents {
         return request
     }
 
-    /// Returns `nil` for a row whose entity was removed.
+    /// Returns the mapping of a row's entity, or `nil` if the entity was removed.
     private func entityMapping(of row: Row) throws(StoreError) -> EntityMapping? {
         switch mapping.fate(of: row.entity) {
         case .continues(let mapping)?: return mapping
@@ -55,14 +55,15 @@ struct CopiedContents {
         }
     }
 
-    /// Returns how many bytes the row takes.
+    /// Appends a converted row, and returns the number of bytes that it takes.
     private func append(
         _ row: Row, _ entity: EntityMapping, to writer: inout RowWriter,
         noting notes: inout CopyNotes
     ) throws(StoreError) -> Int {
         let external = try externalValues(of: row, entity, noting: &notes)
         try requireDestinations(of: row, entity)
-        // A row that a program wrote with SQL may have no version; stores count from 1.
+        // A row that another program wrote with SQL may have no version, but stores count versions
+        // from 1.
         if entity.isIdentical, external.isEmpty, row.version > 0 {
             writer.append(copyOf: row)
             return row.byteCount
@@ -89,7 +90,7 @@ struct CopiedContents {
         return row.byteCount + external.values.reduce(0) { $0 + ($1?.count ?? 0) }
     }
 
-    /// Sets the values of a row of which some are kept elsewhere.
+    /// Sets the values of a row that keeps some of its bytes elsewhere.
     private func set(
         _ external: [UInt16: Data?], _ row: Row, _ entity: EntityMapping,
         to writer: inout RowWriter
@@ -130,7 +131,7 @@ struct CopiedContents {
         }
     }
 
-    /// Returns the destination of a to-one. Returns `nil` if it no longer exists.
+    /// Returns the destination of a to-one relationship, or `nil` if it no longer exists.
     private func destination(
         of row: Row, at slot: RowLayout.Slot, among entities: Range<EntityNumber>
     ) -> ObjectID? {
@@ -140,7 +141,7 @@ struct CopiedContents {
         return id
     }
 
-    /// - Throws: `.migrationRefused` if a required to-one would lose its destination.
+    /// - Throws: `.migrationRefused` if a required to-one relationship would lose its destination.
     private func requireDestinations(
         of row: Row, _ entity: EntityMapping
     ) throws(StoreError) {
@@ -163,7 +164,7 @@ struct CopiedContents {
         }
     }
 
-    /// Returns the values that the row keeps elsewhere and that have to be written again, by slot
+    /// Returns the values that are stored outside of the row and have to be written again, by slot
     /// number. A value whose file is missing is `nil`.
     private func externalValues(
         of row: Row, _ entity: EntityMapping, noting notes: inout CopyNotes
@@ -193,9 +194,9 @@ struct CopiedContents {
         return values
     }
 
-    /// Returns an insertion without a position for each ordered relationship that the row is a member
-    /// of. The position follows later. Without the insertion, a store would search all members for
-    /// the last position.
+    /// Returns an insertion without a position for each ordered relationship of which the row is a
+    /// member. The position follows later. Without the insertion, a store would search all members
+    /// for the last position.
     private func membersWithoutPosition(_ row: Row, _ entity: EntityMapping) -> [PairChange] {
         entity.orderedOwners.compactMap { ordered in
             guard !row.isNull(ordered.slot),
@@ -208,10 +209,11 @@ struct CopiedContents {
 
     // MARK: Pairs
 
-    /// Passes on the pairs that objects have by a to-many of the old model, as many at a time as one
-    /// save takes: one owner may have all objects of a store.
+    /// Passes the pairs that the objects have through a to-many relationship of the old model to
+    /// the body. Each call gets at most as many pairs as one save takes, because a single owner may
+    /// be related to all objects of a store.
     ///
-    /// - Throws: what the snapshot throws; what the body throws.
+    /// - Throws: the errors of the snapshot and of the body.
     func forEachShare(
         ofPairsFrom source: PairSource, of ids: [ObjectID],
         _ body: ([PairChange]) throws(StoreError) -> Void
@@ -232,7 +234,7 @@ struct CopiedContents {
         if !changes.isEmpty { try body(changes) }
     }
 
-    /// Returns the pairs that objects have by a to-one of the old model.
+    /// Returns the pairs that the objects have through a to-one relationship of the old model.
     func pairs(from source: PairSource, of rows: RowBatch) -> [PairChange] {
         var changes: [PairChange] = []
         for row in rows.rows {
@@ -248,12 +250,12 @@ struct CopiedContents {
         _ near: ObjectID, _ far: ObjectID, _ orderKey: Int64?, from source: PairSource,
         to changes: inout [PairChange]
     ) {
-        // Objects of removed entities have no pairs any more.
+        // Objects of removed entities no longer have pairs.
         guard let near = mapping.id(near, in: store), let far = mapping.id(far, in: store) else {
             return
         }
         let (owner, member) = source.isReversed ? (far, near) : (near, far)
-        // Objects of an entity that has left the hierarchy do not have the relationship any more.
+        // Objects of an entity that has left the hierarchy no longer have the relationship.
         guard source.owners.contains(owner.entity), source.members.contains(member.entity) else {
             return
         }
@@ -267,7 +269,7 @@ struct CopiedContents {
 }
 
 extension PairSource.Order {
-    /// Returns the position of an object among those that it is in an order with.
+    /// Returns the position of an object in the order.
     fileprivate func key(of id: ObjectID, kept: Int64?) -> Int64? {
         switch self {
         case .none, .later: nil
@@ -276,7 +278,8 @@ extension PairSource.Order {
         }
     }
 
-    /// Positions are far apart, as Core Data's are, so that others fit in between.
+    /// Like those of Core Data, positions are far apart, so that other objects can be inserted in
+    /// between.
     private static func position(ofKey key: Int64) -> Int64 {
         let (product, overflows) = key.multipliedReportingOverflow(by: 1024)
         return overflows ? key : product

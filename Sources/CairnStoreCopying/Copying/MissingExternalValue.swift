@@ -1,4 +1,4 @@
-/// A value whose bytes a store keeps in a file that is not there.
+/// A value whose bytes a store keeps in a file that is missing.
 public struct MissingExternalValue: Sendable, Hashable {
     /// The name of the object's entity.
     public var entity: String
@@ -6,10 +6,10 @@ public struct MissingExternalValue: Sendable, Hashable {
     public var key: Int64
     /// The name of the attribute.
     public var attribute: String
-    /// Where the file should be.
+    /// The path at which the file should be.
     public var path: String
 
-    /// Names a value of an object and the file that should hold it.
+    /// Creates a description of a missing value.
     public init(entity: String, key: Int64, attribute: String, path: String) {
         self.entity = entity
         self.key = key

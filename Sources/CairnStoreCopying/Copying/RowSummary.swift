@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// The values of an entity's rows that must be equal in two stores: all except values that a store
-/// computes, and bytes that it may keep in files.
+/// The values of an entity's rows that must be equal in two stores. These are all values except
+/// those that a store computes, and bytes that it may keep in files.
 struct RowSummary {
     private let layout: RowLayout
     /// `nil` if rows are compared byte for byte.
@@ -22,7 +22,8 @@ struct RowSummary {
 
     /// Returns a hash of a row.
     ///
-    /// - Parameter writer: packs rows of which not everything is compared.
+    /// - Parameter writer: used to pack the compared values of rows that are not compared as a
+    ///   whole.
     /// - Throws: `.unsupportedValue` for a row that would be too large.
     func hash(of row: Row, packing writer: inout RowWriter) throws(StoreError) -> UInt64 {
         guard let slots else { return row.withBytes { Self.hash(ofAll: $0) } }

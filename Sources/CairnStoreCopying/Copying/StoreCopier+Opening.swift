@@ -2,20 +2,22 @@ import CairnStore
 import Foundation
 
 extension StoreCopier {
-    /// Copies the newest state of the source to the location of the request, and opens the copy. The
-    /// copy may be a store that keeps no files.
+    /// Copies the newest state of the source to the location of the request, and opens the copy.
+    /// The engine of the copy need not keep files.
     ///
     /// - Parameters:
-    ///   - request: how the copy is opened; its options are the copier's.
+    ///   - request: the request with which the copy is opened. Its options are the copier's
+    ///     options.
     ///   - report: called after each batch, on the calling thread. Its result decides whether to
     ///     continue.
-    /// - Throws: as ``makeCopy(of:at:reporting:)``. Nothing is left at the location.
+    /// - Throws: the errors of ``makeCopy(of:at:reporting:)``. Nothing is left at the location
+    ///   then.
     package func openCopy(
         of source: any PersistentStore, as request: OpenRequest,
         reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> any PersistentStore {
         if request.location.service != nil {
-            // A copy that failed would leave half of a store there.
+            // A failed copy would leave part of a store there.
             throw .store(
                 .unsupported(
                     request.location, feature: "copying a store to a service",
@@ -42,7 +44,7 @@ extension StoreCopier {
         return copy
     }
 
-    /// Removes a copy that was made a moment ago and is closed.
+    /// Removes a copy that has just been created and is closed.
     package func removeCopy(at location: StoreLocation) {
         guard let url = location.fileURL, let engine = engine as? any FileStore.Type else { return }
         for file in [url] + engine.companionFiles(of: location).map(\.url) {

@@ -2,42 +2,43 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Copies a store to a new file, any engine to any engine.
+/// Copies a store of any engine to a new store of any engine that keeps files.
 ///
-/// The copy contains one state of the source: every object with its key and version, every relationship
-/// with its order, the model, and the application's values in the metadata. It has a new identifier.
-/// Attributes that the destination derives are computed again, and `now()` becomes the time of the
-/// copy. The history of transactions is not copied.
+/// The copy contains one state of the source: every object with its key and version, every
+/// relationship with its order, the model, and the application's values in the metadata. It has a
+/// new identifier. Attributes that the destination derives are computed again, and `now()` becomes
+/// the time of the copy. The history of transactions is not copied.
 ///
 /// The copy is created completely or not at all: it is written to a hidden folder next to the
-/// destination, and put in place when it is complete and durable. A crash can leave that folder, but
-/// never part of a store.
+/// destination, and put in place when it is complete and durable. A crash can leave that folder,
+/// but never part of a store.
 ///
 /// The copier holds a few megabytes of rows at a time, and the members of 256 owners of a to-many
-/// relationship. To this comes the memory of the engines: an atomic engine holds the whole store, and
-/// once more while it is saved.
+/// relationship. The engines need additional memory: an atomic engine holds the whole store, and a
+/// second time while it is saved.
 public struct StoreCopier: Sendable {
-    /// The engine of the copy. It must keep files.
+    /// The engine of the copy. Its stores must be files.
     public var engine: any PersistentStore.Type
     /// The options for that engine.
     public var options: StoreOptions
-    /// The engine of a store that the copy may replace. If it is `nil`, an existing store is not
-    /// replaced, and copying throws.
+    /// The engine of a store that the copy may replace. If `nil`, an existing store is not
+    /// replaced, and copying throws an error.
     ///
-    /// That store must not be open. If one of the two stores is a folder, the old store is moved to the
-    /// hidden folder when the copy is put in place, and moved back if that fails. A crash in between
-    /// leaves it in the hidden folder.
+    /// The store to be replaced must not be open. If one of the two stores is a folder, the old
+    /// store is moved to the hidden folder when the copy is put in place, and moved back if that
+    /// fails. A crash in between leaves the old store in the hidden folder.
     public var replacedEngine: (any FileStore.Type)?
-    /// Whether a value whose file is missing becomes `nil` in the copy. Otherwise, it ends the copy
-    /// with an error. The default is `false`.
+    /// Whether a value whose file is missing becomes `nil` in the copy. If `false`, a missing file
+    /// ends the copy with an error. The default is `false`.
     public var allowsMissingExternalData = false
 
-    /// The version of the model of the copy. `nil` means the source's model.
+    /// The version of the model for the copy. If `nil`, the copy has the source's model.
     ///
-    /// How each entity and property is converted is inferred from the two versions.
+    /// The conversion of each entity and property is inferred from the two versions.
     public var model: ManagedObjectModel?
 
-    /// Creates a copier to new stores of an engine, by default without options.
+    /// Creates a copier to new stores of an engine. By default, it uses no options and replaces no
+    /// store.
     public init(
         to engine: any PersistentStore.Type, options: StoreOptions = [:],
         replacing replacedEngine: (any FileStore.Type)? = nil
@@ -97,7 +98,7 @@ public struct StoreCopier: Sendable {
         return engine
     }
 
-    /// Creates the copy at its temporary location, and closes it.
+    /// Creates and fills the copy at its temporary location, and closes it.
     private func fill(
         _ temporary: StoreLocation, from source: any PersistentStore,
         _ report: (StoreCopyProgress) -> StoreCopyDecision

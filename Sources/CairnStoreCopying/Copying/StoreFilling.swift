@@ -1,37 +1,39 @@
 import CairnModel
 import CairnStore
 
-/// Fills an empty store with everything that one state of another one holds.
+/// Fills an empty store with the whole content of one state of another store.
 ///
-/// Rows first, by root entity and key; then pairs and orders, whose ends are all there by then. Each
-/// batch is a save of its own, but in a store that writes its whole file with each save: there all
-/// are one. The last save has the metadata, and reserves the keys that were given out already.
+/// Rows are written first, by root entity and key. Pairs and orders follow when all of their
+/// objects are there. Each batch is saved on its own. If the copy's store writes its whole file
+/// with each save, all batches are saved together. The last save also sets the metadata, and
+/// reserves the keys that the source has already given.
 struct StoreFilling {
     private let copy: any PersistentStore
     private let source: any PersistentStore
     private let snapshot: any StoreSnapshot
-    /// What the source holds.
+    /// The entities that the source holds.
     private let entities: [Entity]
-    /// What the copy holds.
+    /// The entities that the copy holds.
     private let newEntities: [Entity]
     private let contents: CopiedContents
-    /// What the last save has: everything, if the copy is an atomic store, which holds as much in memory
-    /// anyway.
+    /// The last save. If the copy is an atomic store, this contains everything, because such a
+    /// store has all of it in memory anyway.
     private var last = SaveRequest()
     private var progress = StoreCopyProgress(totalObjectCount: 0)
-    /// What is known of the rows that were written.
+    /// Facts about the rows that were written.
     private(set) var notes = CopyNotes()
-    /// The first key of each root entity of the copy that was never given out; an absent one does not
-    /// matter.
+    /// The lowest key that was never given, for each root entity of the copy. Root entities can be
+    /// left out if it does not matter.
     var nextKeys: [EntityNumber: Int64] = [:]
 
     /// - Parameters:
-    ///   - source: the store whose newest state is copied. Its model may be another version of the
-    ///     copy's.
+    ///   - source: the store whose newest state is copied. It may have another version of the
+    ///     copy's model.
     ///   - allowsMissingExternalData: whether values whose files are missing become `nil`.
-    ///   - sharesExternalData: whether the copy has the files of the source's external values already.
-    ///   - isVerified: whether ``notes`` say what the copy has to contain.
-    /// - Throws: what taking the source's newest state throws.
+    ///   - sharesExternalData: whether the copy already has the files of the source's external
+    ///     values.
+    ///   - isVerified: whether ``notes`` should contain the sums that the copy must have.
+    /// - Throws: the errors of taking a snapshot of the source.
     init(
         of copy: any PersistentStore, from source: any PersistentStore,
         allowsMissingExternalData: Bool = false, sharesExternalData: Bool = false,
@@ -51,7 +53,8 @@ struct StoreFilling {
         if isVerified { notes.sums = ContentSums(of: copy.number, new.layouts) }
     }
 
-    /// Copies all of it, once; `report` is told after each save. Ends the state that is copied.
+    /// Copies the whole content. Call it only once. `report` is called after each save. The
+    /// snapshot of the source is ended.
     ///
     /// - Throws: `.cancelled`, and the errors of reading the source and saving to the copy.
     mutating func run(
@@ -74,7 +77,7 @@ struct StoreFilling {
         return progress
     }
 
-    /// The entities of the source that have no superentity among them.
+    /// The entities of the source whose superentities are not among its entities.
     private var roots: [Entity] {
         let numbers = Set(entities.map(\.number))
         return entities.filter { entity in
@@ -141,8 +144,8 @@ struct StoreFilling {
 
     // MARK: Metadata
 
-    /// Returns the application's values: not those that describe the source's file, nor those that the
-    /// copy has answers of its own to.
+    /// Returns the application's values. Values that describe the source's file, and values that
+    /// the copy sets itself, are left out.
     private func applicationValues() throws(StoreError) -> [String: MetadataValue] {
         let own = try copy.metadata().values
         return try source.metadata().values.filter { name, _ in
@@ -161,7 +164,8 @@ struct StoreFilling {
         } else {
             try save(request)
         }
-        // A source that cannot count, or counted wrongly, is no reason to show more than all.
+        // If the source cannot count its objects or has counted wrongly, do not report more objects
+        // than the total.
         progress.totalObjectCount = max(progress.totalObjectCount, progress.objectCount)
         try goOn(report)
     }
@@ -185,7 +189,7 @@ struct StoreFilling {
 }
 
 extension SaveTransaction {
-    /// Reserves keys, so that the next one of each root entity is the given one or a greater one.
+    /// Reserves keys, so that the next key of each root entity is at least the given one.
     fileprivate func reserveKeys(upTo nextKeys: [EntityNumber: Int64]) throws(StoreError) {
         for (root, next) in nextKeys where next > 1 {
             let first = try reserveKeys([root: 1])[root]?.lowerBound ?? next

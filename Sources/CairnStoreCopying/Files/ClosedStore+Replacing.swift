@@ -32,24 +32,24 @@ extension ClosedStore {
         try placement.putInPlace()
     }
 
-    /// Copies the main file, without making it durable, and links the files of large values.
+    /// Copies the main file without making it durable, and links the files of large values.
     ///
-    /// - Precondition: the caller has the exclusive use of the store.
+    /// - Precondition: the caller has exclusive use of the store.
     /// - Throws: `.fileFailure`.
     func duplicateFiles(at location: StoreLocation) throws(StoreError) {
         guard let made = location.fileURL else { return }
         try files.duplicate(to: StoreFileSet(engine, at: made))
     }
 
-    /// Copies a store that is not open. The copy consists of its main file and folders only.
+    /// Copies a store that is not open. The copy consists only of its main file and data files.
     private func copyFiles(to temporary: StoreLocation) throws(StoreError) {
         guard let made = temporary.fileURL else { return }
         let (old, new) = (files, StoreFileSet(engine, at: made))
         try engine.withSettledUse(of: location) { () throws(StoreError) in
             try old.copy(to: new)
         }
-        // If the source's log could not be written to its main file, it was copied, too. It is written
-        // to the copy's main file now.
+        // If the source's log could not be written to its main file, the log was copied, too. It is
+        // written to the copy's main file now.
         try engine.withExclusiveUse(of: temporary) { () throws(StoreError) in }
         _ = try engine.metadata(at: temporary)
     }

@@ -1,15 +1,14 @@
 import CairnStore
 import Foundation
 
-/// A store as the files that it consists of, to be moved, replaced or removed while nobody has it
-/// open.
+/// The files of a store, to be moved, replaced or removed while no one has the store open.
 package struct ClosedStore {
     let engine: any FileStore.Type
-    /// The name by which the program knows the engine.
+    /// The name under which the program registered the engine.
     let type: StoreType
     let url: URL
 
-    /// Names a store; touches nothing.
+    /// Creates the value for a store. The file system is not accessed.
     package init(_ engine: any FileStore.Type, ofType type: StoreType, at url: URL) {
         self.engine = engine
         self.type = type
@@ -17,20 +16,22 @@ package struct ClosedStore {
     }
 
     var location: StoreLocation { .file(url) }
-    /// As the disk has them now.
+    /// The store's files.
     var files: StoreFileSet { StoreFileSet(engine, at: url) }
 
-    /// Removes the store with every file that belongs to it.
+    /// Removes the store with all files that belong to it.
     ///
-    /// The main file goes first: once it is gone there is no store, whatever happens then.
+    /// The main file is removed first. Without it there is no store, even if removing the other
+    /// files fails.
     ///
-    /// - Throws: `.notFound`, `.notAStore`, `.locked`: nothing was removed; `.fileFailure`.
+    /// - Throws: `.notFound`, `.notAStore` or `.locked` if nothing was removed; `.fileFailure`.
     package func remove() throws(StoreError) {
         try requireStore()
         try engine.withSettledUse(of: location, files.remove)
     }
 
-    /// Lets a store of the engine's pass, also a damaged one, and an empty file.
+    /// Checks that the main file is a store of the engine. A damaged store and an empty file are
+    /// accepted, too.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.fileFailure`.
     func requireStore() throws(StoreError) {

@@ -1,13 +1,14 @@
 import CairnStore
 
 extension FileStore {
-    /// Runs a body while nobody has the store open, and no save over several stores is left to be
-    /// finished in it.
+    /// Runs a body while no one has the store open and no save over several stores is unfinished in
+    /// it.
     ///
-    /// Whoever copies, moves, replaces, removes or migrates the files of a store uses this: the journal
-    /// of such a save would not fit the store any more.
+    /// Use this method to copy, move, replace, remove or migrate the files of a store, because the
+    /// journal of an unfinished save would not match the store afterwards.
     ///
-    /// - Throws: `.savePending`: the body was not run; as ``withExclusiveUse(of:_:)``.
+    /// - Throws: `.savePending` if the body was not run for that reason; the errors of
+    ///   ``withExclusiveUse(of:_:)``.
     static func withSettledUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

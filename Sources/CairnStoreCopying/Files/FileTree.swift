@@ -44,7 +44,8 @@ struct FileTree {
 
     /// Copies to a path at which nothing exists.
     ///
-    /// - Parameter synchronizes: whether to make the copy durable, so that it survives a loss of power.
+    /// - Parameter synchronizes: whether to make the copy durable, so that it survives a power
+    ///   failure.
     func copy(to target: URL, synchronizes: Bool = true) throws(FileFailure) {
         guard url.isFolder else {
             return try PosixFile.copy(url.path, toNew: target.path, synchronizes: synchronizes)

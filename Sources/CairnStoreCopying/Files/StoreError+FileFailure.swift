@@ -2,13 +2,15 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-// The steps of this module that work on files. Their callers deal with stores, so a failed file operation is
-// thrown as `StoreError.fileFailure`. No other file of the module makes store errors of file failures.
+// The steps of this module that work on files. Their callers handle store errors, so a failed file
+// operation is thrown as `StoreError.fileFailure`. Only this file of the module converts file
+// failures to store errors.
 
 extension StoreFileSet {
-    /// Moves the store to a location at which there is no store, durably. Nothing of it is left here.
+    /// Moves the store durably to a location without a store. Nothing of it is left at the old
+    /// location.
     ///
-    /// - Throws: `.fileFailure`, with `EEXIST` if a store exists there by now.
+    /// - Throws: `.fileFailure`. The code is `EEXIST` if a store exists at the new location by now.
     func moveAway(toFree target: StoreFileSet) throws(StoreError) {
         do throws(FileFailure) {
             try move(toFree: target)
@@ -19,10 +21,10 @@ extension StoreFileSet {
         }
     }
 
-    /// Moves the store from a hidden folder to its final location, durably.
+    /// Moves the store durably from a hidden folder to its final location.
     ///
     /// - Parameters:
-    ///   - replaced: the store there. `nil` if no store may be there.
+    ///   - replaced: the store at the final location, or `nil` if no store may be there.
     ///   - aside: where to move the replaced store if a rename cannot replace it.
     /// - Throws: `.fileFailure`. The code is `EEXIST` if a store is there that may not be replaced.
     func publish(
@@ -30,8 +32,8 @@ extension StoreFileSet {
     ) throws(StoreError) {
         do throws(FileFailure) {
             guard let replaced else { return try move(toFree: target) }
-            // A log that could not be written to its main file belongs to a damaged store. It must not be
-            // taken for a log of the new store.
+            // A log that could not be written to its main file belongs to a damaged store. It must
+            // not be mistaken for a log of the new store.
             for file in replaced.data where file.isThere && !file.isFolder {
                 try FileTree(file).remove()
             }
@@ -42,7 +44,7 @@ extension StoreFileSet {
         }
     }
 
-    /// Copies the main file and the data files, durably.
+    /// Copies the main file and the data files durably.
     func copy(to target: StoreFileSet) throws(StoreError) {
         do throws(FileFailure) {
             for (from, to) in zip([main] + data, [target.main] + target.data) where from.isThere {
@@ -53,7 +55,7 @@ extension StoreFileSet {
         }
     }
 
-    /// Copies the main file, without making it durable, and links the data files.
+    /// Copies the main file without making it durable, and links the data files.
     func duplicate(to target: StoreFileSet) throws(StoreError) {
         do throws(FileFailure) {
             try FileTree(main).copy(to: target.main, synchronizes: false)
@@ -72,7 +74,7 @@ extension StoreFileSet {
         }
     }
 
-    /// Removes the store: the main file first, then every other file.
+    /// Removes the main file first, and then every other file of the store.
     func remove() throws(StoreError) {
         do throws(FileFailure) {
             try FileTree(main).remove()
@@ -96,9 +98,9 @@ extension ClosedStore {
 }
 
 extension StorePlacement {
-    /// Makes a hidden folder.
+    /// Creates a hidden folder.
     ///
-    /// - Parameter prefix: the path up to a unique part.
+    /// - Parameter prefix: the beginning of the path. A unique part is appended to it.
     static func makeWorkFolder(prefix: String) throws(StoreError) -> WorkFolder {
         do throws(FileFailure) {
             return try WorkFolder.make(prefix: prefix)
@@ -109,7 +111,7 @@ extension StorePlacement {
 }
 
 extension StoreMigration {
-    /// Returns how many bytes are free beside the store.
+    /// Returns the number of free bytes on the file system of the store.
     func availableByteCount() throws(StoreError) -> Int64 {
         do throws(FileFailure) {
             return try FreeSpace.available(inFolder: url.deletingLastPathComponent().path)

@@ -23,9 +23,10 @@ struct StoreFileSet {
         scratch = companions.filter { $0.role == .scratch }.map(\.url)
     }
 
-    /// Moves the store to a location at which there is no store, durably.
+    /// Moves the store durably to a location without a store.
     ///
-    /// - Throws: `EEXIST` if a store exists there by now; the errors of ``move(to:puttingAside:)``.
+    /// - Throws: `EEXIST` if a store exists at the new location by now; the errors of
+    ///   ``move(to:puttingAside:)``.
     func move(toFree target: StoreFileSet) throws(FileFailure) {
         try move(to: target) { () throws(FileFailure) in
             guard try PosixFile.publish(main.path, as: target.main.path) else {
@@ -34,12 +35,12 @@ struct StoreFileSet {
         }
     }
 
-    /// Moves the store to another location, durably. A store that exists there is replaced.
+    /// Moves the store durably to another location. A store that exists there is replaced.
     ///
-    /// - Parameter aside: where to move the replaced store if one of the stores is a folder, because a
-    ///   rename cannot replace it then.
-    /// - Throws: if the store cannot be moved, in which case nothing has changed, or if the move cannot
-    ///   be made durable, in which case the store has been moved.
+    /// - Parameter aside: where to move the replaced store if one of the stores is a folder,
+    ///   because a rename cannot replace it then.
+    /// - Throws: a failure if the store cannot be moved, in which case nothing has changed, or if
+    ///   the move cannot be made durable, in which case the store has been moved.
     func move(to target: StoreFileSet, puttingAside aside: URL) throws(FileFailure) {
         let isFolder = target.main.isThere && (target.main.isFolder || main.isFolder)
         try move(to: target) { () throws(FileFailure) in
@@ -78,12 +79,12 @@ struct StoreFileSet {
         for url in [main] + data where url.isThere { try FileTree(url).synchronize() }
     }
 
-    /// Links the data files of this store to the paths of another store's data files. Files that exist
-    /// there are kept.
+    /// Links the data files of this store to the paths of another store's data files. Files that
+    /// exist there are kept.
     ///
-    /// - Returns: the files and folders that were created, so that they can be removed if a later step
-    ///   fails.
-    /// - Throws: if a file cannot be linked. Nothing is then left of the others.
+    /// - Returns: the files and folders that were created, so that they can be removed if a later
+    ///   step fails.
+    /// - Throws: a failure if a file cannot be linked. The other links have been removed then.
     func linkData(to other: StoreFileSet) throws(FileFailure) -> [URL] {
         var made: [URL] = []
         do throws(FileFailure) {
@@ -98,8 +99,8 @@ struct StoreFileSet {
         return made
     }
 
-    /// Removes the data files of this store that the store which replaced it does not have. The first
-    /// set contains that store's files at its former location, and the second one those at its new
+    /// Removes the data files of this store that the store which replaced it does not have. `other`
+    /// contains the files of the new store at its former location, and `target` those at its new
     /// location.
     func removeData(notIn other: StoreFileSet, at target: StoreFileSet) {
         let names = zip(target.data, other.data).map { ($0, FileTree($1).names) }

@@ -21,10 +21,10 @@ struct StorePlacement {
     ///
     /// - Parameters:
     ///   - location: the destination, a file.
-    ///   - replacedEngine: the engine of the store that may be replaced. `nil` if nothing may exist at
-    ///     the destination.
-    /// - Throws: `.destinationExists`; `.store`: `.unsupported`, also for a name that engines use for
-    ///   their own files; `.fileFailure`.
+    ///   - replacedEngine: the engine of the store that may be replaced, or `nil` if nothing may
+    ///     exist at the destination.
+    /// - Throws: `.destinationExists`; `.store`: `.unsupported`, also for a name that engines use
+    ///   for their own files; `.fileFailure`.
     init(
         of location: StoreLocation, _ engine: any FileStore.Type,
         replacing replacedEngine: (any FileStore.Type)?
@@ -60,13 +60,13 @@ struct StorePlacement {
 
     private static let asideName = "replaced"
 
-    /// The path of the hidden folders for a destination, up to their unique parts.
+    /// Returns the path of the hidden folders for a destination, without their unique parts.
     private static func prefix(of destination: URL) -> String {
         let name = destination.lastPathComponent
         return destination.deletingLastPathComponent().appending(path: ".\(name).copy-").path
     }
 
-    /// Creates another folder in the hidden one, for a store with the destination's file name.
+    /// Creates another folder in the hidden folder, for a store with the destination's file name.
     ///
     /// - Throws: `.fileFailure`.
     func makeLocation(inFolder name: String) throws(StoreError) -> StoreLocation {
@@ -77,18 +77,19 @@ struct StorePlacement {
         return .file(folder.appending(path: destination.lastPathComponent))
     }
 
-    /// Moves a store from the folder to the destination, where it replaces the existing store, and
-    /// makes that durable.
+    /// Moves a store from the folder to the destination, where it durably replaces the existing
+    /// store.
     ///
-    /// - Precondition: the caller has the exclusive use of the destination, and the store is closed.
+    /// - Precondition: the caller has exclusive use of the destination, and the moved store is
+    ///   closed.
     /// - Throws: `.fileFailure`. Nothing has changed then.
     func replaceDuringExclusiveUse(with made: StoreLocation) throws(StoreError) {
         guard let made = made.fileURL, let replacedEngine else { return }
         try publish(made, replacing: StoreFileSet(replacedEngine, at: destination))
     }
 
-    /// Removes the folders of killed processes. Such a process may have moved a store that is a folder
-    /// aside without putting another one in place: that store is moved back.
+    /// Removes the folders of killed processes. If such a process had moved a store that is a
+    /// folder aside without putting another one in place, that store is moved back.
     static func removeAbandoned(at destination: URL) {
         let prefix = prefix(of: destination)
         for abandoned in WorkFolder.abandoned(prefix: prefix) {
@@ -96,7 +97,8 @@ struct StorePlacement {
                 .appending(path: asideName).appending(path: destination.lastPathComponent)
             if aside.isThere {
                 _ = try? PosixFile.publish(aside.path, as: destination.path)
-                // The store was neither moved back nor replaced, so the folder contains user data.
+                // The store could neither be moved back nor was it replaced, so the folder contains
+                // user data.
                 if aside.isThere, !destination.isThere { continue }
             }
             abandoned.remove()
@@ -122,11 +124,10 @@ struct StorePlacement {
         }
     }
 
-    /// Moves the store from the folder to the destination, and makes that durable. The store must be
-    /// closed.
+    /// Moves the store durably from the folder to the destination. The store must be closed.
     ///
-    /// One rename is decisive, unless a store is a folder itself: a crash may then leave the replaced
-    /// store in the hidden folder.
+    /// A single rename decides which store exists. Only if a store is a folder itself, a crash may
+    /// leave the replaced store in the hidden folder.
     ///
     /// A store that another process created at the destination in the meantime is not replaced.
     ///
@@ -154,7 +155,8 @@ struct StorePlacement {
         }
     }
 
-    /// - Parameter replaced: the files of the store at the destination. `nil` if no store is there.
+    /// - Parameter replaced: the files of the store at the destination, or `nil` if no store is
+    ///   there.
     private func publish(_ made: URL, replacing replaced: StoreFileSet?) throws(StoreError) {
         try StoreFileSet(engine, at: made).publish(
             at: StoreFileSet(engine, at: destination), replacing: replaced,

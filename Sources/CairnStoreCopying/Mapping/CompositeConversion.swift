@@ -1,22 +1,20 @@
 import CairnModel
 
-/// How the values of one composite become values of the composite that continues it.
+/// A conversion of values of one composite to the composite that continues it in the new model.
 struct CompositeConversion {
     /// One element of the new composite.
     private struct Element {
         let name: String
-        /// The element of the old composite. `nil` if there was none.
+        /// The name of the element in the old composite, or `nil` if it had no such element.
         let oldName: String?
         let conversion: ValueConversion
-        /// What stands for a missing value.
+        /// The value to use if the old value is missing.
         let missing: Value
     }
 
     private let elements: [Element]
 
-    /// - Parameters:
-    ///   - change: the two composites.
-    ///   - models: both models, for composites in composites.
+    /// - Parameter models: both models, which are needed for composites within composites.
     init(
         from old: CompositeDescription, to new: CompositeDescription, in models: ModelCorrespondence
     ) {

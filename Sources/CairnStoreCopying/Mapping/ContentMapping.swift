@@ -1,16 +1,16 @@
 import CairnModel
 import CairnStore
 
-/// How the objects of a store of one model become objects of a store of another version of it.
+/// Describes how the objects of a store are converted from one version of a model to another.
 struct ContentMapping {
-    /// What becomes of the rows of an entity.
+    /// What happens to the rows of an entity.
     enum Fate {
-        /// They become rows of the entity that continues it.
+        /// The rows become rows of the entity that continues theirs.
         case continues(EntityMapping)
-        /// They are removed, as the entity was.
+        /// The rows are removed, because the entity was removed.
         case removed
-        /// The entity of this name, which continues it, can have no rows: it is abstract, or the new
-        /// store does not hold it.
+        /// The rows cannot be converted. The entity that continues theirs, which is named, can have
+        /// no rows, because it is abstract or the new store does not hold it.
         case impossible(entity: String, reason: String)
     }
 
@@ -20,14 +20,14 @@ struct ContentMapping {
     let new: RowLayouts
     /// Which entities and properties of the two versions are the same.
     let correspondence: ModelCorrespondence
-    /// What becomes of the rows of each old entity, by number from 1 at index 0.
+    /// What happens to the rows of each old entity, indexed by entity number minus 1.
     private let fates: [Fate]
-    /// The old entities, by number from 1 at index 0, as the new model numbers them.
+    /// The numbers of each old entity in the new model, indexed by entity number minus 1.
     private let numbers: [(root: EntityNumber, entity: EntityNumber)?]
 
     /// - Parameters:
-    ///   - old: the layouts of the model that the contents are read with.
-    ///   - new: the layouts of the model that the contents are written with.
+    ///   - old: the layouts of the model with which the contents are read.
+    ///   - new: the layouts of the model with which the contents are written.
     ///   - entities: the entities of the new model whose hierarchies the new store holds.
     init(from old: RowLayouts, to new: RowLayouts, holding entities: [Entity]) {
         let held = Set(entities.map(\.rootEntity.number))
@@ -62,21 +62,22 @@ struct ContentMapping {
         }
     }
 
-    /// Returns what becomes of the rows of an entity of the old model. Returns `nil` if the model has
-    /// no entity with this number.
+    /// Returns what happens to the rows of an entity of the old model, or `nil` if the model has no
+    /// entity with this number.
     func fate(of number: EntityNumber) -> Fate? {
         let index = Int(number.rawValue) - 1
         return fates.indices.contains(index) ? fates[index] : nil
     }
 
-    /// Returns the ID of the same object in the new store. Returns `nil` if its entity was removed.
+    /// Returns the ID of the same object in the new store, or `nil` if the object's entity was
+    /// removed.
     func id(_ id: ObjectID, in store: StoreNumber) -> ObjectID? {
         guard let (root, entity) = numbers(of: id.entity) else { return nil }
         return ObjectID(store: store, rootEntity: root, entity: entity, key: id.key)
     }
 
-    /// Returns the numbers that an entity of the old model and its root entity have in the new model.
-    /// Returns `nil` if the entity was removed.
+    /// Returns the numbers that an entity of the old model and its root entity have in the new
+    /// model, or `nil` if the entity was removed.
     func numbers(of entity: EntityNumber) -> (root: EntityNumber, entity: EntityNumber)? {
         let index = Int(entity.rawValue) - 1
         return numbers.indices.contains(index) ? numbers[index] : nil

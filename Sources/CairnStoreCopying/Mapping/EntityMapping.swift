@@ -1,45 +1,47 @@
 import CairnModel
 import CairnStore
 
-/// How the rows of one entity become rows of the entity that continues it.
+/// Describes how the rows of one entity are converted to the entity that continues it.
 ///
-/// A class, because each row that is copied asks for it: one reference is counted instead of several.
+/// This is a class because it is used for each copied row: only one reference is counted instead of
+/// several.
 final class EntityMapping {
-    /// A to-one whose inverse is an ordered to-many.
+    /// A to-one relationship whose inverse is an ordered to-many relationship.
     struct OrderedOwner {
-        /// Where a row of the old entity keeps the owner.
+        /// The slot with the owner in rows of the old entity.
         let slot: RowLayout.Slot
-        /// The ordered to-many of the owner, in the new model.
+        /// The owner's ordered to-many relationship in the new model.
         let relationship: Relationship
     }
 
-    /// Bytes that the old store may keep outside of the row.
+    /// A slot with bytes that the old store may keep outside of the row.
     struct ExternalSlot {
-        /// Where a row of the old entity keeps them.
+        /// The slot in rows of the old entity.
         let old: RowLayout.Slot
-        /// Whether the new store may keep them outside of the row, too.
+        /// Whether the new store may also keep the bytes outside of the row.
         let staysExternal: Bool
     }
 
-    /// A to-one that is required, and may lead to objects that it cannot lead to any more.
+    /// A required to-one relationship that may lead to objects that are no longer valid
+    /// destinations.
     struct RequiredDestination {
-        /// Where a row of the old entity keeps the destination.
+        /// The slot with the destination in rows of the old entity.
         let slot: RowLayout.Slot
-        /// The entities that a destination may be of, in the new model.
+        /// The valid entities of a destination in the new model.
         let entities: Range<EntityNumber>
-        /// Says why a row without such a destination is refused.
+        /// The reason for refusing a row without a valid destination.
         let finding: InferenceFinding
     }
 
-    /// One step of making a row.
+    /// A step of converting a row.
     enum Step {
-        /// The slots that are the same in both rows.
+        /// Copies slots that are equal in both rows.
         case transfer(RowTransfer)
-        /// Another slot.
+        /// Converts one slot.
         case slot(MappedSlot)
     }
 
-    /// A slot that gets another value. A class, because a step is copied for each row.
+    /// A slot whose value is converted. This is a class because a step is copied for each row.
     final class MappedSlot {
         let slot: RowLayout.Slot
         let mapping: SlotMapping
@@ -54,21 +56,22 @@ final class EntityMapping {
     let old: RowLayout
     /// The layout of the rows that are written.
     let new: RowLayout
-    /// Where the value of each slot comes from, in the order of the slots. An absent value is `nil`.
+    /// The source of each slot's value, in the order of the slots. `nil` if a slot has no value.
     let slots: [SlotMapping?]
-    /// The same for rows that keep no bytes elsewhere, in fewer steps.
+    /// The same mapping in fewer steps, for rows that keep no bytes elsewhere.
     let steps: [Step]
     /// The slots whose bytes may be outside of the row.
     let externalSlots: [ExternalSlot]
-    /// The to-ones by which other objects have a row of this entity in an order.
+    /// The to-one relationships by which a row of this entity is a member of an ordered
+    /// relationship.
     let orderedOwners: [OrderedOwner]
-    /// The to-ones whose destinations have to be looked at.
+    /// The to-one relationships whose destinations have to be checked.
     let requiredDestinations: [RequiredDestination]
-    /// Whether a row of the old entity is one of the new entity as it stands.
+    /// Whether rows of the old entity are valid rows of the new entity without any conversion.
     let isIdentical: Bool
 
     /// - Parameter keepsNumbers: whether all entities of the old model have the same numbers and
-    ///   subentities in the new one.
+    ///   subentities in the new model.
     init(
         _ correspondence: ModelCorrespondence, from old: RowLayout, to new: RowLayout,
         keepsNumbers: Bool
@@ -117,7 +120,7 @@ final class EntityMapping {
                 pairs.append((source, slot))
                 continue
             }
-            // Variable slots are set in their order.
+            // Variable slots must be set in slot order.
             if slot.kind.isVariable, !pairs.isEmpty {
                 steps.append(.transfer(RowTransfer(pairs)))
                 pairs = []
@@ -137,7 +140,7 @@ final class EntityMapping {
     }
 }
 
-/// Finds where the value of each slot of a new row comes from.
+/// Finds the source of each slot's value in a new row.
 private struct SlotMappingBuilder {
     let correspondence: ModelCorrespondence
     let old: RowLayout
@@ -171,7 +174,8 @@ private struct SlotMappingBuilder {
     ) -> SlotMapping {
         let conversion = ValueConversion(
             from: before.description, to: attribute.description, in: correspondence)
-        // A value that was allowed to be absent, and is not any more.
+        // The attribute was optional and is required now, so `nil` is replaced by the default
+        // value.
         let isRequiredNow = before.isOptional && !attribute.isOptional
         let missing = isRequiredNow ? attribute.description.defaultValue : .null
         if source.kind == .externalBinary || slot.kind == .externalBinary {
@@ -181,7 +185,7 @@ private struct SlotMappingBuilder {
         return .converted(source, conversion: conversion, missing: missing)
     }
 
-    /// The value of an attribute that was not stored before.
+    /// Returns the value of an attribute that was not stored before.
     private func constant(_ attribute: AttributeDescription) -> SlotMapping? {
         attribute.defaultValue == .null || attribute.derivation != nil
             ? nil : .constant(attribute.defaultValue)

@@ -1,33 +1,35 @@
 import CairnModel
 import CairnStore
 
-/// Where pairs of one relationship of a new model are found in a store of the old model.
+/// The source, in a store of the old model, of the pairs of one relationship of the new model.
 struct PairSource {
-    /// How the position of a member is found.
+    /// How the position of a member is determined.
     enum Order {
-        /// The relationship has no order.
+        /// The relationship is not ordered.
         case none
-        /// The old store has the order, seen from the side that is read.
+        /// The old store contains the order, on the side that is read.
         case kept
-        /// The old store has no order: members are in the order of their keys.
+        /// The old store contains no order, so members are ordered by key.
         case byKey
-        /// Another source says it.
+        /// Another source provides the position.
         case later
     }
 
-    /// The relationship of the new model that is told of the pairs.
+    /// The relationship of the new model to which the pairs belong.
     let told: Relationship
     /// The relationship of the old model that is read.
     let read: Relationship
-    /// Whether ``read`` is the far side of ``told``: its objects are the members.
+    /// Whether ``read`` corresponds to the inverse of ``told``, so that the objects that are read
+    /// are the members.
     let isReversed: Bool
-    /// The order of the members of ``told``.
+    /// How the order of the members of ``told`` is determined.
     let order: Order
-    /// The order of the members of its inverse.
+    /// How the order of the members of the inverse is determined.
     let inverseOrder: Order
-    /// Whether the pairs are there already, and only get positions.
+    /// Whether the pairs exist already and only get positions.
     let isReordering: Bool
-    /// The entities of the owners and of the members in the new model. Looked up once, not per pair.
+    /// The entities of the owners and of the members in the new model. Stored, so that they are not
+    /// looked up for each pair.
     let owners: Range<EntityNumber>
     let members: Range<EntityNumber>
 

@@ -1,15 +1,15 @@
 import CairnModel
 import CairnStore
 
-/// For each relationship of a new model whose pairs a store must be given, finds where the old store
-/// has them.
+/// Finds the sources in the old store for all relationships of the new model whose pairs have to be
+/// saved.
 struct PairSources {
     private let correspondence: ModelCorrespondence
 
     init(_ correspondence: ModelCorrespondence) { self.correspondence = correspondence }
 
-    /// Returns the sources of all pairs and orders of an entity's own relationships, in the order in
-    /// which they have to be read.
+    /// Returns the sources of all pairs and orders of an entity's own relationships, in the order
+    /// in which they have to be read.
     func sources(ofRelationshipsOf entity: Entity) -> [PairSource] {
         entity.ownProperties.flatMap { property -> [PairSource] in
             guard case .relationship(let relationship) = property, relationship.isToMany,
@@ -42,8 +42,8 @@ struct PairSources {
         }
     }
 
-    /// Returns the relationships of the old model that a relationship of the new model continues:
-    /// several if it was pulled up from several entities.
+    /// Returns the relationships of the old model that a relationship of the new model continues.
+    /// There are several if the relationship was pulled up from several entities.
     private func continued(_ relationship: Relationship) -> [Relationship] {
         var found: [Relationship] = []
         for entity in relationship.entity.hierarchy {
@@ -68,8 +68,8 @@ struct PairSources {
                 ? .none : isReversed ? orderRead : orderOfFarSide)
     }
 
-    /// Whether the old store has the order of a relationship of the new model, seen from the far side
-    /// of the relationship that is read.
+    /// Returns whether the old store contains the order of a relationship of the new model on the
+    /// inverse side of the relationship that is read.
     private func hasOrder(of relationship: Relationship?, besides read: Relationship) -> Bool {
         guard let relationship, let far = read.inverse, far.isToMany, far.isOrdered, far != read
         else { return false }

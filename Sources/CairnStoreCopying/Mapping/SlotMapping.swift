@@ -1,27 +1,27 @@
 import CairnModel
 import CairnStore
 
-/// Where the value of one slot of a migrated row comes from.
+/// The source of one slot's value in a migrated row.
 enum SlotMapping {
-    /// From a slot of the same kind, byte for byte.
+    /// A slot of the same kind, copied byte for byte.
     case same(RowLayout.Slot)
-    /// From an attribute's slot, through a conversion. The value `missing` stands for `nil`.
+    /// The slot of an attribute, with a conversion. `nil` becomes the value `missing`.
     case converted(RowLayout.Slot, conversion: ValueConversion, missing: Value)
-    /// From a slot of bytes that may be kept outside of the row, to another one or to one of bytes
-    /// that are always kept in the row. The value `missing` stands for `nil`.
+    /// A slot with bytes that may be outside of the row in the old store, in the new store, or in
+    /// both. `nil` becomes the value `missing`.
     case bytes(RowLayout.Slot, missing: Value)
-    /// From a to-one's slot: the same object, if its new entity is one of these.
+    /// A to-one slot. The destination is kept if its new entity is one of `entities`.
     case destination(RowLayout.Slot, entities: Range<EntityNumber>)
-    /// The same value for every row.
+    /// The same value in every row.
     case constant(Value)
 }
 
 extension SlotMapping {
-    /// Returns the slot from which a slot gets its value byte for byte, if the row keeps no bytes
-    /// elsewhere. Returns `nil` if the value may change.
+    /// Returns the slot from which the value can be copied byte for byte if the row keeps no bytes
+    /// elsewhere, or `nil` if the value may change.
     ///
     /// - Parameter keepsNumbers: whether all entities keep their numbers and subentities, so that
-    ///   destinations stay as they are.
+    ///   destinations do not change.
     func unchangedSource(for slot: RowLayout.Slot, keepsNumbers: Bool) -> RowLayout.Slot? {
         switch self {
         case .same(let source), .bytes(let source, .null):

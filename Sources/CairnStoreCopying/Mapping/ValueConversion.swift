@@ -1,15 +1,16 @@
 import CairnModel
 
-/// How the values of one attribute become values of the attribute that continues it.
+/// A conversion of values of one attribute to the attribute that continues it in the new model.
 indirect enum ValueConversion {
-    /// As they are.
+    /// Values are not changed.
     case none
-    /// To another type, without loss.
+    /// Values are converted to another type without loss.
     case type(from: AttributeType, to: AttributeType)
-    /// Element by element.
+    /// Values are converted element by element.
     case composite(CompositeConversion)
 
-    /// Returns the converted value. Returns `nil` for a value that is not of the old attribute's type.
+    /// Returns the converted value, or `nil` for a value that does not have the old attribute's
+    /// type.
     func apply(to value: Value) -> Value? {
         switch self {
         case .none: value
@@ -20,7 +21,7 @@ indirect enum ValueConversion {
 }
 
 extension ValueConversion {
-    /// The conversion between two attributes, one of which continues the other.
+    /// Creates the conversion from one attribute to the attribute that continues it.
     init(
         from old: AttributeDescription, to new: AttributeDescription,
         in models: ModelCorrespondence
@@ -37,6 +38,6 @@ extension ValueConversion {
         }
     }
 
-    /// Whether values stay as they are.
+    /// Whether values are not changed.
     var isNone: Bool { if case .none = self { true } else { false } }
 }

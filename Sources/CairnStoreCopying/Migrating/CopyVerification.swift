@@ -1,10 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// Reads a copy of a store that was closed and opened again, and compares it with what was written.
+/// Reads a copy of a store after it was closed and opened again, and compares it with what was
+/// written.
 struct CopyVerification {
     private let copy: any PersistentStore
-    /// The location of the store that is migrated, for errors.
+    /// The location of the migrated store, for errors.
     private let location: StoreLocation
 
     init(of copy: any PersistentStore, at location: StoreLocation) {
@@ -12,14 +13,14 @@ struct CopyVerification {
         self.location = location
     }
 
-    /// Compares the objects of each entity, with their keys, versions, values and to-ones, and the
-    /// pairs and positions of the relationships.
+    /// Compares the objects of each entity (their keys, versions, values and to-one relationships),
+    /// and the pairs and positions of relationships.
     ///
     /// - Parameters:
-    ///   - written: what was written.
-    ///   - relationships: those whose pairs or positions the copy was told.
-    /// - Throws: `.migrationRefused`, with the entity or relationship that differs; what reading the copy
-    ///   throws.
+    ///   - written: the sums of the content that was written.
+    ///   - relationships: the relationships whose pairs or positions were saved to the copy.
+    /// - Throws: `.migrationRefused`, which names the entity or relationship that differs; the
+    ///   errors of reading the copy.
     func run(_ written: ContentSums, _ relationships: [Relationship]) throws(StoreError) {
         let snapshot = try copy.snapshot()
         defer { snapshot.end() }

@@ -1,28 +1,30 @@
 import CairnModel
 import CairnStore
 
-/// What a migration of a store will do, or did.
+/// A description of what a migration of a store will do or has done.
 public struct MigrationPlan: Sendable {
-    /// How one stage changes the store.
+    /// The ways in which a stage changes the store.
     public enum Method: Sendable, Hashable {
-        /// The engine changes the store itself, in one transaction. The texts say how, for people.
+        /// The engine changes the store itself, in one transaction. The texts describe the steps
+        /// for people.
         case inPlace(steps: [String])
-        /// All objects are copied to a new store, which then takes the name of the old one.
+        /// All objects are copied to a new store, which then replaces the old one.
         case copy
     }
 
-    /// One migration between two versions of the model.
+    /// A migration between two versions of the model.
     public struct Stage: Sendable {
-        /// The version that the stage begins with.
+        /// The version before the stage.
         public var source: ManagedObjectModel
-        /// The version that the stage leads to.
+        /// The version after the stage.
         public var destination: ManagedObjectModel
-        /// What changes.
+        /// The changes between the two versions.
         public var changes: ModelChanges
-        /// What can be inferred from the changes: conditions and losses among it.
+        /// The result of inferring the migration from the changes, including its conditions and
+        /// losses.
         public var verdict: InferenceVerdict
-        /// How the stage changes the store. An engine that changes stores in place may still decline
-        /// when it sees the content; the store is copied then.
+        /// How the stage changes the store. An engine that can change stores in place may still
+        /// decline because of the content. The store is then copied.
         public var method: Method
 
         /// Which entities and properties of the two versions are the same.
@@ -31,15 +33,16 @@ public struct MigrationPlan: Sendable {
         }
     }
 
-    /// The store.
+    /// The location of the store.
     public var location: StoreLocation
-    /// The migrations, in their order. Empty if the store fits the model.
+    /// The stages, in the order in which they are executed. Empty if the store already fits the
+    /// model.
     public var stages: [Stage]
-    /// How many bytes of free space the migration needs, without the backup. 0 if it changes the store
-    /// in place.
+    /// The free space in bytes that the migration needs, without the backup. 0 if the store is
+    /// changed in place.
     public var neededByteCount: Int64
 
-    /// Describes what is done to a store.
+    /// Creates a plan. By default, no free space is needed.
     public init(location: StoreLocation, stages: [Stage], neededByteCount: Int64 = 0) {
         self.location = location
         self.stages = stages
@@ -51,7 +54,7 @@ public struct MigrationPlan: Sendable {
 }
 
 extension MigrationPlan: CustomStringConvertible {
-    /// The plan in words, one line for each change, condition, loss and step.
+    /// The plan in words, with one line for each change, condition, loss and step.
     public var description: String {
         guard isNeeded else {
             return "The store \(location) fits the model. Nothing is to be done."

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Finds out what has to be done to a store so that it fits a model.
+/// Determines how a store has to be changed to fit a model.
 struct MigrationPlanner {
     private let migration: StoreMigration
     private var engine: any FileStore.Type { migration.engine }
@@ -11,7 +11,7 @@ struct MigrationPlanner {
 
     init(_ migration: StoreMigration) { self.migration = migration }
 
-    /// - Throws: as ``StoreMigration/plan()``.
+    /// - Throws: the errors of ``StoreMigration/plan()``.
     func plan() throws(StoreError) -> MigrationPlan {
         let metadata = try engine.metadata(at: location)
         let differences = try differences(metadata)
@@ -31,7 +31,7 @@ struct MigrationPlanner {
             neededByteCount: isCopied ? try copiedByteCount(stages.count) : 0)
     }
 
-    /// Returns why the store cannot be opened with the model. Returns `nil` if it can.
+    /// Returns why the store cannot be opened with the model, or `nil` if it can be opened.
     private func differences(_ metadata: StoreMetadata) throws(StoreError) -> [ModelDifference]? {
         let check = CompatibilityCheck(
             request: migration.request, stored: metadata.entityVersionHashes,
@@ -46,7 +46,7 @@ struct MigrationPlanner {
         }
     }
 
-    /// Checks that the migration undoes nothing that a newer version of the program did: a program that
+    /// Checks that the migration undoes no change by a newer version of the program. A program that
     /// does not know the store's version of the model may be the older one.
     ///
     /// - Throws: `.modelMismatch`.
@@ -70,18 +70,19 @@ struct MigrationPlanner {
 
     // MARK: Models
 
-    /// Returns the version that the store was written with.
+    /// Returns the version of the model that the store was written with.
     ///
-    /// - Throws: `.sourceModelMissing`, `.modelMismatch`, and what reading the store's metadata throws.
+    /// - Throws: `.sourceModelMissing`, `.modelMismatch`, and the errors of reading the store's
+    ///   metadata.
     func sourceModel() throws(StoreError) -> ManagedObjectModel {
         try sourceModel(of: engine.metadata(at: location))
     }
 
-    /// Returns the version of the history that the store was written with. Returns `nil` if there is
-    /// none.
+    /// Returns the version of the model history that the store was written with, or `nil` if the
+    /// history does not contain it.
     ///
-    /// The hash of an entity with a derived attribute says too little; the model inside the store says
-    /// the rest.
+    /// The hash of an entity with a derived attribute is not conclusive. For such entities, the
+    /// model inside the store is compared, too.
     private func knownVersion(of metadata: StoreMetadata) -> ManagedObjectModel? {
         let hashes = metadata.entityVersionHashes
         guard let known = migration.history.version(recordedAs: hashes)?.model else { return nil }
@@ -114,8 +115,9 @@ struct MigrationPlanner {
         }
     }
 
-    /// Whether the store is of a model that has no entity in common with this one or with a version that
-    /// the program has. A version that the program gave or has is no foreign one.
+    /// Returns whether the store's model has no entity in common with this model or with any
+    /// version that the program has. Returns `false` if the caller gave the store's version or the
+    /// program has it.
     private func isForeign(_ source: ManagedObjectModel, _ metadata: StoreMetadata) -> Bool {
         let history = migration.history
         if migration.source != nil || source.entities.isEmpty || model.entities.isEmpty
@@ -129,7 +131,7 @@ struct MigrationPlanner {
         }
     }
 
-    /// The entities that only the store or only the model has.
+    /// Returns a difference for each entity that only the store or only the model has.
     private func entityDifferences(_ hashes: [String: VersionHash]) -> [ModelDifference] {
         let added = model.entities.filter { hashes[$0.name] == nil }.map {
             ModelDifference(entity: $0.name, stored: nil, model: $0.versionHash)
@@ -172,8 +174,8 @@ struct MigrationPlanner {
 
     // MARK: Space
 
-    /// What the copies of the store's file take, with a reserve for a store that grows. Files of
-    /// external values are linked, and take nothing.
+    /// Returns the space in bytes for the copies of the store's file, with a reserve in case the
+    /// store grows. Files of external values are linked, and take no space.
     func copiedByteCount(_ stageCount: Int) throws(StoreError) -> Int64 {
         let store = ClosedStore(engine, ofType: migration.type, at: migration.url)
         let byteCount = try store.files.mainByteCount
@@ -182,7 +184,8 @@ struct MigrationPlanner {
 }
 
 extension OpenRequest {
-    /// The request's configuration, if a version of the model has it.
+    /// Returns the request's configuration if the given version of the model has it, otherwise
+    /// `nil`.
     func configuration(in model: ManagedObjectModel) -> String? {
         configuration.flatMap { model.configurations.contains($0) ? $0 : nil }
     }

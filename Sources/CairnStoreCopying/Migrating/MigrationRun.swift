@@ -1,16 +1,16 @@
 import CairnStore
 
-/// Migrations of several stores, of which all succeed or none.
+/// The migration of several stores, which succeeds for all of them or for none.
 struct MigrationRun {
     private let migrations: [StoreMigration]
 
-    /// The order of the stores does not matter.
+    /// The order of the migrations is not significant.
     init(_ migrations: [StoreMigration]) {
-        // Two processes that take several locks take them in one order.
+        // Every process takes several locks in the same order.
         self.migrations = migrations.sorted { $0.url.path < $1.url.path }
     }
 
-    /// - Throws: as ``StoreMigration/runTogether(_:reporting:)``.
+    /// - Throws: the errors of ``StoreMigration/runTogether(_:reporting:)``.
     func run(
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> [MigrationPlan] {
@@ -43,11 +43,11 @@ struct MigrationRun {
         }
     }
 
-    /// A store's migrated copy, and how it takes the store's name.
+    /// The migrated copy of a store, and the placement with which it replaces the store.
     private typealias Finished = (placement: StorePlacement, result: StoreLocation)
 
-    /// Migrates copies of the stores, each while the ones before it are complete and wait. When all are
-    /// complete, they take the names of the old stores.
+    /// Migrates a copy of each store. The copies that are complete are kept while the remaining
+    /// stores are migrated. When all copies are complete, they replace the old stores.
     private func migrateAside(
         _ stores: ArraySlice<(StoreMigration, [MigrationPlan.Stage])>, _ finished: [Finished],
         _ report: (StoreCopyProgress) -> StoreCopyDecision

@@ -6,9 +6,9 @@ import Foundation
 struct StageMigration {
     private let migration: StoreMigration
     private let stage: MigrationPlan.Stage
-    /// The store to migrate, which belongs to this migration alone.
+    /// The store to migrate. Only this migration uses it.
     private let source: StoreLocation
-    /// Where a copy is made.
+    /// The location for a copy.
     private let destination: StoreLocation
     private var engine: any FileStore.Type { migration.engine }
 
@@ -63,7 +63,8 @@ struct StageMigration {
     ) throws(StoreError) {
         try shareExternalData()
         let notes = try makeCopy(report)
-        // Neither store is open by now: one that is in memory as a whole would be there three times.
+        // Both stores are closed now. Otherwise, a store that is held in memory as a whole would be
+        // there three times.
         try verify(notes)
         removeUnusedExternalData(notes)
     }
@@ -78,7 +79,7 @@ struct StageMigration {
         request.newStoreIdentifier = try old.metadata().identifier
         let new = try engine.open(request)
         let outcome = Result { () throws(StoreError) in try fill(new, from: old, report) }
-        // What went wrong first is the reason.
+        // If both fail, the first error is thrown.
         let closing = Result { () throws(StoreError) in try new.close() }
         let notes = try outcome.get()
         try closing.get()
@@ -96,9 +97,9 @@ struct StageMigration {
         return filling.notes
     }
 
-    /// Returns the keys that the old store would give out next, by root entity of the new model, so that
-    /// no key is ever given to two objects. Leaves out entities that are no longer of the store's
-    /// configuration.
+    /// Returns the keys that the old store would give next, by root entity of the new model, so
+    /// that no key is ever given to two objects. Entities that are no longer part of the store's
+    /// configuration are left out.
     private func nextKeys(of old: any PersistentStore) throws(StoreError) -> [EntityNumber: Int64] {
         let correspondence = stage.correspondence
         let held = try CompatibilityCheck.entities(of: old.request)
@@ -126,13 +127,13 @@ struct StageMigration {
         location.fileURL.map { StoreFileSet(engine, at: $0) }
     }
 
-    /// Gives the files of external values a second name beside the copy.
+    /// Creates hard links to the files of external values beside the copy.
     private func shareExternalData() throws(StoreError) {
         guard let old = files(at: source), let new = files(at: destination) else { return }
         try old.shareData(with: new)
     }
 
-    /// Removes the second names of files that no object of the copy has.
+    /// Removes the links to files that no object of the copy uses.
     private func removeUnusedExternalData(_ notes: CopyNotes) {
         guard let old = files(at: source), let new = files(at: destination) else { return }
         for (from, to) in zip(old.data, new.data) where from.isFolder {
@@ -164,7 +165,8 @@ extension Int64 {
 }
 
 extension StoreError {
-    /// Returns the error with the store's own location in place of that of a copy in a hidden folder.
+    /// Returns the error with the store's own location instead of the location of a copy in a
+    /// hidden folder.
     fileprivate func naming(_ location: StoreLocation) -> StoreError {
         switch self {
         case .uniquenessConflicts(let conflicts):

@@ -3,40 +3,43 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// Brings a store that nobody has open to another version of its model.
+/// Migrates a store that no one has open to another version of its model.
 ///
-/// One process at a time migrates a store; another one waits until that is done, and then finds that
-/// there is nothing to do. If the process is killed, the store is of the old version or of the new one,
-/// and migrating again finishes what was begun.
+/// Only one process at a time migrates a store. Another process waits until the migration is done,
+/// and then finds that nothing is left to do. If the process is killed, the store is either of the
+/// old version or of the new one, and migrating again completes the migration.
 package struct StoreMigration {
     let engine: any FileStore.Type
     let type: StoreType
-    /// How the store is opened with the new version of the model.
+    /// The request with which the store is opened with the new version of the model.
     let request: OpenRequest
-    /// The store's file, after symbolic links.
+    /// The store's file, with symbolic links resolved.
     let url: URL
-    /// The versions that the program has.
+    /// The versions of the model that the program has.
     package var history = ModelHistory()
-    /// The version that the store was written with. `nil` if it is to be found.
+    /// The version that the store was written with, or `nil` to find it automatically.
     package var source: ManagedObjectModel?
-    /// Where a copy of the old store is kept. `nil` if none is wanted. No store may be there.
+    /// Where to keep a copy of the old store, or `nil` to keep no copy. No store may exist there.
     package var backup: URL?
     /// Whether the engine may change the store in place.
     package var allowsInPlace = true
-    /// Whether the migration runs because a store is opened, and nobody asked for it by hand.
+    /// Whether the migration runs automatically because a store is opened, rather than at the
+    /// user's request.
     ///
-    /// Such a migration is refused if it could do what nobody meant: if the store's model has no entity
-    /// in common with the request's, so that all of its objects would be removed; and if something would
-    /// be lost and ``history`` does not have the store's version, because a newer version of the program
-    /// may have written it.
+    /// An automatic migration is refused if it could have unintended results. That is the case if
+    /// the store's model has no entity in common with the request's model, so that all objects
+    /// would be removed. It is also the case if something would be lost and ``history`` does not
+    /// contain the store's version, because a newer version of the program may have written the
+    /// store.
     package var isAutomatic = false
 
-    /// Names a store and the version of the model that it is to have; touches nothing.
+    /// Creates a migration of a store to a version of the model. The store is not accessed.
     ///
     /// - Parameters:
     ///   - engine: the engine of the store.
-    ///   - type: the name by which the program knows the engine.
-    ///   - request: how the store is opened with the new version. Its location is a file.
+    ///   - type: the name under which the program registered the engine.
+    ///   - request: the request with which the store is opened with the new version. Its location
+    ///     is a file.
     /// - Throws: `.unsupported` if the location is not a file.
     package init(
         _ engine: any FileStore.Type, ofType type: StoreType, as request: OpenRequest
@@ -54,17 +57,17 @@ package struct StoreMigration {
 
     /// Returns what has to be done. Changes nothing.
     ///
-    /// - Throws: `.sourceModelMissing`, `.migrationRefused`, `.mappingModelNeeded`; `.modelMismatch` if
-    ///   ``source`` is not the version that the store was written with, or if
-    ///   ``isAutomatic`` forbids the migration; what ``FileStore/metadata(at:)`` and
-    ///   ``FileStore/model(at:)`` throw.
+    /// - Throws: `.sourceModelMissing`, `.migrationRefused`, `.mappingModelNeeded`;
+    ///   `.modelMismatch` if ``source`` is not the version that the store was written with, or if
+    ///   the migration is refused because of ``isAutomatic``; the errors of
+    ///   ``FileStore/metadata(at:)`` and ``FileStore/model(at:)``.
     package func plan() throws(StoreError) -> MigrationPlan {
         try MigrationPlanner(self).plan()
     }
 
-    /// Opens the store for reading, with the version that it was written with.
+    /// Opens the store for reading, with the version of the model that it was written with.
     ///
-    /// - Throws: `.sourceModelMissing`, and what the engine's `open` throws.
+    /// - Throws: `.sourceModelMissing`, and the errors of the engine's `open`.
     package func openSource() throws(StoreError) -> any PersistentStore {
         let model = try MigrationPlanner(self).sourceModel()
         return try engine.open(
@@ -74,12 +77,12 @@ package struct StoreMigration {
                 createsMissing: false, options: request.options))
     }
 
-    /// Migrates the store, if it does not fit the model yet.
+    /// Migrates the store if it does not fit the model yet.
     ///
-    /// - Parameter report: told after each batch of objects, on the calling thread; decides whether to
-    ///   go on.
-    /// - Returns: what was done.
-    /// - Throws: as ``runTogether(_:reporting:)``.
+    /// - Parameter report: called after each batch of objects, on the calling thread. Its result
+    ///   decides whether to continue.
+    /// - Returns: a description of what was done.
+    /// - Throws: the errors of ``runTogether(_:reporting:)``.
     package func run(
         reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> MigrationPlan {
@@ -87,27 +90,28 @@ package struct StoreMigration {
         return plans.first ?? MigrationPlan(location: request.location, stages: [])
     }
 
-    /// Migrates the stores that do not fit their models yet, all or none.
+    /// Migrates the stores that do not fit their models yet, either all of them or none.
     ///
-    /// Several stores that need it are all copied, and take the names of the old ones when all copies
-    /// are complete. If the process is killed while they do, some stores are of the new version: migrating
-    /// again finishes that.
+    /// If several stores have to be migrated, all of them are copied, and the copies replace the
+    /// old stores when all copies are complete. If the process is killed during the replacement,
+    /// some stores are of the new version. Migrating again completes the migration.
     ///
-    /// - Parameter report: told after each batch of objects, on the calling thread; decides whether to
-    ///   go on.
-    /// - Returns: what was done with each store.
-    /// - Throws: `.cancelled`; `.store`: what ``plan()`` throws; `.readOnly` if the request or the disk
-    ///   does not allow changes; `.locked` if a store is open, in this process or another;
-    ///   `.spaceMissing`; what reading the old stores and saving the new ones throw;
-    ///   `.destinationExists` for a backup. The stores are as they were, except that the failure of one
-    ///   to take its name, after another has taken its own, leaves that one migrated.
+    /// - Parameter report: called after each batch of objects, on the calling thread. Its result
+    ///   decides whether to continue.
+    /// - Returns: a description of what was done, for each store.
+    /// - Throws: `.cancelled`; `.store`: the errors of ``plan()``; `.readOnly` if the request or
+    ///   the disk does not allow changes; `.locked` if a store is open in this process or another;
+    ///   `.spaceMissing`; the errors of reading the old stores and saving to the new ones;
+    ///   `.destinationExists` for a backup. The stores are unchanged then. The only exception is
+    ///   that replacing a store fails after another one has been replaced: the other one is then
+    ///   migrated.
     package static func runTogether(
         _ migrations: [StoreMigration], reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> [MigrationPlan] {
         try MigrationRun(migrations).run(report)
     }
 
-    /// Waits until no process migrates a store, and removes what a killed process left.
+    /// Waits until no process is migrating the store, and removes what a killed process left.
     ///
     /// - Throws: `.cancelled`, `.readOnly`, `.fileFailure`.
     package static func waitForMigration(of location: URL) throws(StoreError) {
@@ -117,9 +121,9 @@ package struct StoreMigration {
         StorePlacement.removeAbandoned(at: url)
     }
 
-    /// Migrates a copy of the store, and removes it.
+    /// Migrates a copy of the store, and then removes the copy.
     ///
-    /// - Throws: as ``run(reporting:)``. The store is as it was in any case.
+    /// - Throws: the errors of ``run(reporting:)``. The store is not changed in any case.
     package func rehearse(
         reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> MigrationPlan {
@@ -142,7 +146,8 @@ package struct StoreMigration {
         throw .spaceMissing(request.location, needed: needed, available: available)
     }
 
-    /// Waits until no other process migrates the store, and removes what a killed process left.
+    /// Takes the migration lock, waiting while another process migrates the store, and removes what
+    /// a killed process left.
     ///
     /// - Throws: `.readOnly` if the request or the disk does not allow changes; `.cancelled`,
     ///   `.fileFailure`.
@@ -163,7 +168,7 @@ package struct StoreMigration {
 
     // MARK: Migrating in place
 
-    /// Changes the store itself, if the engine can do that. Returns `false` if the store has to be
+    /// Changes the store itself if the engine can do that. Returns `false` if the store has to be
     /// copied.
     func migratesInPlace(_ plan: MigrationPlan) throws(StoreCopyError) -> Bool {
         guard plan.stages.count == 1, case .inPlace = plan.stages[0].method,
@@ -181,10 +186,10 @@ package struct StoreMigration {
 
     // MARK: Aside
 
-    /// Migrates a copy of the store's files, stage by stage, while nobody can open the store.
+    /// Migrates a copy of the store's files, stage by stage, while no one can open the store.
     ///
-    /// - Parameter finish: takes the migrated store, which is closed and complete, while nobody can
-    ///   open the store.
+    /// - Parameter finish: called with the migrated store, which is closed and complete, while no
+    ///   one can open the original.
     func aside(
         _ stages: [MigrationPlan.Stage], _ report: (StoreCopyProgress) -> StoreCopyDecision,
         _ finish: (StorePlacement, StoreLocation) throws(StoreCopyError) -> Void
@@ -201,14 +206,14 @@ package struct StoreMigration {
         }
     }
 
-    /// Runs a body while nobody can open the store. Waits a little if others have it open.
+    /// Runs a body while no one can open the store. Waits for a short time if others have it open.
     private func whileUnused(
         _ body: () throws(StoreCopyError) -> Void
     ) throws(StoreCopyError) {
         let outcome: Result<Void, StoreCopyError>
         do throws(StoreError) {
             outcome = try patiently { () throws(StoreError) in
-                // What the body throws is no reason to wait.
+                // An error of the body is no reason to wait, so it is passed on in a result.
                 try engine.withSettledUse(of: .file(url)) { Result(catching: body) }
             }
         } catch {
@@ -217,7 +222,7 @@ package struct StoreMigration {
         try outcome.get()
     }
 
-    /// Returns the location of the migrated copy.
+    /// Migrates a copy of the store, and returns its location.
     private func migrateCopy(
         in placement: StorePlacement, _ stages: [MigrationPlan.Stage],
         _ report: (StoreCopyProgress) -> StoreCopyDecision
@@ -237,11 +242,12 @@ package struct StoreMigration {
 
     // MARK: Waiting
 
-    /// How long to wait for a program that is starting: it opens a store for a moment, to see whether
-    /// the store fits, and then waits for the migration.
+    /// How long to wait for a program that is starting. Such a program opens a store for a moment
+    /// to check whether the store fits, and then waits for the migration.
     private static let patience: Duration = .seconds(2)
 
-    /// Waits for some milliseconds. Returns why the wait has to end, or `nil` if it goes on.
+    /// Waits for a few milliseconds. Returns the reason if the wait has to end, or `nil` if it may
+    /// continue.
     private static func pause(until end: ContinuousClock.Instant) -> WaitOutcome? {
         let wait = CancellableWait(until: end)
         if let ending = wait.ending { return ending }
@@ -249,7 +255,7 @@ package struct StoreMigration {
         return nil
     }
 
-    /// Runs a body again as long as others have the store open, but not for long.
+    /// Repeats a body while others have the store open, for a limited time.
     private func patiently<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -2,12 +2,12 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Numbers for attribute values whose order does not contradict the order of the values.
+/// Numbers for attribute values, which never contradict the order of the values.
 ///
-/// Two values may have one code (texts that begin alike), so an index by codes finds candidates;
-/// the predicate decides.
+/// Different values may have the same code, for example texts with the same beginning. Therefore an
+/// index of codes finds candidates, and the predicate decides.
 enum IndexCode {
-    /// Whether values in slots of the kind have codes.
+    /// Returns whether values in slots of this kind have codes.
     static func exists(for kind: RowLayout.Kind) -> Bool {
         switch kind {
         case .boolean, .int16, .int32, .int64, .float, .double, .date, .string, .uuid: true
@@ -15,7 +15,7 @@ enum IndexCode {
         }
     }
 
-    /// Returns the code of a row's value. Returns `nil` if it is nil.
+    /// Returns the code of a row's value, or `nil` if the value is `nil`.
     static func code(of slot: RowLayout.Slot, in row: Row) -> Int64? {
         if row.isNull(slot) { return nil }
         return switch slot.kind {
@@ -29,7 +29,8 @@ enum IndexCode {
         }
     }
 
-    /// Returns the code that a constant has among an attribute's. Returns `nil` if it has none.
+    /// Returns the code of a constant that is compared with an attribute's values, or `nil` if it
+    /// has no code.
     static func code(of value: Value, among type: AttributeType) -> Int64? {
         switch (value, type) {
         case (.boolean(let flag), .boolean): flag ? 1 : 0
@@ -46,12 +47,12 @@ enum IndexCode {
         }
     }
 
-    /// The codes of all texts that begin with the given one.
+    /// Returns the range of codes of all texts that begin with the given text.
     static func codes(beginningWith text: String) -> ClosedRange<Int64> {
         code(of: text, filler: 0)...code(of: text, filler: 0xff)
     }
 
-    /// NaN is below all numbers, −0 is 0.
+    /// NaN is less than all numbers, and −0 is equal to 0.
     private static func code(of number: Double) -> Int64 {
         if number.isNaN { return .min }
         let bits = Int64(bitPattern: (number == 0 ? 0 : number).bitPattern)
@@ -63,7 +64,7 @@ enum IndexCode {
         return text.withUTF8 { code(of: UnsafeRawBufferPointer($0), filler: filler) }
     }
 
-    /// The first eight bytes: UTF-8 sorts as Unicode scalars do.
+    /// Returns the first eight bytes as a number. UTF-8 has the same order as Unicode scalars.
     private static func code(of bytes: UnsafeRawBufferPointer, filler: UInt8) -> Int64 {
         var code: UInt64 = 0
         for index in 0..<8 {

@@ -1,4 +1,4 @@
-/// Two numbers, ordered by the first, then by the second.
+/// Two numbers, ordered by the first number and then by the second.
 package struct KeyPair: Sendable, Hashable, Comparable {
     package var first: Int64
     package var second: Int64
@@ -14,7 +14,7 @@ package struct KeyPair: Sendable, Hashable, Comparable {
 }
 
 extension SortedMap where Key == KeyPair {
-    /// Calls the body with each entry whose key begins with `first`, in order.
+    /// Calls the body in order with each entry whose key begins with `first`.
     package func forEach(beginningWith first: Int64, _ body: (Int64, Value) -> Void) {
         forEach(from: KeyPair(first, .min)) { key, value in
             guard key.first == first else { return false }

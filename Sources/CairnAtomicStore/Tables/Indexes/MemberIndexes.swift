@@ -2,10 +2,11 @@ import CairnModel
 import CairnModelArchive
 import CairnStore
 
-/// Where the members of a to-many relationship are kept.
+/// The data structure that stores the members of a to-many relationship.
 enum MemberIndexes: Sendable {
-    /// In a pair table; `isForward` from the side that owns the pairs.
+    /// A pair table. `isForward` is `true` for the side that owns the pairs.
     case pairs(table: Int, isForward: Bool, isSymmetric: Bool)
-    /// In the members' to-one slots, which an index finds; the order is kept apart.
+    /// The to-one slots of the members, which an index finds. The order, if any, is stored
+    /// separately.
     case members(index: Int, order: Int?)
 }

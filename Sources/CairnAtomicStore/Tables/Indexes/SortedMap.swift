@@ -1,46 +1,47 @@
-/// A map in the order of its keys, in chunks that copies share until one of them changes.
+/// A map sorted by key. Its entries are in chunks, which copies share until one of them changes the
+/// chunk.
 ///
-/// Chunks are in groups. Copying a map costs nothing; the first change of a copy copies the list
-/// of groups, the list of one group's chunks, and one chunk. A map of a million entries has some 60
-/// groups, of 64 chunks each, of 256 entries each. Reading and changing are three binary searches.
-/// Keys that come in ascending order fill each chunk and each group.
+/// Chunks are in groups. Copying a map costs nothing. The first change of a copy copies the list of
+/// groups, the list of chunks in one group, and one chunk. A map of a million entries has about 60
+/// groups of 64 chunks of 256 entries. Reading and changing an entry takes three binary searches.
+/// Keys that are added in ascending order fill each chunk and each group.
 package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
     private struct Chunk: Sendable {
         var keys: ContiguousArray<Key>
         var values: ContiguousArray<Value>
     }
 
-    /// Adjacent chunks, at least one.
+    /// Adjacent chunks. There is at least one.
     private struct Group: Sendable {
         var chunks: ContiguousArray<Chunk>
         /// The first key of each chunk.
         var firsts: ContiguousArray<Key>
     }
 
-    /// Large enough that a million entries are some thousand chunks, small enough that copying
-    /// one costs a microsecond.
+    /// Large enough that a million entries need only a few thousand chunks, and small enough that
+    /// copying a chunk takes a microsecond.
     private static var chunkCapacity: Int { 256 }
-    /// Small enough that copying the list of a group's chunks costs a microsecond.
+    /// Small enough that copying the list of a group's chunks takes a microsecond.
     private static var groupCapacity: Int { 64 }
 
     private var groups: ContiguousArray<Group> = []
     /// The first key of each group.
     private var firsts: ContiguousArray<Key> = []
-    /// How many entries there are.
+    /// The number of entries.
     package private(set) var count = 0
 
     package init() {}
 
-    /// Creates a map of entries in ascending order.
+    /// Creates a map with entries in ascending order.
     ///
-    /// - Precondition: each key is above the one before.
+    /// - Precondition: each key is greater than the one before.
     package init(count: Int, key: (Int) -> Key, value: (Int) -> Value) {
         append(count: count, key: key, value: value)
     }
 
-    /// Adds entries after all others, in new chunks. Meant for many entries at a time.
+    /// Appends entries after all others, in new chunks. Meant for many entries at a time.
     ///
-    /// - Precondition: each key is above the one before.
+    /// - Precondition: each key is greater than the one before.
     package mutating func append(count added: Int, key: (Int) -> Key, value: (Int) -> Value) {
         for start in stride(from: 0, to: added, by: Self.chunkCapacity) {
             let end = min(start + Self.chunkCapacity, added)
@@ -57,7 +58,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
     }
 
     package var isEmpty: Bool { count == 0 }
-    /// The entry with the highest key. `nil` if the map is empty.
+    /// The entry with the greatest key, or `nil` if the map is empty.
     package var last: (key: Key, value: Value)? {
         guard let chunk = groups.last?.chunks.last, let key = chunk.keys.last,
             let value = chunk.values.last
@@ -65,17 +66,17 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         return (key, value)
     }
 
-    /// Returns the value of a key. Returns `nil` if it has none.
+    /// Returns the value of a key, or `nil` if the key has no value.
     package subscript(key: Key) -> Value? {
         guard let position = position(for: key), hasEntry(position, for: key) else { return nil }
         return groups[position.group].chunks[position.chunk].values[position.index]
     }
 
-    /// Returns the values of keys, in their order. Keys without a value are left out.
+    /// Returns the values of the keys, in the same order. Keys without a value are left out.
     ///
-    /// Keys that are near each other take a few comparisons instead of three searches.
+    /// For keys that are close together, a few comparisons replace the three searches.
     ///
-    /// - Precondition: the keys ascend.
+    /// - Precondition: the keys are in ascending order.
     package func values(ofAscending keys: ArraySlice<Key>) -> [Value] {
         var found: [Value] = []
         found.reserveCapacity(keys.count)
@@ -85,10 +86,11 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
             let chunk = groups[start.group].chunks[start.chunk]
             let (keys, values) = (chunk.keys, chunk.values)
             var index = 0
-            // A key above all keys of the chunk may be in the next chunk, if there is one.
+            // A key greater than all keys of this chunk may be in the next chunk, if there is one.
             while let key = rest.first, isLast || key <= keys[keys.count - 1] || key == first {
                 rest = rest.dropFirst()
-                // The step doubles until it passes the key. Adjacent keys take one comparison.
+                // Double the step until it passes the key. For adjacent keys, that takes one
+                // comparison.
                 var step = 1
                 while index + step < keys.count, keys[index + step] <= key {
                     index += step
@@ -103,7 +105,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
 
     // MARK: Walking
 
-    /// A position between two entries. Valid only in the map that returned it, until the map
+    /// A position between two entries. Valid only in the map that returned it, until that map
     /// changes.
     package struct Position: Sendable {
         fileprivate var group: Int
@@ -117,14 +119,14 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
     /// The position after the last entry.
     private var end: Position { Position(group: groups.count, chunk: 0, index: 0) }
 
-    /// Returns the position before the first entry whose key is not below the given one.
+    /// Returns the position before the first entry whose key is greater than or equal to `key`.
     package func position(notBelow key: Key) -> Position {
         guard var position = position(for: key) else { return start }
         skipEnd(of: &position)
         return position
     }
 
-    /// Returns the entry after the position, and moves the position after that entry. Returns `nil`
+    /// Returns the entry after the position, and moves the position past that entry. Returns `nil`
     /// at the end.
     package func next(_ position: inout Position) -> (key: Key, value: Value)? {
         guard position.group < groups.count else { return nil }
@@ -137,8 +139,9 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         return entry
     }
 
-    /// Calls the body with each entry whose key is not below the given one, in order, until the body says
-    /// `false`. Costs half of what ``next(_:)`` does, because it finds each chunk once.
+    /// Calls the body in order with each entry whose key is greater than or equal to `key`, until
+    /// the body returns `false`. Costs half as much as calling ``next(_:)``, because it finds each
+    /// chunk only once.
     @inline(__always)
     package func forEach(from key: Key, _ body: (Key, Value) -> Bool) {
         var position = position(notBelow: key)
@@ -153,7 +156,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// Calls the body with the values after the position that are in one chunk, at least one. The
-    /// body returns how many of them it used, and the position moves after these. Returns `nil` at
+    /// body returns how many of them it used, and the position moves past these. Returns `nil` at
     /// the end.
     package func withRun<Failure: Error>(
         from position: inout Position,
@@ -170,7 +173,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         return used
     }
 
-    /// Moves a position that is after the last entry of a chunk to the start of the next chunk.
+    /// If a position is after the last entry of a chunk, moves it to the start of the next chunk.
     private func skipEnd(of position: inout Position) {
         let group = position.group
         guard position.index == groups[group].chunks[position.chunk].keys.count else { return }
@@ -181,8 +184,9 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         position.group += 1
     }
 
-    /// Returns how many entries have a key that is not below `first`, and below `end` unless it is
-    /// `nil`. Costs a step for each chunk between the two; the number of entries does not matter.
+    /// Returns the number of entries whose keys are greater than or equal to `first`, and less than
+    /// `end` unless `end` is `nil`. Takes one step for each chunk between the two keys, regardless
+    /// of the number of entries.
     package func count(from first: Key, to end: Key?) -> Int {
         if let end, end <= first { return 0 }
         let start = position(notBelow: first)
@@ -201,9 +205,9 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
 
     // MARK: Searching
 
-    /// Returns the position before the first entry of the key's chunk whose key is not below the
-    /// given one. The position is after the chunk's last entry if all keys of the chunk are below.
-    /// Returns `nil` if there is no chunk.
+    /// Returns the position, within the chunk for the key, before the first entry whose key is
+    /// greater than or equal to `key`. If all keys of the chunk are less, the position is after the
+    /// chunk's last entry. Returns `nil` if there are no chunks.
     private func position(for key: Key) -> Position? {
         guard var position = chunk(for: key) else { return nil }
         position.index = Self.lowerBound(
@@ -219,7 +223,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// Returns the start of the chunk that contains the key, or into which the key would be
-    /// inserted. Returns `nil` if there is no chunk.
+    /// inserted. Returns `nil` if there are no chunks.
     private func chunk(for key: Key) -> Position? {
         if firsts.isEmpty { return nil }
         let group = Self.lastIndex(notAbove: key, in: firsts)
@@ -232,23 +236,24 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
             && position.chunk + 1 == groups[position.group].chunks.count
     }
 
-    /// Returns the index of the last key that is not above the given one, or 0 if all are above.
+    /// Returns the index of the last key that is less than or equal to `key`, or 0 if all keys are
+    /// greater.
     private static func lastIndex(notAbove key: Key, in keys: ContiguousArray<Key>) -> Int {
         let index = lowerBound(key, in: keys)
         if index < keys.count, keys[index] == key { return index }
         return max(index - 1, 0)
     }
 
-    /// Returns the index of the first key that is not below the given one, or the number of keys if
-    /// all are below.
+    /// Returns the index of the first key that is greater than or equal to `key`, or the number of
+    /// keys if all are less.
     private static func lowerBound(_ key: Key, in keys: ContiguousArray<Key>) -> Int {
-        // Ascending keys are the usual case: a look at the end saves the search.
+        // Keys are usually added in ascending order. A look at the last key then saves the search.
         if let last = keys.last, last < key { return keys.count }
         return lowerBound(key, in: keys, 0..<keys.count)
     }
 
-    /// Does the same among the keys in a range. Returns the end of the range if all of them are
-    /// below.
+    /// Searches only the keys in a range. Returns the end of the range if all of them are less than
+    /// `key`.
     private static func lowerBound(
         _ key: Key, in keys: ContiguousArray<Key>, _ range: Range<Int>
     ) -> Int {
@@ -264,7 +269,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
 // MARK: Changing
 
 extension SortedMap {
-    /// Sets the value of a key, and returns the value that it had before, or `nil` if it had none.
+    /// Sets the value of a key. Returns the previous value, or `nil` if the key had no value.
     @discardableResult
     package mutating func set(_ value: Value, for key: Key) -> Value? {
         guard let position = position(for: key) else {
@@ -282,7 +287,7 @@ extension SortedMap {
         return nil
     }
 
-    /// Removes a key, and returns the value that it had, or `nil` if it had none.
+    /// Removes a key. Returns its value, or `nil` if the key had no value.
     @discardableResult
     package mutating func removeValue(for key: Key) -> Value? {
         guard let position = position(for: key), hasEntry(position, for: key) else { return nil }
@@ -319,13 +324,13 @@ extension SortedMap {
         groups[group].chunks[chunk].keys.removeSubrange(half...)
         groups[group].chunks[chunk].values.removeSubrange(half...)
         insertChunk(upper, after: position)
-        // Splitting has moved entries, so the position is looked up again. Its chunk has room now.
+        // Splitting has moved entries, so look up the position again. Its chunk has room now.
         if let position = self.position(for: key) { insert(value, for: key, at: position) }
     }
 
     // MARK: Chunks
 
-    /// Adds a chunk after all others.
+    /// Appends a chunk after all others.
     private mutating func append(_ chunk: Chunk) {
         let last = groups.count - 1
         if last < 0 || groups[last].chunks.count == Self.groupCapacity {
@@ -365,14 +370,14 @@ extension SortedMap {
         }
     }
 
-    /// Notes the first key of a chunk again, after it has changed.
+    /// Updates the stored first key of a chunk after it has changed.
     private mutating func noteFirst(at position: Position) {
         let first = groups[position.group].chunks[position.chunk].keys[0]
         groups[position.group].firsts[position.chunk] = first
         if position.chunk == 0 { firsts[position.group] = first }
     }
 
-    /// Joins a chunk with the next one of its group, if both together fill at most half a chunk.
+    /// Merges a chunk with the next one in its group, if both together fill at most half a chunk.
     private mutating func mergeIfSmall(_ position: Position) {
         let (group, chunk, next) = (position.group, position.chunk, position.chunk + 1)
         guard next < groups[group].chunks.count else { return }
@@ -385,7 +390,7 @@ extension SortedMap {
         removeChunk(at: Position(group: group, chunk: next, index: 0))
     }
 
-    /// Joins a group with the next one, if both together fill at most half a group.
+    /// Merges a group with the next one, if both together fill at most half a group.
     private mutating func mergeGroupIfSmall(_ group: Int) {
         let next = group + 1
         guard next < groups.count,

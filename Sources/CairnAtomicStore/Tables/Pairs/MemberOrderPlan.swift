@@ -2,10 +2,10 @@ import CairnModel
 import CairnModelArchive
 import CairnStore
 
-/// An order in which objects of an entity are members.
+/// An ordered relationship in which objects of an entity are members.
 struct MemberOrderPlan: Sendable {
-    /// Which order of the table.
+    /// The number of the order in the table.
     let order: Int
-    /// The to-one that says whose member an object is.
+    /// The to-one slot that names the owner of a member.
     let owner: RowLayout.Slot
 }

@@ -1,15 +1,16 @@
 import CairnModel
 import CairnStore
 
-/// Checks pairs of one relationship that a codec has read: a save only writes pairs that pass.
+/// Checks the pairs of one relationship that a codec has read. Every pair that a save writes passes
+/// the check.
 package struct PairCheck: Sendable {
     /// The objects that may be on one side of the relationship.
     private struct Side: Sendable {
         let root: EntityNumber
         let entities: Range<EntityNumber>
 
-        /// If an inverse is declared above the destination, all entities below its entity are
-        /// allowed.
+        /// If an inverse is declared by a superentity of the destination, all entities below that
+        /// superentity are allowed.
         init(_ entity: Entity, or other: Entity?) {
             root = entity.rootEntity.number
             let (own, others) = (entity.hierarchyNumbers, (other ?? entity).hierarchyNumbers)
@@ -30,7 +31,7 @@ package struct PairCheck: Sendable {
         members = Side(relationship.destination, or: relationship.inverse?.entity)
     }
 
-    /// Says why the IDs of a pair cannot be what was saved. Returns `nil` if they can.
+    /// Returns why the IDs of a pair cannot have been saved, or `nil` if they are valid.
     fileprivate func fault(of pair: PairChange) -> String? {
         for (id, side) in [(pair.owner, owners), (pair.member, members)] {
             if id.key < 1 { return "a pair of “\(name)” names the key \(id.key)" }
@@ -39,7 +40,7 @@ package struct PairCheck: Sendable {
         return nil
     }
 
-    /// Says why objects of those entities cannot be a pair. Returns `nil` if they can.
+    /// Returns why objects of these entities cannot be a pair, or `nil` if they can.
     fileprivate func fault(owner: EntityNumber, member: EntityNumber) -> String? {
         owners.entities.contains(owner) && members.entities.contains(member) ? nil : wrongEntity
     }
@@ -50,7 +51,8 @@ package struct PairCheck: Sendable {
 extension StoreTable {
     /// Adds a pair that a codec has read. Has no effect if one of the two objects has no row.
     ///
-    /// - Returns: why the pair cannot be what was saved, and is not added; `nil` if it can be.
+    /// - Returns: the reason if the pair cannot have been saved. The pair is not added then. `nil`
+    ///   if the pair is valid.
     package mutating func add(_ pair: PairChange, checkedBy check: PairCheck) -> String? {
         if let fault = check.fault(of: pair) { return fault }
         guard let owner = row(root: pair.owner.rootEntity, key: pair.owner.key),

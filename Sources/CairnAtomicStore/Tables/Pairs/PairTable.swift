@@ -1,16 +1,15 @@
 import CairnStore
 
-/// The pairs of one many-to-many relationship, found from either side.
+/// The pairs of one many-to-many relationship, accessible from either side.
 struct PairTable: Sendable {
-    /// The position of the member among the owner's members, by (owner, member). `nil` means that
-    /// the member was given none.
+    /// The position of the member among the owner's members, by (owner, member). `nil` if the
+    /// member was given no position.
     private(set) var forward = SortedMap<KeyPair, Int64?>()
-    /// The position of the owner among the member's owners, by (member, owner). `nil` means that the
-    /// owner was given none.
+    /// The position of the owner among the member's owners, by (member, owner). `nil` if the owner
+    /// was given no position.
     private(set) var backward = SortedMap<KeyPair, Int64?>()
 
-    /// Adds a pair. If the pair exists, sets those of its order keys that are given, that is, not
-    /// `nil`.
+    /// Adds a pair. If the pair exists, sets those of its order keys that are not `nil`.
     mutating func insert(
         owner: Int64, member: Int64, orderKey: Int64?, inverseOrderKey: Int64?
     ) {
@@ -18,8 +17,7 @@ struct PairTable: Sendable {
         Self.insert(KeyPair(member, owner), inverseOrderKey, into: &backward)
     }
 
-    /// Sets the order keys of a pair that are given, that is, not `nil`. Has no effect if the pair
-    /// does not exist.
+    /// Sets the order keys of a pair that are not `nil`. Has no effect if the pair does not exist.
     mutating func reorder(
         owner: Int64, member: Int64, orderKey: Int64?, inverseOrderKey: Int64?
     ) {

@@ -1,13 +1,14 @@
 import CairnModel
 import CairnStore
 
-/// A pair of a many-to-many, or a member of an ordered one-to-many with its order key.
+/// A pair of a many-to-many relationship, or a member of an ordered one-to-many relationship with
+/// its order key.
 package struct StoredPair: Sendable, Hashable {
     package let owner: Int64
     package let member: Int64
-    /// The position of the member among the owner's members. `nil` means that it was given none.
+    /// The position of the member among the owner's members, or `nil` if it was given no position.
     package let orderKey: Int64?
-    /// The position of the owner among the member's owners. `nil` means that it was given none.
+    /// The position of the owner among the member's owners, or `nil` if it was given no position.
     package let inverseOrderKey: Int64?
 
     package init(owner: Int64, member: Int64, orderKey: Int64?, inverseOrderKey: Int64? = nil) {

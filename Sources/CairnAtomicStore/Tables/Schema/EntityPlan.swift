@@ -2,15 +2,16 @@ import CairnModel
 import CairnModelArchive
 import CairnStore
 
-/// What is kept for the rows of one concrete entity.
+/// The data that a table keeps for the rows of one concrete entity.
 struct EntityPlan: Sendable {
     let rootEntity: EntityNumber
-    /// Slots whose bytes might be kept outside of the row.
+    /// The slots whose bytes might be stored outside of the row.
     let externalSlots: [RowLayout.Slot]
     var indexes: [EntityIndex] = []
-    /// Pair tables in which objects of the entity are owners, and in which they are members.
+    /// The pair tables in which objects of the entity are owners, and those in which they are
+    /// members.
     var ownedPairTables: [Int] = []
     var memberPairTables: [Int] = []
-    /// Orders of one-to-many relationships in which objects of the entity are members.
+    /// The orders of one-to-many relationships in which objects of the entity are members.
     var memberOrders: [MemberOrderPlan] = []
 }

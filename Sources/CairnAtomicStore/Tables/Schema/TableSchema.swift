@@ -4,29 +4,32 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// What a ``StoreTable`` keeps for each entity of a model: resolved once per opened store.
+/// The data that a ``StoreTable`` keeps for each entity of a model, resolved once for each open
+/// store.
 package final class TableSchema: Sendable {
     package let layouts: RowLayouts
-    /// In the order of their numbers.
+    /// The root entities, in the order of their numbers.
     package let rootEntities: [EntityNumber]
-    /// By entity number, from 1 at index 0.
+    /// Indexed by entity number minus 1.
     private let plans: [EntityPlan]
-    /// The uniqueness constraints; each has an index of its own.
+    /// The uniqueness constraints. Each has an index of its own.
     let constraints: [UniquenessIndex]
-    /// How many indexes, pair tables and member orders a table has.
+    /// The numbers of indexes, pair tables and member orders in a table.
     let indexCount: Int
     let pairTableCount: Int
     let memberOrderCount: Int
-    /// The attributes that a save computes.
+    /// The attributes that are computed during saves.
     let derivedAttributes: DerivedAttributes
     private let attributeIndexes: [PropertyKey: Int]
     private let memberIndexes: [PropertyKey: MemberIndexes]
-    /// The entities whose objects a save may bring.
+    /// The entities whose objects the store accepts.
     let held: HeldEntities
-    /// The archive that was made last, and of which model: a program mostly opens stores of one model.
+    /// The archive that was created last, with its model. Most programs open stores of one model
+    /// only.
     private static let latestArchive = Mutex<(model: ManagedObjectModel, bytes: Data)?>(nil)
 
-    /// The model as a store keeps it. Made when it is asked for first: reading needs none.
+    /// The model in the form that stores contain. Created on first use, because reading does not
+    /// need it.
     var modelArchive: Data {
         Self.latestArchive.withLock { latest in
             if let latest, latest.model === layouts.model { return latest.bytes }
@@ -36,7 +39,7 @@ package final class TableSchema: Sendable {
         }
     }
 
-    /// Resolves what a store that is opened so keeps.
+    /// Creates the schema for a store that is opened with the request.
     ///
     /// - Throws: `.unsupported` for a derived attribute that cannot be computed, and for a
     ///   configuration that the model does not have.
@@ -44,7 +47,7 @@ package final class TableSchema: Sendable {
         try self.init(request.layouts, at: request.location, holding: HeldEntities(request))
     }
 
-    /// Resolves what a store of all entities keeps.
+    /// Creates the schema for a store of all entities.
     ///
     /// - Parameter location: names the store in errors.
     /// - Throws: `.unsupported` for a derived attribute that cannot be computed.
@@ -71,23 +74,25 @@ package final class TableSchema: Sendable {
         memberIndexes = builder.memberIndexes
     }
 
-    /// Returns what is kept for rows of the entity. Returns `nil` for a number the model does not have.
+    /// Returns the plan for rows of the entity, or `nil` for a number that the model does not have.
     func plan(of entity: EntityNumber) -> EntityPlan? {
         let index = Int(entity.rawValue) - 1
         return plans.indices.contains(index) ? plans[index] : nil
     }
 
-    /// Whether rows of the root entity's hierarchy are in the index.
+    /// Returns whether the index contains rows of the root entity's hierarchy.
     func hasIndex(_ index: Int, below root: EntityNumber) -> Bool {
         plans.contains { plan in
             plan.rootEntity == root && plan.indexes.contains { $0.index == index }
         }
     }
 
-    /// Returns which index holds the attribute's codes. Returns `nil` if none does.
+    /// Returns the number of the index with the attribute's codes, or `nil` if there is no such
+    /// index.
     func index(of attribute: Attribute) -> Int? { attributeIndexes[PropertyKey(attribute)] }
 
-    /// Whether the table keeps pairs or an order of a to-many, which are not in the rows.
+    /// Returns whether the table keeps pairs or an order of a to-many relationship in addition to
+    /// the rows.
     package func keepsPairs(of relationship: Relationship) -> Bool {
         switch memberIndexes(of: relationship) {
         case .pairs, .members(_, _?): true
@@ -95,8 +100,8 @@ package final class TableSchema: Sendable {
         }
     }
 
-    /// Returns where the table keeps the members of a to-many. Returns `nil` if the relationship is
-    /// transient or unknown.
+    /// Returns where the table stores the members of a to-many relationship, or `nil` if the
+    /// relationship is transient or unknown.
     func memberIndexes(of relationship: Relationship) -> MemberIndexes? {
         memberIndexes[PropertyKey(relationship)]
     }

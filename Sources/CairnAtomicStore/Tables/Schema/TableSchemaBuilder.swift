@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Numbers the indexes, pair tables and member orders that a model needs.
+/// Assigns numbers to the indexes, pair tables and member orders that a model needs.
 struct TableSchemaBuilder {
     private let layouts: RowLayouts
     private(set) var plans: [EntityPlan]
@@ -108,8 +108,8 @@ struct TableSchemaBuilder {
 }
 
 extension Entity {
-    /// The attributes by which the model wants its objects found: those flagged, and the first of
-    /// each index and uniqueness constraint.
+    /// The attributes for which the model requests an index: those with the indexed flag, and the
+    /// first of each index and uniqueness constraint.
     fileprivate var indexedAttributes: [Attribute] {
         let firsts = description.fetchIndexes.compactMap { index -> String? in
             guard let element = index.elements.first, element.type == .binary,
