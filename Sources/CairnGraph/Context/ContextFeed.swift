@@ -21,8 +21,8 @@ package final class ContextFeed: Sendable {
         for inbox in readers.withLock({ $0.compactMap(\.inbox) }) { body(inbox) }
     }
 
-    /// Notifies the contexts that merge saves, other than the sender, of the changes of a save.
-    /// `changes` is not called if there are no such contexts.
+    /// Reports the changes of a save to the contexts that merge saves, except for the sender. If there
+    /// are no such contexts, `changes` is not called.
     func tell(except sender: ContextInbox, _ changes: () -> ObjectIDChanges) {
         let interested = readers.withLock { $0.compactMap(\.inbox) }
             .filter { $0 !== sender && $0.keepsSaves }

@@ -75,7 +75,7 @@ final class ContextInbox: Sendable {
         children.forEach { $0.tell(upserted: ids) }
     }
 
-    /// Removes and returns the IDs of such objects.
+    /// Removes and returns the IDs of inserted objects that became stored objects.
     func takeUpserted() -> [ObjectID] {
         state.withLock { state in
             defer {
@@ -106,7 +106,8 @@ final class ContextInbox: Sendable {
         }
     }
 
-    /// Records what another context saved or merged, if this context merges such saves.
+    /// Records the changes that another context saved or merged, if this context merges the saves of
+    /// others.
     func tell(saved changes: ObjectIDChanges) {
         let wake = state.withLock { state in
             guard let wake = state.wake else { return nil as (@Sendable () -> Void)? }

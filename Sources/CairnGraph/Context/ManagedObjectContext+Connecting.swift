@@ -26,7 +26,7 @@ extension ManagedObjectContext {
 
     /// Creates a main-queue context that uses a coordinator.
     ///
-    /// - Parameter classes: the Swift classes of the model's entities.
+    /// - Parameter classes: The Swift classes of the model's entities.
     @MainActor public convenience init(
         coordinator: PersistentStoreCoordinator, classes: ObjectClasses = ObjectClasses()
     ) {

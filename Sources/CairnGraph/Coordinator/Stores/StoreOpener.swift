@@ -137,14 +137,15 @@ struct StoreOpener {
 }
 
 extension StoreError {
-    /// Whether the store may not have been opened because another process is migrating it.
+    /// Whether another process's migration of the store can be the reason for this error of opening the
+    /// store.
     fileprivate var mayComeFromMigration: Bool {
         if case .busy = self { return true }
         return mayEndWithMigration
     }
 
-    /// Whether this is such an error, and opening failed without waiting. The store can then be opened
-    /// as soon as it is migrated.
+    /// Whether a migration can be the reason for this error, and opening failed without waiting. The
+    /// store can be opened as soon as the migration ends.
     fileprivate var mayEndWithMigration: Bool {
         switch self {
         case .locked, .fileReplaced: true
