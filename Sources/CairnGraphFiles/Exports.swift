@@ -1,2 +1,2 @@
-// The calls take and return types of that module.
+// Exported because this module's API uses its types.
 @_exported import CairnStoreCopying

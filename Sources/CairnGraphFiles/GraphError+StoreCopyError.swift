@@ -3,7 +3,7 @@ import CairnStore
 import CairnStoreCopying
 
 extension GraphError {
-    /// Creates the error that says the same as a reason why a store could not be copied, moved or replaced.
+    /// Creates the error that corresponds to the error of copying, moving or replacing a store.
     init(ofCopy error: StoreCopyError) {
         self =
             switch error {

@@ -5,11 +5,10 @@ import CairnThreads
 import Foundation
 
 extension MigrationManager {
-    /// Migrates a store on a background thread; see
-    /// ``migrateStore(at:ofType:configurationName:options:keepingBackupAt:)``. Cancelling the task
-    /// cancels the migration.
+    /// Migrates a store on a background thread. Cancelling the task cancels the migration. See
+    /// ``migrateStore(at:ofType:configurationName:options:keepingBackupAt:)``.
     ///
-    /// - Throws: as there.
+    /// - Throws: The same errors as that method.
     @discardableResult
     public func migrateStore(
         at url: URL, ofType type: StoreType, configurationName configuration: String? = nil,

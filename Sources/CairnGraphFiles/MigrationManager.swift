@@ -5,7 +5,7 @@ import CairnStoreCopying
 import Foundation
 import Synchronization
 
-/// Migrates stores by hand: with a plan, a rehearsal, a backup, progress and cancellation.
+/// Migrates stores explicitly. Provides plans, rehearsals, backups, progress and cancellation.
 ///
 /// ```swift
 /// let manager = MigrationManager(destinationModel: model)
@@ -13,32 +13,34 @@ import Synchronization
 /// try manager.migrateStore(at: url, ofType: .sqlite)
 /// ```
 ///
-/// Safe from any thread. A manager does one migration at a time; others wait.
+/// A manager can be used from any thread. It performs one migration at a time; other calls wait.
 public final class MigrationManager: Sendable {
-    /// The version that the stores were written with. `nil` if it is found: among ``history`` by the
-    /// hashes that a store records, or inside the store.
+    /// The version that the stores were written with. If `nil`, it is found by the hashes that a store
+    /// records, in ``history`` or in the store itself.
     public let sourceModel: ManagedObjectModel?
-    /// The version that the stores are to have.
+    /// The version to which stores are migrated.
     public let destinationModel: ManagedObjectModel
-    /// The versions that the program has, and the mapping models between them.
+    /// The versions that the program contains, and the mapping models between them.
     public let history: ModelHistory
     /// The engines of the stores.
     public let registry: StoreRegistry
-    /// Whether an engine may change a store in place. If it is `false`, every object is copied.
+    /// Whether an engine may migrate a store in place. If it is `false`, every object is copied.
     public let usesStoreSpecificMigrationManager: Bool
-    /// How far the migration has come, in objects. Cancelling it ends the migration, which then throws
-    /// `.copyCancelled` and leaves the store as it was. A migration in place has no steps to report.
+    /// The progress of the migration, in objects. Cancelling it stops the migration, which then throws
+    /// `.copyCancelled` and leaves the store unchanged. A migration in place reports no intermediate
+    /// progress.
     public let progress: Progress
     private let turn = Mutex(())
 
-    /// Names the versions; touches no store.
+    /// Creates a manager. Does not access any store.
     ///
     /// - Parameters:
-    ///   - sourceModel: the version that the stores were written with. `nil` if it is to be found.
-    ///   - destinationModel: the version that the stores are to have.
-    ///   - history: the versions that the program has.
-    ///   - usesStoreSpecificMigrationManager: whether an engine may change a store in place.
-    ///   - registry: the engines to choose from.
+    ///   - sourceModel: The version that the stores were written with. If `nil`, it is found
+    ///     automatically.
+    ///   - destinationModel: The version to which stores are migrated.
+    ///   - history: The versions that the program contains.
+    ///   - usesStoreSpecificMigrationManager: Whether an engine may migrate a store in place.
+    ///   - registry: The engines to choose from.
     public init(
         sourceModel: ManagedObjectModel? = nil, destinationModel: ManagedObjectModel,
         history: ModelHistory = ModelHistory(), usesStoreSpecificMigrationManager: Bool = true,
@@ -52,23 +54,24 @@ public final class MigrationManager: Sendable {
         progress = Progress(totalUnitCount: 0)
     }
 
-    /// How much of the migration is done, from 0 to 1.
+    /// The completed fraction of the migration, from 0 to 1.
     public var migrationProgress: Float { Float(progress.fractionCompleted) }
 
-    /// Ends the migration: it throws `.copyCancelled`, and the store is as it was.
+    /// Cancels the migration, which then throws `.copyCancelled` and leaves the store unchanged.
     public func cancelMigration() { progress.cancel() }
 
     // MARK: One store
 
-    /// Returns what a migration of a store will do. Changes nothing.
+    /// Returns what a migration of a store will do, without changing anything.
     ///
     /// - Parameters:
-    ///   - type: the engine of the store.
-    ///   - configuration: the entities that the store holds. `nil` means all.
-    ///   - options: as `addPersistentStore` takes them.
-    /// - Throws: `.keepsNoFiles`; `.store`: `.migrationRefused` with each property and the reason,
-    ///   `.mappingModelNeeded`, `.sourceModelMissing`, `.modelMismatch` if ``sourceModel`` is not the
-    ///   store's; what reading the store's metadata throws.
+    ///   - type: The engine of the store.
+    ///   - configuration: The name of the configuration whose entities the store holds. `nil` means all
+    ///     entities.
+    ///   - options: The options, as in `addPersistentStore`.
+    /// - Throws: `.keepsNoFiles`; `.store` with `.migrationRefused` with each property and the reason,
+    ///   `.mappingModelNeeded`, `.sourceModelMissing`, or `.modelMismatch` if ``sourceModel`` is not the
+    ///   store's model; the errors of reading the store's metadata.
     public func plan(
         forStoreAt url: URL, ofType type: StoreType, configurationName configuration: String? = nil,
         options: StoreOptions = [:]
@@ -81,18 +84,19 @@ public final class MigrationManager: Sendable {
         }
     }
 
-    /// Migrates a store that nobody has open. Has no effect on a store that fits already.
+    /// Migrates a store that is not open. Has no effect if the store already fits the destination model.
     ///
     /// - Parameters:
-    ///   - type: the engine of the store.
-    ///   - configuration: the entities that the store holds. `nil` means all.
-    ///   - options: as `addPersistentStore` takes them.
-    ///   - backup: the location for a copy of the old store. `nil` means no copy.
-    /// - Returns: what was done.
-    /// - Throws: as ``plan(forStoreAt:ofType:configurationName:options:)``; `.copyCancelled`;
-    ///   `.destinationExists` for the backup; `.store`: `.locked` if the store is open in this process or
-    ///   another, `.readOnly`, `.spaceMissing`, and what reading the old objects and saving the new
-    ///   ones throw. The store is as it was.
+    ///   - type: The engine of the store.
+    ///   - configuration: The name of the configuration whose entities the store holds. `nil` means all
+    ///     entities.
+    ///   - options: The options, as in `addPersistentStore`.
+    ///   - backup: The location for a copy of the old store. `nil` means that no copy is made.
+    /// - Returns: What was done.
+    /// - Throws: The same errors as ``plan(forStoreAt:ofType:configurationName:options:)``;
+    ///   `.copyCancelled`; `.destinationExists` for the backup; `.store` with `.locked` if the store is
+    ///   open in this process or another, `.readOnly`, `.spaceMissing`, or the errors of reading the old
+    ///   objects and saving the new ones. The store is unchanged in that case.
     @discardableResult
     public func migrateStore(
         at url: URL, ofType type: StoreType, configurationName configuration: String? = nil,
@@ -105,11 +109,13 @@ public final class MigrationManager: Sendable {
         }
     }
 
-    /// Migrates a copy of a store, and removes the copy: what succeeds here succeeds with the store.
+    /// Migrates a copy of a store, and then removes the copy. If this succeeds, migrating the store will
+    /// also succeed.
     ///
-    /// - Returns: what was done to the copy.
-    /// - Throws: as ``migrateStore(at:ofType:configurationName:options:keepingBackupAt:)``. The store is
-    ///   as it was in any case.
+    /// - Returns: What was done to the copy.
+    /// - Throws: The same errors as
+    ///   ``migrateStore(at:ofType:configurationName:options:keepingBackupAt:)``. The store is unchanged
+    ///   in any case.
     public func rehearseMigration(
         ofStoreAt url: URL, ofType type: StoreType,
         configurationName configuration: String? = nil, options: StoreOptions = [:]
@@ -122,19 +128,19 @@ public final class MigrationManager: Sendable {
 
     // MARK: To another store
 
-    /// Copies a store of the source model to a new store of the destination model, of any engine. The
-    /// source stays as it is.
+    /// Copies a store of the source model to a new store of the destination model, with any engine. The
+    /// source is not changed.
     ///
     /// - Parameters:
-    ///   - sourceURL: the store.
-    ///   - sourceType: its engine.
-    ///   - sourceOptions: as `addPersistentStore` takes them.
-    ///   - destinationURL: the location of the new store. No store may exist there, and its folder must
+    ///   - sourceURL: The location of the source.
+    ///   - sourceType: The engine of the source.
+    ///   - sourceOptions: The options of the source, as in `addPersistentStore`.
+    ///   - destinationURL: The location of the new store. No store may exist there, and its folder must
     ///     exist.
-    ///   - destinationType: the engine of the new store.
-    ///   - destinationOptions: as `addPersistentStore` takes them.
-    /// - Throws: as ``plan(forStoreAt:ofType:configurationName:options:)`` and ``StoreCopier`` do.
-    ///   Nothing is at the destination.
+    ///   - destinationType: The engine of the new store.
+    ///   - destinationOptions: The options of the new store, as in `addPersistentStore`.
+    /// - Throws: The same errors as ``plan(forStoreAt:ofType:configurationName:options:)`` and
+    ///   ``StoreCopier``. No store is left at the destination in that case.
     public func migrateStore(
         from sourceURL: URL, sourceType: StoreType, options sourceOptions: StoreOptions = [:],
         toDestinationURL destinationURL: URL, destinationType: StoreType,

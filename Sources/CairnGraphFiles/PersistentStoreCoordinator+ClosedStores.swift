@@ -26,8 +26,8 @@ extension PersistentStoreCoordinator {
         return engine
     }
 
-    /// Returns the graph's error of a store that could not be moved or replaced. If a file is another
-    /// engine's, the error says which.
+    /// Returns the `GraphError` for a store that could not be moved or replaced. If a file belongs to
+    /// another engine, the error names that engine.
     func error(ofCopy error: StoreCopyError) -> GraphError {
         guard case .store(let error) = error else { return GraphError(ofCopy: error) }
         return GraphError(ofStore: registry.namingForeignFile(in: error))

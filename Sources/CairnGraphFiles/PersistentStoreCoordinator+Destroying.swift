@@ -4,14 +4,15 @@ import CairnStoreCopying
 import Foundation
 
 extension PersistentStoreCoordinator {
-    /// Removes a store from the disk, with every file that belongs to it: log, lock, external values,
-    /// left-over temporary files.
+    /// Removes a store from the disk, with all files that belong to it: log, lock, external values, and
+    /// leftover temporary files.
     ///
-    /// The main file goes first: once it is gone there is no store, whatever happens then.
+    /// The main file is removed first. Once it is removed, the store no longer exists, even if the
+    /// removal is interrupted.
     ///
-    /// - Throws: `.storeAlreadyAdded` while it is in this coordinator; `.store`: `.unknownType`,
-    ///   `.notFound`, `.notAStore` (the file is not of that type and not empty), `.locked` (open in
-    ///   another coordinator or process): nothing was removed; `.fileFailure`.
+    /// - Throws: `.storeAlreadyAdded` if the store is in this coordinator; `.store` with `.unknownType`,
+    ///   `.notFound`, `.notAStore` (the file is not of that type and not empty) or `.locked` (the store
+    ///   is open in another coordinator or process), and nothing was removed; `.fileFailure`.
     public func destroyPersistentStore(
         at url: URL, ofType type: StoreType
     ) throws(GraphError) {
@@ -27,10 +28,11 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Removes a store from the disk, by the name of its engine; see ``destroyPersistentStore(at:ofType:)``.
+    /// Removes a store from the disk, using the name of its engine. See
+    /// ``destroyPersistentStore(at:ofType:)``.
     ///
-    /// - Parameter options: takes `nil` only, because no option has a meaning for a store that is removed.
-    /// - Throws: as there.
+    /// - Parameter options: Must be `nil`, because no option applies to the removal of a store.
+    /// - Throws: The same errors as ``destroyPersistentStore(at:ofType:)``.
     @_disfavoredOverload
     public func destroyPersistentStore(
         at url: URL, ofType type: String, options: Never? = nil

@@ -9,20 +9,20 @@ extension PersistentStoreCoordinator {
     /// Moves a store to a new location, and to another engine if `type` is another type.
     ///
     /// Copies the store with ``StoreCopier``, opens the copy with the same configuration, and replaces
-    /// the store in the coordinator with the copy. Keys and versions of objects do not change. Their
-    /// IDs do, because they belong to a new store: fetch the objects again. The old store is closed,
-    /// and its files stay where they are. Remove them with ``destroyPersistentStore(at:ofType:)``.
-    /// Saves to the old store, including those of other processes, wait until the end. Saves of this
+    /// the store in the coordinator with the copy. Keys and versions of objects do not change. Their IDs
+    /// do, because they belong to a new store, so fetch the objects again. The old store is closed, and
+    /// its files stay where they are. Remove them with ``destroyPersistentStore(at:ofType:)``. Saves to
+    /// the old store, including those of other processes, wait until the move has ended. Saves by this
     /// coordinator then fail because the store is gone.
     ///
     /// - Parameters:
-    ///   - url: the new location, as in `addPersistentStore`. No store may exist there.
-    ///   - options: the options, as in `addPersistentStore`.
-    ///   - report: called after each batch, on the calling thread. Its result decides whether to
+    ///   - url: The new location, as in `addPersistentStore`. No store may exist there.
+    ///   - options: The options, as in `addPersistentStore`.
+    ///   - report: Called after each batch, on the calling thread. Its result decides whether to
     ///     continue. It must not save to the store.
     /// - Throws: `.copyCancelled`, `.unknownStore`, and the errors of ``StoreCopier`` and of
     ///   ``addPersistentStore(ofType:configurationName:at:options:)``. The coordinator is then
-    ///   unchanged, and nothing is at the URL.
+    ///   unchanged, and nothing is left at the URL.
     @discardableResult
     public func migratePersistentStore(
         _ store: any PersistentStore, to url: URL?, options: StoreOptions = [:], type: StoreType,
@@ -41,10 +41,10 @@ extension PersistentStoreCoordinator {
             removing: { engine, location in StoreCopier(to: engine).removeCopy(at: location) })
     }
 
-    /// Moves a store on a background thread; see
-    /// ``migratePersistentStore(_:to:options:type:reporting:)``. Cancelling the task cancels it.
+    /// Moves a store on a background thread. Cancelling the task cancels the move. See
+    /// ``migratePersistentStore(_:to:options:type:reporting:)``.
     ///
-    /// - Throws: the same errors.
+    /// - Throws: The same errors.
     @discardableResult
     public func migratePersistentStore(
         _ store: any PersistentStore, to url: URL?, options: StoreOptions = [:], type: StoreType,
@@ -71,7 +71,7 @@ extension PersistentStoreCoordinator {
     }
 }
 
-/// Whether the task that waits for a copy was cancelled.
+/// A flag that indicates whether the task that waits for a copy was cancelled.
 private final class CopyCancellation: Sendable {
     private let requested = Atomic(false)
 

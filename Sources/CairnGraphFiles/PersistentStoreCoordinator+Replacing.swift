@@ -4,28 +4,28 @@ import CairnStoreCopying
 import Foundation
 
 extension PersistentStoreCoordinator {
-    /// Replaces a store with a copy of another one, including its external values. If there is no store
-    /// at the destination, creates the copy there. The source is not changed. Use this to restore a
-    /// backup, or to install a store that comes with a program.
+    /// Replaces a store with a copy of another store, including its external values. If there is no
+    /// store at the destination, creates the copy there. The source is not changed. Use this to restore
+    /// a backup, or to install a store that comes with a program.
     ///
     /// Files are copied unchanged, so the copy has the source's identifier, and one coordinator cannot
-    /// have both. The copy is created and checked in a hidden folder next to the destination, and then
-    /// one rename puts it in place. A crash leaves either the old or the new store complete, and
-    /// possibly the hidden folder. If a store is a folder itself, the old store may then be in the
-    /// hidden folder.
+    /// have both. The copy is created and checked in a hidden folder next to the destination, and a
+    /// single rename then moves it to the destination. A crash leaves either the old or the new store
+    /// complete, and possibly the hidden folder. If a store is itself a folder, the old store may then
+    /// be in the hidden folder.
     ///
     /// - Parameters:
-    ///   - destination: the store to replace or create. Its folder must exist.
-    ///   - destinationOptions: the options of the destination, as in `addPersistentStore`. They are
-    ///     checked as there.
-    ///   - source: the store to copy. It may be on a read-only medium.
-    ///   - sourceOptions: the options of the source. They are checked like `destinationOptions`.
-    ///   - type: the type of both stores.
+    ///   - destination: The store to replace or create. Its folder must exist.
+    ///   - destinationOptions: The options of the destination. They are checked as in
+    ///     `addPersistentStore`.
+    ///   - source: The store to copy. It may be on a read-only medium.
+    ///   - sourceOptions: The options of the source. They are checked as in `addPersistentStore`.
+    ///   - type: The type of both stores.
     /// - Throws: `.storeAlreadyAdded` if one of the stores is in this coordinator; `.keepsNoFiles`;
-    ///   `.copyOntoItself` if both are the same store; `.store`: `.locked` if one of them is open in
+    ///   `.copyOntoItself` if both are the same store; `.store` with `.locked` if one of them is open in
     ///   another coordinator or process, `.notFound`, `.notAStore`, `.folderMissing`, `.corrupt` for a
-    ///   damaged source, `.readOnly`, `.invalidOption`, `.fileFailure`. The destination is then
-    ///   unchanged, unless the failure was to make the rename durable.
+    ///   damaged source, `.readOnly`, `.invalidOption`, or `.fileFailure`. The destination is then
+    ///   unchanged, unless the rename succeeded and could not be made durable.
     public func replacePersistentStore(
         at destination: URL, destinationOptions: StoreOptions = [:],
         withPersistentStoreFrom source: URL, sourceOptions: StoreOptions = [:], type: StoreType

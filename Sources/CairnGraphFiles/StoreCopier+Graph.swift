@@ -4,16 +4,16 @@ import CairnStoreCopying
 import Foundation
 
 extension StoreCopier {
-    /// Copies the newest state of the source. Later saves to the source are not copied.
+    /// Copies the newest state of a store. Later saves to the source are not copied.
     ///
-    /// - Parameter report: called after each batch, on the calling thread. Its result decides whether
-    ///   to continue.
-    /// - Returns: how much was copied.
+    /// - Parameter report: Called after each batch, on the calling thread. Its result decides whether to
+    ///   continue.
+    /// - Returns: How much was copied.
     /// - Throws: `.copyCancelled`, `.destinationExists`; `.copyWouldNotLast`, `.keepsNoFiles`,
-    ///   `.copyOntoItself` if source and destination are one file; `.store`: `.unsupportedValue` for a
-    ///   value that the engine cannot store, `.externalDataMissing` for a value whose file is missing
-    ///   unless ``allowsMissingExternalData`` is set, and the errors of `open`, reads and saves of both
-    ///   engines. The destination is then unchanged.
+    ///   `.copyOntoItself` if source and destination are the same file; `.store` with
+    ///   `.unsupportedValue` for a value that the engine cannot store, `.externalDataMissing` for a
+    ///   value whose file is missing (unless ``allowsMissingExternalData`` is set), or the errors of
+    ///   opening, reading and saving with both engines. The destination is then unchanged.
     @discardableResult
     public func copy(
         _ source: any PersistentStore, to url: URL,

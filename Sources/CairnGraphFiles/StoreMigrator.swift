@@ -3,7 +3,7 @@ import CairnModel
 import CairnStore
 import CairnStoreCopying
 
-/// Migrates stores for coordinators, by what can be inferred from two versions of a model.
+/// Migrates the stores of coordinators, using mappings that are inferred from two versions of a model.
 struct StoreMigrator: StoreMigrating {
     func isMigrating(_ location: StoreLocation) -> Bool {
         location.fileURL.map { MigrationLock.isPresent(for: $0.resolvedForComparison) } ?? false
@@ -44,10 +44,10 @@ struct StoreMigrator: StoreMigrating {
 }
 
 extension StoreRegistry {
-    /// Returns the registry with migrations: a coordinator that has it migrates stores as
-    /// ``CairnStore/StoreOption/migratesAutomatically`` says.
+    /// Returns the registry with support for migrations. A coordinator with the returned registry
+    /// migrates stores as ``CairnStore/StoreOption/migratesAutomatically`` specifies.
     ///
-    /// `StoreRegistry.builtIn` has them.
+    /// `StoreRegistry.builtIn` already supports migrations.
     public func withMigrations() -> StoreRegistry {
         var registry = self
         registry.migrator = StoreMigrator()

@@ -1,4 +1,5 @@
-/// What does not hold in a structure that manages its own memory, found by a `checkInvariants()`.
+/// An invariant that does not hold. Thrown by `checkInvariants()` of structures that manage their own
+/// memory.
 struct BrokenInvariant: Error, CustomStringConvertible {
     let description: String
 

@@ -1,26 +1,27 @@
 import CairnModel
 
-/// Which ID replaced which: the permanent IDs of new objects, by their temporary ones.
+/// Maps replaced object IDs to the IDs that replaced them, such as temporary IDs to permanent IDs.
 package struct IDReplacements: Sendable {
-    /// In the order in which they were added.
+    /// The replacements in the order in which they were added.
     private var pairs: ContiguousArray<(old: ObjectID, new: ObjectID)> = []
     /// The index of each replaced ID in ``pairs``.
     private var pairIndices = IDTable()
 
     package init() {}
 
-    /// No replacements, with room for as many as that.
+    /// Creates an empty collection with room for `minimumCapacity` replacements.
     init(minimumCapacity: Int) {
         pairs.reserveCapacity(minimumCapacity)
         pairIndices = IDTable(minimumCapacity: minimumCapacity)
     }
 
-    /// The new IDs of others, index by index. Those that are the same are left out.
+    /// Creates replacements of each ID in `old` by the ID at the same index in `new`. Skips IDs that are
+    /// equal.
     init(_ old: [ObjectID], _ new: [ObjectID]) {
         for (old, new) in zip(old, new) where old != new { self[old] = new }
     }
 
-    /// The ID that replaced this one. `nil` if it was not replaced. Setting `nil` changes nothing.
+    /// The ID that replaced `old`, or `nil` if `old` was not replaced. Setting `nil` has no effect.
     package subscript(old: ObjectID) -> ObjectID? {
         get { pairIndices[old].map { pairs[$0].new } }
         set {
@@ -33,7 +34,7 @@ package struct IDReplacements: Sendable {
         }
     }
 
-    /// Adds other replacements. If both have one for the same ID, the added one counts.
+    /// Adds other replacements. They win over existing replacements of the same IDs.
     mutating func merge(_ others: IDReplacements) {
         if isEmpty {
             self = others

@@ -1,15 +1,15 @@
 import CairnModel
 
-/// A number for each of many object IDs: open addressing with linear probing.
+/// A hash table from object IDs to numbers, with open addressing and linear probing.
 ///
-/// A dictionary costs ten times as much, 300 instructions for a lookup and 800 for an insertion,
-/// because its hashing keeps an attacker from choosing keys that collide. A save would pay that
-/// several times for each new object. Here, a caller that chooses the keys can only make its own
+/// A dictionary costs ten times as much (300 instructions for a lookup and 800 for an insertion),
+/// because its hashing prevents attackers from choosing keys that collide. A save would pay this several
+/// times for each new object. With this table, a caller that chooses colliding keys only makes its own
 /// lookups slow.
 struct IDTable {
     private struct Entry {
         var key: Int64 = 0
-        /// Store and root entity. 0 if the entry is free.
+        /// The store and root entity. 0 if the entry is free.
         var space: UInt64 = 0
         var number = 0
     }
@@ -19,7 +19,7 @@ struct IDTable {
 
     init() {}
 
-    /// Creates an empty table with room for a number of IDs.
+    /// Creates an empty table with room for `minimumCapacity` IDs.
     init(minimumCapacity: Int) {
         guard minimumCapacity > 0 else { return }
         var capacity = 16
@@ -27,7 +27,7 @@ struct IDTable {
         entries = ContiguousArray(repeating: Entry(), count: capacity)
     }
 
-    /// Creates a table of IDs that all have the number 0: a set.
+    /// Creates a table that maps all of `ids` to 0, for use as a set.
     init(_ ids: some Collection<ObjectID>) {
         self.init(minimumCapacity: ids.count)
         for id in ids { insert(id, 0) }
@@ -35,7 +35,7 @@ struct IDTable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// The number of an ID. `nil` if it has no number.
+    /// The number of an ID, or `nil` if the table does not contain the ID.
     subscript(id: ObjectID) -> Int? {
         guard count > 0 else { return nil }
         let index = index(of: id.key, Self.space(of: id))
@@ -44,7 +44,8 @@ struct IDTable {
 
     func contains(_ id: ObjectID) -> Bool { self[id] != nil }
 
-    /// Gives an ID a number, unless it has one already. Returns whether the ID was added.
+    /// Inserts an ID with a number, unless the table already contains the ID. Returns whether the ID was
+    /// inserted.
     @discardableResult mutating func insert(_ id: ObjectID, _ number: Int) -> Bool {
         if (count + 1) * 4 > entries.count * 3 { grow() }
         let space = Self.space(of: id)
@@ -55,13 +56,14 @@ struct IDTable {
         return true
     }
 
-    /// Removes an ID. Returns whether the table contained it.
+    /// Removes an ID. Returns whether the table contained the ID.
     @discardableResult mutating func remove(_ id: ObjectID) -> Bool {
         guard count > 0 else { return false }
         var hole = index(of: id.key, Self.space(of: id))
         guard entries[hole].space != 0 else { return false }
         count -= 1
-        // IDs after the hole that were pushed past it move up, or they would not be found.
+        // Move later IDs of the same probe sequence into the hole. Lookups would stop at the hole
+        // otherwise.
         var next = (hole + 1) & mask
         while entries[next].space != 0 {
             let home = home(of: entries[next].key, entries[next].space)
@@ -77,7 +79,7 @@ struct IDTable {
 
     private var mask: Int { entries.count - 1 }
 
-    /// Root entities count from 1, so that this is never 0.
+    /// Never 0, because the numbers of root entities begin with 1.
     @inline(__always) private static func space(of id: ObjectID) -> UInt64 {
         UInt64(id.store.rawValue) << 16 | UInt64(id.rootEntity.rawValue)
     }
@@ -87,8 +89,8 @@ struct IDTable {
         return Int(truncatingIfNeeded: bits >> 32) & mask
     }
 
-    /// Returns the index of an ID's entry, or of the free entry that an insertion would use. The
-    /// table is never full, so the search ends.
+    /// Returns the index of an ID's entry, or of the free entry in which the ID would be inserted. The
+    /// search ends because the table is never full.
     @inline(__always) private func index(of key: Int64, _ space: UInt64) -> Int {
         var index = home(of: key, space)
         while entries[index].space != 0, entries[index].key != key || entries[index].space != space

@@ -1,16 +1,17 @@
-/// Elements in an order, each once. Finding, adding, moving and removing an element looks at a few
-/// hundred others, regardless of the number of elements.
+/// An ordered set of elements. Finding, adding, moving and removing an element examines a few hundred
+/// elements, regardless of the size of the set.
 ///
-/// Consists of a list of short chunks, and a table of the chunk of each element, which is created
-/// when it is first needed.
+/// The elements are stored in a list of short chunks. A table that contains the chunk of each element is
+/// created when it is first needed.
 struct IndexedOrder<Element: Hashable> {
-    /// A chunk that grows beyond this becomes two.
+    /// A chunk that becomes longer than this is split.
     private static var longestChunk: Int { 512 }
 
-    /// Behind one reference, because most relationships are never rearranged.
+    /// In a separate object to keep the structure small, because most relationships are never
+    /// rearranged.
     private var storage: Storage
 
-    /// - Precondition: no element occurs twice.
+    /// - Precondition: `elements` contains no duplicates.
     /// - Complexity: O(*n*).
     init(_ elements: [Element]) {
         storage = Storage(elements, chunkCount: Self.longestChunk / 2)
@@ -28,7 +29,8 @@ struct IndexedOrder<Element: Hashable> {
         return elements
     }
 
-    /// Whether these are the elements, in this order; stops at the first difference.
+    /// Returns whether the order contains exactly `elements`, in that order. Stops at the first
+    /// difference.
     func isEqual(to elements: [Element]) -> Bool {
         guard elements.count == count else { return false }
         var start = 0
@@ -40,35 +42,36 @@ struct IndexedOrder<Element: Hashable> {
         return true
     }
 
-    /// - Precondition: the index exists.
+    /// - Precondition: `index` is valid.
     subscript(index: Int) -> Element {
         let position = storage.position(at: index)
         return storage.chunks[position.chunk].elements[position.offset]
     }
 
-    /// The index of an element. `nil` if it is not there.
+    /// Returns the index of an element, or `nil` if the order does not contain the element.
     func index(of element: Element) -> Int? {
         guard let position = storage.position(of: element) else { return nil }
         return storage.chunks[..<position.chunk].reduce(position.offset) { $0 + $1.elements.count }
     }
 
-    /// Adds an element at the end, if it is not there yet.
+    /// Appends an element, unless the order already contains it.
     mutating func append(_ element: Element) {
         guard storage.chunkNumbers[element] == nil else { return }
         makeUnique()
         storage.insert(element, at: count)
     }
 
-    /// Takes an element out, if it is there.
+    /// Removes an element. Has no effect if the order does not contain the element.
     mutating func remove(_ element: Element) {
         guard let position = storage.position(of: element) else { return }
         makeUnique()
         storage.remove(at: position)
     }
 
-    /// Moves an element to an index among the others, if it is there.
+    /// Moves an element so that it is at `index` afterwards. Has no effect if the order does not contain
+    /// the element.
     ///
-    /// - Precondition: the index exists.
+    /// - Precondition: `index` is valid.
     mutating func move(_ element: Element, to index: Int) {
         guard let position = storage.position(of: element) else { return }
         makeUnique()
@@ -81,15 +84,15 @@ struct IndexedOrder<Element: Hashable> {
     }
 
     private struct Chunk {
-        /// Stays the same while the indices of chunks change.
+        /// Identifies the chunk. Unlike the chunk's index, it never changes.
         let number: Int
         var elements: [Element]
     }
 
     private final class Storage {
-        /// No chunk is empty.
+        /// The chunks in order. None of them is empty.
         var chunks: [Chunk] = []
-        /// The number of each element's chunk.
+        /// The number of the chunk that contains each element.
         lazy var chunkNumbers: [Element: Int] = {
             var chunkNumbers = [Element: Int](minimumCapacity: count)
             for chunk in chunks {
@@ -122,8 +125,8 @@ struct IndexedOrder<Element: Hashable> {
             nextNumber += 1
         }
 
-        /// Returns the position of the element at an index. If there is no such element, returns the
-        /// position at the end of the last chunk.
+        /// Returns the position of the element at an index. Returns the end of the last chunk if the
+        /// index is out of range.
         func position(at index: Int) -> (chunk: Int, offset: Int) {
             var offset = index
             for (chunkIndex, chunk) in chunks.enumerated() {

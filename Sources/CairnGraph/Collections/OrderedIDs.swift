@@ -1,9 +1,9 @@
 import CairnModel
 
-/// IDs in the order in which they were added, each once. Adding, finding and removing an ID takes
-/// amortized constant time.
+/// An ordered set of IDs, in the order in which they were added. Adding, finding and removing an ID
+/// takes amortized constant time.
 struct OrderedIDs {
-    /// In order, including IDs that were removed since the array was last compacted.
+    /// The IDs in order. Still contains IDs that were removed after the array was last compacted.
     private var slots: [ObjectID] = []
     /// The index of each ID in ``slots``.
     private var indices = IDTable()
@@ -28,21 +28,21 @@ struct OrderedIDs {
 
     func contains(_ id: ObjectID) -> Bool { indices.contains(id) }
 
-    /// Adds an ID at the end, if it is not there yet.
+    /// Appends an ID, unless the set already contains it.
     mutating func append(_ id: ObjectID) {
         if indices.insert(id, slots.count) { slots.append(id) }
     }
 
-    /// Replaces an ID by another one, if it is there.
+    /// Replaces an ID by another one. Has no effect if the set does not contain `old`.
     mutating func replace(_ old: ObjectID, by new: ObjectID) {
         guard let slot = indices[old], indices.remove(old) else { return }
         if indices.insert(new, slot) { slots[slot] = new }
     }
 
-    /// Takes an ID out, and says whether it was there.
+    /// Removes an ID. Returns whether the set contained it.
     mutating func remove(_ id: ObjectID) -> Bool {
         guard indices.remove(id) else { return false }
-        // Done once for many removals, so that each of them costs little.
+        // The array is compacted once for many removals, to keep each removal cheap.
         if slots.count > 2 * indices.count + 16 { self = OrderedIDs(ids) }
         return true
     }

@@ -1,18 +1,20 @@
-/// Words by key, in pages of neighbouring keys. Pages of small keys are in an array, others in a
-/// dictionary.
+/// A table from keys to words, divided into pages of neighbouring keys. Pages of small keys are stored
+/// in an array, other pages in a dictionary.
 ///
-/// A word is any number except 0, which stands for no word: the ``IdentityMap`` keeps addresses of
-/// objects, and a ``RowTable`` positions of rows.
+/// A word is any nonzero number; 0 means that a key has no word. The words of an ``IdentityMap`` are
+/// addresses of objects, and those of a ``RowTable`` are positions of rows.
 final class PagedTable {
-    /// How many pages the array may have from the start: 32 KiB, keys to 262,144.
+    /// The number of pages for which the array may always grow: 32 KiB of memory, for keys up to
+    /// 262,144.
     private static let freePageCount = 4096
 
-    /// Which store and root entity the keys are of.
+    /// The store and root entity that all keys belong to.
     let space: UInt64
-    /// By page number, from 0; an array's checks would cost as much as the lookup.
+    /// The pages by page number. This is unsafe memory because the checks of an array would cost as much
+    /// as the lookup.
     private var dense: UnsafeMutablePointer<WordPage?>
     private var denseCount = 0
-    /// Exclusivity is unchecked, as in ``IdentityMap``.
+    /// The other pages. Exclusivity checking is disabled, as in ``IdentityMap``.
     @exclusivity(unchecked) private var sparse: [Int64: WordPage] = [:]
     private var pageCount = 0
 
@@ -34,14 +36,14 @@ final class PagedTable {
         return sparse[Self.pageNumber(key)]?[Self.index(key)] ?? 0
     }
 
-    /// Returns the word of a key that is in a page of the array. Returns 0 for other keys.
+    /// Returns the word of a key if the key's page is in the array, and 0 otherwise.
     @inline(__always) func denseWord(of key: Int64) -> UInt {
         let number = Self.pageNumber(key)
         guard number < Int64(denseCount), let page = dense[Int(number)] else { return 0 }
         return page[Self.index(key)]
     }
 
-    /// Sets the word of a key, and says whether that changed how many there are. 0 removes the word.
+    /// Sets the word of a key; 0 removes it. Returns whether the number of words changed.
     func set(_ word: UInt, for key: Int64) -> Bool {
         let number = Self.pageNumber(key)
         guard var page = page(number) else {
@@ -59,7 +61,7 @@ final class PagedTable {
         return countChanged
     }
 
-    /// All words, by key.
+    /// All words, ordered by key.
     var words: [UInt] {
         let pages =
             (0..<denseCount).compactMap { number in dense[number].map { (Int64(number), $0) } }
@@ -67,9 +69,9 @@ final class PagedTable {
         return pages.flatMap { $0.1.words }
     }
 
-    /// Checks what holds between calls, for tests.
+    /// Checks the table's invariants. Used by tests.
     ///
-    /// - Throws: what does not hold.
+    /// - Throws: A description of the invariant that does not hold.
     func checkInvariants() throws(BrokenInvariant) {
         let pages = (0..<denseCount).compactMap { dense[$0] } + sparse.values
         guard pages.count == pageCount else {
@@ -81,8 +83,9 @@ final class PagedTable {
         for page in pages { try page.checkInvariants() }
     }
 
-    /// Keys count from 1, temporary ones from −1 down: both become numbers from 0. A temporary key
-    /// has a space, and so a table, of its own.
+    /// Returns the number of the page that contains a key. Permanent keys count up from 1 and temporary
+    /// keys count down from −1, so both map to page numbers from 0. They cannot collide, because
+    /// temporary keys have their own space and therefore their own table.
     @inline(__always) private static func pageNumber(_ key: Int64) -> Int64 {
         Int64(bitPattern: (key < 0 ? ~key : key).magnitude / UInt64(WordPage.wordCount))
     }
@@ -111,12 +114,13 @@ final class PagedTable {
         }
     }
 
-    /// Whether the array may grow so far: at most 16 empty entries for each page in use.
+    /// Whether the array may grow to include this page. It may have at most 16 empty entries for each
+    /// page in use.
     private func isDense(_ number: Int64) -> Bool {
         number < Int64(Self.freePageCount + 16 * pageCount)
     }
 
-    /// Makes the array larger. Pages of the dictionary that it covers then move into it.
+    /// Enlarges the array, and moves the dictionary's pages that are now in its range into it.
     private func growDense(toHold number: Int) {
         let count = max(number + 1, denseCount * 2, 16)
         let grown = UnsafeMutablePointer<WordPage?>.allocate(capacity: count)

@@ -1,30 +1,30 @@
-/// The words of 64 neighbouring keys of a ``PagedTable``.
+/// The words of 64 neighbouring keys of a ``PagedTable``. A page has one of three forms.
 ///
-/// Each key takes four bytes, which contain the distance of its word from the page's base. Objects
-/// that are created one after the other are near each other, and so are their addresses; a page of half
-/// the size finds them with fewer cache misses. If a word is too far from the base, the page becomes a
-/// wide one that contains whole words.
+/// - Near: each key takes four bytes, which contain the distance of its word from the page's base.
+///   Objects that are created one after the other have nearby addresses, and pages of half the size
+///   cause fewer cache misses.
+/// - Wide: the page contains whole words. A near page becomes wide when a word is too far from the base.
+/// - Lone: the page has a single word, and the word and its index are packed into 64 bits without
+///   allocated memory. Objects that are found with an index of the store are far from each other, and
+///   allocating a page for each took a fifth of the time of finding and registering them.
 ///
-/// A page of one word has no memory: it is the word and its index, in 64 bits. An index of a store finds
-/// objects far from each other, and memory for each took a fifth of the time of finding and keeping them.
-///
-/// Whoever makes a page calls ``deallocate()`` when it is done with it.
+/// The creator of a page must call ``deallocate()``.
 struct WordPage: Equatable {
-    /// How many keys a page is for. A page with memory takes 272 bytes.
+    /// The number of keys of a page. A near page takes 272 bytes.
     static let wordCount = 64
 
-    /// Points to a count and a base, 8 bytes each, and then the entries. The lowest bits say which form
-    /// the page has.
+    /// The address of the page's memory, which contains a count and a base of 8 bytes each, followed by
+    /// the entries. The lowest bits indicate the page's form.
     private var address: UnsafeMutableRawPointer
     private static let wideBit: UInt = 1
     private static let loneBit: UInt = 2
-    /// The bit at which the index of a lone word begins, above the bits of an address.
+    /// The first bit of a lone word's index. The bits below it contain the word.
     private static let indexShift: UInt = 48
     private static let headerSize = 16
-    /// What distances are counted in: objects and rows are aligned at least so.
+    /// The unit of distances. Objects and rows are aligned to at least this many bytes.
     private static let unit: UInt = 8
 
-    /// Makes a page of one word.
+    /// Creates a page that contains one word.
     init(_ word: UInt, at index: Int) {
         assert(word != 0 && (0..<Self.wordCount).contains(index))
         let bits = UInt(index) << Self.indexShift | word | Self.loneBit
@@ -39,10 +39,10 @@ struct WordPage: Equatable {
 
     private init(address: UnsafeMutableRawPointer) { self.address = address }
 
-    /// Makes a page of one word that has memory for those near it.
+    /// Creates a page that contains one word and has memory for words near it.
     private init(holding word: UInt, at index: Int) {
         self.init(entrySize: MemoryLayout<Int32>.size)
-        // One unit less, so that no distance is the 0 that stands for no word.
+        // Subtract one unit, because a distance of 0 means that there is no word.
         base = word &- Self.unit
         _ = set(word, at: index)
     }
@@ -57,7 +57,7 @@ struct WordPage: Equatable {
         if !isLone { memory.deallocate() }
     }
 
-    /// How many keys have a word.
+    /// The number of keys that have a word.
     var count: Int { isLone ? 1 : memory.load(as: Int.self) }
 
     /// The word at an index, or 0 if the index has no word.
@@ -72,9 +72,9 @@ struct WordPage: Equatable {
         return base &+ UInt(bitPattern: Int(distance)) &* Self.unit
     }
 
-    /// Sets the word at an index, and says whether that changed how many there are. 0 removes the word.
+    /// Sets the word at an index; 0 removes it. Returns whether the number of words changed.
     ///
-    /// - Precondition: it does not take the last word away.
+    /// - Precondition: The page's last word is not removed.
     mutating func set(_ word: UInt, at index: Int) -> Bool {
         if isLone {
             guard word != 0 else {
@@ -105,9 +105,9 @@ struct WordPage: Equatable {
     /// All words, in the order of their keys.
     var words: [UInt] { (0..<Self.wordCount).map { self[$0] }.filter { $0 != 0 } }
 
-    /// Checks what holds between calls, for tests.
+    /// Checks the page's invariants. Used by tests.
     ///
-    /// - Throws: what does not hold.
+    /// - Throws: A description of the invariant that does not hold.
     func checkInvariants() throws(BrokenInvariant) {
         guard words.count == count, count > 0 else {
             throw BrokenInvariant("a page has \(words.count) words and counts \(count)")
@@ -117,8 +117,8 @@ struct WordPage: Equatable {
         }
     }
 
-    /// Returns the distance of a word from the base. Returns 0 for no word, and `nil` if the word is too
-    /// far away.
+    /// Returns the distance of a word from the base, in units. Returns 0 if the word is 0, and `nil` if
+    /// the word is too far away.
     private func distance(to word: UInt) -> Int32? {
         guard word != 0 else { return 0 }
         let distance = Int(bitPattern: word &- base)

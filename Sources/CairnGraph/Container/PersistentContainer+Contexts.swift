@@ -1,7 +1,7 @@
 extension PersistentContainer {
-    /// The context for the user interface: on the main queue, used from the main actor.
+    /// The context for the user interface. It belongs to the main queue and is used from the main actor.
     ///
-    /// Always the same one.
+    /// The context is created at the first access; later accesses return the same context.
     @MainActor public var viewContext: ManagedObjectContext {
         if let made = viewContextHandle { return made.mainQueueContext }
         let context = ManagedObjectContext(
@@ -10,36 +10,38 @@ extension PersistentContainer {
         return context
     }
 
-    /// Returns a new context with a private queue, to be used through the handle's `perform`.
+    /// Creates a context with a private queue. Use the context through the handle's `perform`.
     public func newBackgroundContext() -> ContextHandle {
         ContextHandle(source: persistentStoreCoordinator, classes: objectClasses)
     }
 
-    /// Passes a new context with a private queue to the body, and returns what the body returns: a `Sendable`
-    /// value, such as an ID, a number or a snapshot.
+    /// Runs a closure with a new context that has a private queue, and returns the closure's result: a
+    /// `Sendable` value, such as an ID, a number or a snapshot.
     ///
-    /// The context ends with the body; what was not saved is forgotten.
+    /// The context ends when the closure returns. Unsaved changes are discarded.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: The error that `body` throws.
     public func perform<Result: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
         try await newBackgroundContext().perform(body)
     }
 
-    /// Passes a new context with a private queue to the body: ``perform(_:)`` under Core Data's name.
+    /// Runs a closure with a new context that has a private queue. The same as ``perform(_:)``, under
+    /// Core Data's name.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: The error that `body` throws.
     public func performBackgroundTask<Result: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
         try await newBackgroundContext().perform(body)
     }
 
-    /// Passes a new context with a private queue to the body, on a thread of the coordinator's executor.
+    /// Runs a closure with a new context that has a private queue, on a thread of the coordinator's
+    /// executor.
     ///
-    /// Returns at once. The context ends with the body; what was not saved is forgotten. Bodies of several
-    /// calls may run at the same time.
+    /// Returns immediately. The context ends when the closure returns, and unsaved changes are
+    /// discarded. The closures of several calls may run at the same time.
     public func performBackgroundTask(_ body: @escaping @Sendable (ManagedObjectContext) -> Void) {
         newBackgroundContext().perform(body)
     }

@@ -5,14 +5,15 @@ import Foundation
 import Synchronization
 
 extension PersistentContainer {
-    /// Opens the described stores, and calls back once for each with the error, if there was one.
+    /// Opens the described stores, and calls the handler once for each store.
     ///
-    /// As ``loadPersistentStores(callingBackOn:completionHandler:)`` with the main queue, for a handler
-    /// that need not be `Sendable`: one of the main actor is always called there, if the caller is on
-    /// the main actor, too.
+    /// The same as ``loadPersistentStores(callingBackOn:completionHandler:)`` with the main queue,
+    /// except that the handler need not be `Sendable`. If the caller is on the main actor, all calls of
+    /// the handler are, so the handler may be isolated to the main actor.
     ///
-    /// - Parameter completionHandler: takes the description, and why its store is not open, or `nil`.
-    ///   Called on the calling thread; for stores added asynchronously, on the main queue.
+    /// - Parameter completionHandler: Takes a description and the error that kept its store from being
+    ///   opened, or `nil` if the store is open. Called on the calling thread, or on the main queue for
+    ///   stores that are added asynchronously.
     public func loadPersistentStores(
         completionHandler: @escaping (PersistentStoreDescription, GraphError?) -> Void
     ) {
@@ -20,25 +21,27 @@ extension PersistentContainer {
         loadPersistentStores(callingBackOn: .main) { handler.call($0, $1) }
     }
 
-    /// Opens the described stores, and calls back once for each with the error, if there was one.
+    /// Opens the described stores, and calls the handler once for each store.
     ///
-    /// Stores are opened one after the other. When this returns, stores that are not added
-    /// asynchronously are open, and their callbacks have been made on the calling thread. The others
-    /// are opened on background threads, and their callbacks are made on the queue. A store that fails
-    /// does not keep others from being opened. The folder of a store is created if it is missing.
+    /// Stores are opened one after the other. When this method returns, all stores that are not added
+    /// asynchronously have been opened, and the handler has been called for them on the calling thread.
+    /// The other stores are opened on background threads, and the handler is called for them on `queue`.
+    /// If one store cannot be opened, the others still are. The folder of a store is created if it is
+    /// missing.
     ///
-    /// Stores that have to be migrated are opened after the others, and are migrated together or not at
-    /// all: if one of them cannot be migrated, or another store cannot be opened, all of them get its error
-    /// and stay as they are. Stores that are added asynchronously are migrated apart from those that are
-    /// not.
+    /// Stores that have to be migrated are opened after the others, and either all of them are migrated
+    /// or none of them. If one of them cannot be migrated, or another store cannot be opened, the
+    /// handler gets that error for all of them, and they remain unchanged. Stores that are added
+    /// asynchronously are migrated separately from the others.
     ///
-    /// A store that is open already is called back for without an error, so this can be called
-    /// again after a failure. No store is opened if a class of the container does not fit its entity:
-    /// `.classDoesNotFit`.
+    /// The method can be called again after a failure: for a store that is already open, the handler is
+    /// called without an error. If a class of the container does not fit its entity, no store is opened,
+    /// and the error is `.classDoesNotFit`.
     ///
     /// - Parameters:
-    ///   - queue: where callbacks for stores added asynchronously are made.
-    ///   - completionHandler: takes the description, and why its store is not open, or `nil`.
+    ///   - queue: The queue on which the handler is called for stores that are added asynchronously.
+    ///   - completionHandler: Takes a description and the error that kept its store from being opened,
+    ///     or `nil` if the store is open.
     public func loadPersistentStores(
         callingBackOn queue: DispatchQueue,
         completionHandler: @escaping @Sendable (PersistentStoreDescription, GraphError?) -> Void
@@ -59,15 +62,15 @@ extension PersistentContainer {
         }
     }
 
-    /// Opens the described stores on background threads, and returns when all are open.
+    /// Opens the described stores on background threads, and returns when all of them are open.
     ///
-    /// Stores that have to be migrated are opened after the others, and are migrated together or not at
-    /// all: not if another store cannot be opened, either.
+    /// Stores that have to be migrated are opened after the others, and either all of them are migrated
+    /// or none of them. They are not migrated if another store cannot be opened.
     ///
-    /// - Throws: `.classDoesNotFit` if a class of the container does not fit its entity; the error of
-    ///   `addPersistentStore` if one store could not be opened; `.loading` with all errors if several
-    ///   could not. The other stores are open. `.openingCancelled` if the task was cancelled before a
-    ///   store was open. A store is added completely or not at all.
+    /// - Throws: `.classDoesNotFit` if a class of the container does not fit its entity. If one store
+    ///   could not be opened, the error of `addPersistentStore`; if several could not, `.loading` with
+    ///   all errors. The other stores are open. `.openingCancelled` if the task was cancelled before a
+    ///   store was open. Every store is either added completely or not at all.
     public func loadPersistentStores() async throws(GraphError) {
         let failures = Mutex<[StoreLoadingFailure]>([])
         await load(persistentStoreDescriptions) { description, failure in
@@ -82,7 +85,8 @@ extension PersistentContainer {
         throw .loading(found)
     }
 
-    /// Opens stores on background threads, and reports each as soon as it is open or has failed.
+    /// Opens stores on background threads, and calls `report` for each store as soon as it is open or
+    /// has failed.
     private func load(
         _ descriptions: [PersistentStoreDescription],
         _ report: @escaping @Sendable (PersistentStoreDescription, GraphError?) -> Void
@@ -120,7 +124,7 @@ extension PersistentContainer {
         return attempt(description)
     }
 
-    /// Opens one store, unless it has to be migrated.
+    /// Opens one store, unless the store has to be migrated.
     private func attempt(_ description: PersistentStoreDescription) -> StoreLoading {
         do throws(GraphError) {
             if let url = description.url, isOpen(description, at: url) {
@@ -135,9 +139,9 @@ extension PersistentContainer {
         }
     }
 
-    /// Migrates the stores that have to be, and opens them. Returns all in the same order.
+    /// Migrates and opens the stores that have to be migrated. Returns all loadings in the same order.
     ///
-    /// - Parameter failure: of another store, which keeps them from being migrated.
+    /// - Parameter failure: The error of another store. If it is not `nil`, no store is migrated.
     private func finished(
         _ loadings: [StoreLoading], unless failure: GraphError?
     ) -> [StoreLoading] {
@@ -184,7 +188,7 @@ extension PersistentContainer {
     }
 }
 
-/// How far the loading of one store has come: it is open, has failed, or has to be migrated first.
+/// The progress of loading one store: the store is open, has failed, or has to be migrated first.
 private struct StoreLoading: Sendable {
     var description: PersistentStoreDescription
     var failure: GraphError?

@@ -15,31 +15,31 @@ import Synchronization
 ///
 /// A container can be used from any thread, and its ``viewContext`` from the main actor.
 public final class PersistentContainer: Sendable {
-    /// The container's name. It is the name of the model and of the default store's file.
+    /// The container's name. It is also the name of the model and of the default store's file.
     public let name: String
-    /// The coordinator that opens the container's stores, and that all of its contexts use. It has no
+    /// The coordinator of all of the container's contexts. It opens the container's stores, and has no
     /// store until one is loaded.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
 
-    /// The Swift classes of the model's entities, for every context of the container.
+    /// The Swift classes of the model's entities. They apply to every context of the container.
     public let objectClasses: ObjectClasses
 
-    /// The descriptions, or `nil` before they are set or read. Setting them does not wait for the
-    /// search for the default directory.
+    /// The store descriptions, or `nil` until they are first read or set. If they are set first, the
+    /// default directory is never searched for.
     private let descriptions = Mutex<[PersistentStoreDescription]?>(nil)
     private let directory: URL?
-    /// A handle, because the last reference to a container may be released on any thread, and the
-    /// context must be deallocated on the main queue.
+    /// Held through a handle, because the last reference to a container may be released on any thread,
+    /// but the context must be deallocated on the main queue.
     @MainActor var viewContextHandle: ContextHandle?
 
     /// Creates a container for a model.
     ///
     /// - Parameters:
-    ///   - registry: the engines to open stores with.
-    ///   - classes: the classes of the model's entities.
-    ///   - directory: the directory of the default store's file. It is created when stores are loaded.
-    ///     `nil` means ``defaultDirectoryURL()``.
-    ///   - executor: provides the threads for the contexts' turns.
+    ///   - registry: The engines that can open stores.
+    ///   - classes: The Swift classes of the model's entities.
+    ///   - directory: The directory of the default store's file. It is created when stores are loaded.
+    ///     If `nil`, ``defaultDirectoryURL()`` is used.
+    ///   - executor: The provider of the threads for the contexts' turns.
     public init(
         name: String, managedObjectModel model: ManagedObjectModel, registry: StoreRegistry,
         classes: ObjectClasses = ObjectClasses(),
@@ -55,7 +55,7 @@ public final class PersistentContainer: Sendable {
 
     /// Creates a container for a model that is found by name.
     ///
-    /// - Parameter findModel: returns the model with a name.
+    /// - Parameter findModel: Returns the model with the given name.
     /// - Throws: `.model` with the error of `findModel`, such as `.notFound` with the locations that
     ///   were searched.
     public convenience init(
@@ -75,17 +75,18 @@ public final class PersistentContainer: Sendable {
             directory: directory, executor: executor)
     }
 
-    /// The model that the container was made with; its coordinator's.
+    /// The model that the container was created with, which is also the coordinator's model.
     public var managedObjectModel: ManagedObjectModel {
         persistentStoreCoordinator.managedObjectModel
     }
 
-    /// The threads that tasks have turns of the container's contexts on; its coordinator's. A task that
-    /// prefers it enters contexts without changing the thread.
+    /// The executor whose threads run the turns of tasks in the container's contexts. It is the
+    /// coordinator's executor. A task that prefers this executor enters contexts without changing
+    /// threads.
     public var executor: TurnExecutor { persistentStoreCoordinator.executor }
 
-    /// The stores to load. Until it is set: one of type `"SQLite"`, `<name>.sqlite` in the
-    /// container's directory.
+    /// The stores to load. The default is a single store of type `"SQLite"` in the file `<name>.sqlite`
+    /// in the container's directory.
     public var persistentStoreDescriptions: [PersistentStoreDescription] {
         get {
             descriptions.withLock { descriptions in
@@ -103,8 +104,8 @@ public final class PersistentContainer: Sendable {
             type: "SQLite", url: file.appendingPathExtension("sqlite"))
     }
 
-    /// Where containers keep their stores unless told otherwise: the program's own folder in the
-    /// user's folder for application data (`~/.local/share/<program>` on Linux).
+    /// Returns the default directory for stores: the program's folder in the user's folder for
+    /// application data (`~/.local/share/<program>` on Linux).
     public static func defaultDirectoryURL() -> URL {
         let folders = FileManager.default.urls(
             for: .applicationSupportDirectory, in: .userDomainMask)

@@ -2,10 +2,10 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// A store that a container opens: which engine, where, and how.
+/// A description of a store that a container opens: its engine, its location, and its options.
 ///
-/// An object, as in Core Data: an element of ``PersistentContainer/persistentStoreDescriptions`` can be
-/// changed in place before the stores are loaded. Safe from any thread.
+/// As in Core Data, this is a class: the elements of ``PersistentContainer/persistentStoreDescriptions``
+/// can be modified in place before the stores are loaded. A description can be used from any thread.
 public final class PersistentStoreDescription: Sendable {
     private struct Values: Sendable {
         var storeType: StoreType?
@@ -17,15 +17,19 @@ public final class PersistentStoreDescription: Sendable {
         var shouldMigrateStoreAutomatically = true
         var shouldInferMappingModelAutomatically = true
         var options: StoreOptions = [:]
-        /// The options whose values no store can take, and why.
+        /// The options whose values cannot be stored, with the reasons.
         var refusedOptions: [StoreOption: String] = [:]
     }
 
     private let values: Mutex<Values>
 
+    /// Creates a description with default options.
+    ///
     /// - Parameters:
-    ///   - type: the engine. `nil` means what the file at the URL says, or `"SQLite"` if there is no file.
-    ///   - url: the file, or the address at a service. `nil` or `/dev/null` means in memory only.
+    ///   - type: The engine. If `nil`, the engine is determined by the content of the file at `url`, or
+    ///     is `"SQLite"` if there is no file.
+    ///   - url: The store's file, or the address of a service. `nil` or `/dev/null` means that the store
+    ///     is only in memory.
     public init(type: StoreType? = nil, url: URL? = nil) {
         values = Mutex(Values(storeType: type, url: url))
     }
@@ -39,18 +43,20 @@ public final class PersistentStoreDescription: Sendable {
 
     /// The name of the engine, such as ``SQLiteStoreType`` or ``InMemoryStoreType``.
     ///
-    /// `"SQLite"` until it or ``storeType`` is set; the store is then opened as what it is.
+    /// Returns `"SQLite"` until this property or ``storeType`` is set. Until then, an existing file is
+    /// nevertheless opened with the engine that its content indicates.
     public var type: String {
         get { storeType?.rawValue ?? SQLiteStoreType }
         set { storeType = StoreType(newValue) }
     }
-    /// The engine. `nil` means the engine whose store is at the URL, by the content of the file and not by
-    /// its extension, or `"SQLite"` if there is no file.
+    /// The engine. If `nil`, the engine is determined by the content of the file at the URL (not by its
+    /// extension), or is `"SQLite"` if there is no file.
     public var storeType: StoreType? {
         get { self[\.storeType] }
         set { self[\.storeType] = newValue }
     }
-    /// The file, or the address at a service. `nil` or `/dev/null` means in memory only.
+    /// The store's file, or the address of a service. `nil` or `/dev/null` means that the store is only
+    /// in memory.
     public var url: URL? {
         get { self[\.url] }
         set { self[\.url] = newValue }
@@ -60,34 +66,37 @@ public final class PersistentStoreDescription: Sendable {
         get { self[\.configuration] }
         set { self[\.configuration] = newValue }
     }
-    /// Whether saves are refused and the store's files stay as they are.
+    /// Whether the store is read-only: saves are refused, and the store's files are not changed.
     public var isReadOnly: Bool {
         get { self[\.isReadOnly] }
         set { self[\.isReadOnly] = newValue }
     }
-    /// How many seconds to wait for others to leave the store. `nil` means the engine's default. Given to
-    /// engines that take the option ``CairnStore/StoreOption/timeout``.
+    /// How many seconds to wait until other users of the store release it. If `nil`, the engine's
+    /// default applies. Only passed to engines that support the option
+    /// ``CairnStore/StoreOption/timeout``.
     public var timeout: TimeInterval? {
         get { self[\.timeout] }
         set { self[\.timeout] = newValue }
     }
-    /// Whether the store is opened on a background thread, and the callback made on a queue.
+    /// Whether the store is opened on a background thread and the completion handler is called on a
+    /// queue.
     public var shouldAddStoreAsynchronously: Bool {
         get { self[\.shouldAddStoreAsynchronously] }
         set { self[\.shouldAddStoreAsynchronously] = newValue }
     }
-    /// Whether a store of another version of the model is migrated when it is added. The default is
-    /// `true`.
+    /// Whether a store that was written with another version of the model is migrated when it is added.
+    /// The default is `true`.
     ///
-    /// If it is `false`, adding such a store throws `.store(.modelMismatch)`. So does a store from which
-    /// the migration would remove something, unless the program has the version that the store was
-    /// written with: a newer version of the program may have written it.
+    /// If it is `false`, adding such a store throws `.store(.modelMismatch)`. The same error is thrown
+    /// if the migration would remove something from the store and the program does not contain the
+    /// version that the store was written with, because a newer version of the program may have written
+    /// it.
     public var shouldMigrateStoreAutomatically: Bool {
         get { self[\.shouldMigrateStoreAutomatically] }
         set { self[\.shouldMigrateStoreAutomatically] = newValue }
     }
-    /// Whether that migration may infer how one version of the model becomes the other. The default is
-    /// `true`.
+    /// Whether an automatic migration may infer the mapping from one version of the model to the other.
+    /// The default is `true`.
     ///
     /// If it is `false`, adding such a store throws `.store(.mappingModelNeeded)`, because Cairn cannot
     /// execute mapping models yet.
@@ -95,13 +104,13 @@ public final class PersistentStoreDescription: Sendable {
         get { self[\.shouldInferMappingModelAutomatically] }
         set { self[\.shouldInferMappingModelAutomatically] = newValue }
     }
-    /// Settings for the engine, by Cairn's names or by Core Data's.
+    /// The options of the engine, under Cairn's names or Core Data's names.
     public var options: StoreOptions {
         get { self[\.options] }
         set { self[\.options] = newValue }
     }
 
-    /// Sets or, with `nil`, removes one of ``options``.
+    /// Sets one of ``options``, or removes it if `value` is `nil`.
     public func setOption(_ value: MetadataValue?, forKey option: StoreOption) {
         values.withLock { values in
             values.options[option] = value
@@ -109,9 +118,10 @@ public final class PersistentStoreDescription: Sendable {
         }
     }
 
-    /// Sets or, with `nil`, removes one of ``options``, by Core Data's name or by Cairn's.
+    /// Sets one of ``options``, or removes it if `value` is `nil`. The key may be Core Data's name or
+    /// Cairn's.
     ///
-    /// Opening the store throws `.invalidOption` if the value is not one that a property list can hold.
+    /// If a property list cannot contain the value, opening the store throws `.invalidOption`.
     @_disfavoredOverload
     public func setOption(_ value: NSObject?, forKey key: String) {
         let option = StoreOption(rawValue: key)
@@ -124,7 +134,7 @@ public final class PersistentStoreDescription: Sendable {
         }
     }
 
-    /// Sets or, with `nil`, removes a pragma of a SQLite store; see ``SQLitePragmasOption``.
+    /// Sets a pragma of a SQLite store, or removes it if `value` is `nil`. See ``SQLitePragmasOption``.
     public func setValue(_ value: NSObject?, forPragmaNamed name: String) {
         let option = StoreOption(rawValue: SQLitePragmasOption)
         let pragma = value.map { "\($0)" }
@@ -136,11 +146,12 @@ public final class PersistentStoreDescription: Sendable {
         }
     }
 
-    /// The options of ``PersistentStoreCoordinator/addPersistentStore(ofType:configurationName:at:options:)``
-    /// that say the same; what ``options`` sets itself counts.
+    /// Returns the options for
+    /// ``PersistentStoreCoordinator/addPersistentStore(ofType:configurationName:at:options:)`` that are
+    /// equivalent to this description. Values in ``options`` win over the other properties.
     ///
-    /// - Parameter known: the options of the engine.
-    /// - Throws: `.invalidOption` for a value that no store can take.
+    /// - Parameter known: The options that the engine supports.
+    /// - Throws: `.invalidOption` if an option's value cannot be stored.
     func allOptions(known: Set<StoreOption>) throws(StoreError) -> StoreOptions {
         let values = values.withLock { $0 }
         let refused = values.refusedOptions.min { $0.key.rawValue < $1.key.rawValue }
@@ -164,8 +175,8 @@ extension PersistentStoreDescription: CustomReflectable, CustomStringConvertible
         "\(type) store at \(url.map { "\(ServiceLocation.redacted($0))" } ?? "no URL")"
     }
 
-    /// Shows everything but the password and the query of a service's address, so that a printed
-    /// description, or an error that has one, does not show them either.
+    /// Shows all properties, without the password and the query of a service's address. They therefore
+    /// do not appear in printed descriptions or in errors that contain a description.
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
             "type": storeType as Any, "url": url.map(ServiceLocation.redacted) as Any,

@@ -1,13 +1,14 @@
 import Foundation
 
-/// A store that a container could not open, and why.
+/// A store that a container could not open, and the reason.
 public struct StoreLoadingFailure: Error, Sendable {
-    /// What was asked to be opened; nothing in it was changed.
+    /// The description that was passed to the container, unchanged.
     public var description: PersistentStoreDescription
-    /// Why it could not be.
+    /// The error that kept the store from being opened.
     public var reason: GraphError
 
-    /// Made by the container's loading; tests of a program's own error screens may make others.
+    /// Creates a failure. Containers create failures when loading stores; programs may create their own
+    /// to test how they show errors.
     public init(description: PersistentStoreDescription, reason: GraphError) {
         self.description = description
         self.reason = reason

@@ -2,16 +2,17 @@ import CairnModel
 import CairnThreads
 import Synchronization
 
-/// Where a context's objects come from: given when the context is made, or once later.
+/// The connection of a context to the source of its objects. It is set when the context is created, or
+/// once later.
 ///
-/// Safe from any thread, because handles and children read it while the context is used elsewhere.
-/// The context itself takes a later connection in with its next turn or call.
+/// The connection can be used from any thread, because handles and child contexts read it while the
+/// context is used elsewhere. The context itself adopts a later connection in its next turn or call.
 final class ContextConnection: Sendable {
     private final class Link: Sendable {
         let source: any ObjectSource
         let classes: ObjectClasses
-        /// The source's executor, kept because each turn asks for it. `nil` for a source without a
-        /// coordinator: a parent that has none may get one later.
+        /// The source's executor, stored because each turn needs it. `nil` if the source has no
+        /// coordinator, because an unconnected parent may get one later.
         let executor: TurnExecutor?
 
         init(_ source: any ObjectSource, _ classes: ObjectClasses) {
@@ -26,15 +27,16 @@ final class ContextConnection: Sendable {
         var isRefused = false
     }
 
-    /// What was given when the context was made.
+    /// The link that the context was created with.
     private let first: Link
-    /// Whether ``state`` has another link than ``first``. Each turn asks for the link, and most contexts
-    /// keep the first one: this load is all that these pay. It is set after the link is, so a thread that
-    /// sees it finds the link.
+    /// Whether ``state`` contains another link than ``first``. Each turn reads the link, and most
+    /// contexts keep the first one, so for them reading it costs no more than this load. The flag is set
+    /// after the link, so a thread that sees the flag also sees the link.
     private let isReplaced = Atomic<Bool>(false)
     private let state: Mutex<State>
 
-    /// - Parameter source: where objects come from; one that refuses can be replaced once.
+    /// - Parameter source: The source of the context's objects. A ``RefusingSource`` can be replaced
+    ///   once.
     init(_ source: any ObjectSource, classes: ObjectClasses) {
         first = Link(source, classes)
         state = Mutex(State(current: first))
@@ -45,13 +47,14 @@ final class ContextConnection: Sendable {
     }
     var source: any ObjectSource { current.source }
     var classes: ObjectClasses { current.classes }
-    /// Whose threads tasks have their turns on.
+    /// The executor whose threads run the turns of tasks.
     var executor: TurnExecutor {
         let current = current
         return current.executor ?? current.source.executor
     }
 
-    /// Connects a context that was made without a source. Returns `false` if it has one already.
+    /// Connects a context that was created without a source. Returns `false` if the context is already
+    /// connected.
     func connect(to source: any ObjectSource, classes: ObjectClasses) -> Bool {
         guard first.source is RefusingSource else { return false }
         let link = Link(source, classes)
@@ -63,9 +66,9 @@ final class ContextConnection: Sendable {
         }
     }
 
-    /// Has everything that needs the source throw an error from now on. The first such error counts.
+    /// Makes everything that needs the source throw `error` from now on. Later calls have no effect.
     func refuse(with error: GraphError) {
-        // Made before the lock is taken, because it asks a parent's connection.
+        // Created before the lock is taken, because this reads the connection of a parent.
         let link = Link(RefusingSource(error, like: source), classes)
         state.withLock { state in
             guard !state.isRefused else { return }

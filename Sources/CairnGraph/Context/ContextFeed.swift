@@ -1,7 +1,7 @@
 import CairnModel
 import Synchronization
 
-/// The contexts that save to one source, or have one parent. Holds none of them.
+/// The contexts that save to the same source or have the same parent. They are referenced weakly.
 package final class ContextFeed: Sendable {
     private struct Reader {
         weak var inbox: ContextInbox?
@@ -16,13 +16,13 @@ package final class ContextFeed: Sendable {
         }
     }
 
-    /// Passes the inbox of each context.
+    /// Calls `body` with the inbox of each context.
     func forEach(_ body: (ContextInbox) -> Void) {
         for inbox in readers.withLock({ $0.compactMap(\.inbox) }) { body(inbox) }
     }
 
-    /// Tells the contexts that want to know, but for the sender, what was saved. Where there are
-    /// none, the changes are not even listed.
+    /// Reports the changes of a save to the contexts that merge saves, except for the sender. If there
+    /// are no such contexts, `changes` is not called.
     func tell(except sender: ContextInbox, _ changes: () -> ObjectIDChanges) {
         let interested = readers.withLock { $0.compactMap(\.inbox) }
             .filter { $0 !== sender && $0.keepsSaves }

@@ -2,11 +2,11 @@ import CairnModel
 import CairnStore
 
 extension ContextHandle {
-    /// Makes a private-queue context on a coordinator.
+    /// Creates a private-queue context that uses a coordinator.
     ///
     /// - Parameters:
-    ///   - classes: the Swift classes of the model's entities.
-    ///   - name: for messages, and for the store's history.
+    ///   - classes: The Swift classes of the model's entities.
+    ///   - name: The context's name in messages and in the store's history.
     public init(
         coordinator: PersistentStoreCoordinator, classes: ObjectClasses = ObjectClasses(),
         name: String? = nil
@@ -16,13 +16,13 @@ extension ContextHandle {
                 source: coordinator, concurrencyType: .privateQueue, name: name, classes: classes))
     }
 
-    /// Makes a private-queue context whose objects come from another context, and whose saves go
-    /// there; see ``ManagedObjectContext/init(parent:)``.
+    /// Creates a private-queue context whose objects come from another context and whose saves go to
+    /// that context. See ``ManagedObjectContext/init(parent:)``.
     ///
-    /// A call of the child that needs the parent waits for the parent's turn: never wait for the
-    /// child in there from another thread.
+    /// A call of the child that needs the parent waits for a turn of the parent. A turn of the parent
+    /// must therefore never wait for another thread that uses the child.
     ///
-    /// - Parameter name: for messages, and for the store's history.
+    /// - Parameter name: The context's name in messages and in the store's history.
     public init(parent: ContextHandle, name: String? = nil) {
         let inbox = ContextInbox()
         self.init(

@@ -1,10 +1,10 @@
 import CairnThreads
 import Dispatch
 
-/// A context as other threads and tasks may hold it.
+/// A reference to a context that can be passed to other threads and tasks.
 ///
-/// Contexts and their objects are not `Sendable`, so the compiler keeps them inside of the closure
-/// that ``perform(isolation:_:)`` passes the context to:
+/// Contexts and their objects are not `Sendable`, so the compiler keeps them inside the closure that is
+/// passed to ``perform(isolation:_:)``:
 ///
 /// ```swift
 /// let count = try await handle.perform { context in
@@ -17,44 +17,45 @@ import Dispatch
 public struct ContextHandle: Sendable {
     private let holder: Holder
     private var queue: ContextQueue { holder.context.queue }
-    /// Of the context, and safe from any thread.
+    /// The context's streams, which can be used from any thread.
     var streams: ContextStreams { holder.context.observers.streams }
 
     init(_ context: ManagedObjectContext) {
         holder = Holder(context)
     }
 
-    /// Makes a private-queue context on a source.
+    /// Creates a private-queue context that uses a source.
     package init(source: any ObjectSource, classes: ObjectClasses = ObjectClasses()) {
         self.init(
             ManagedObjectContext(
                 source: source, concurrencyType: .privateQueue, classes: classes))
     }
 
-    /// The threads that tasks have turns of the context on, unless it is the main queue's.
+    /// The executor whose threads run the turns of tasks, unless the context belongs to the main queue.
     public var executor: TurnExecutor { holder.context.origin.executor }
 
-    /// The context itself, for its child, which uses it in turns.
+    /// The context itself, for its children, which use it in its turns.
     var context: ManagedObjectContext { holder.context }
-    /// The context itself, for the main actor, which is in its turn already.
+    /// The context itself, for the main actor, which is already in the context's turn.
     @MainActor var mainQueueContext: ManagedObjectContext { holder.context }
 
-    /// Passes the context to the body in a turn of its own, and returns what the body returns.
+    /// Runs a closure with the context in a turn, and returns the closure's result.
     ///
-    /// Tasks of the same priority get their turns in the order in which they asked for them; one of
-    /// a higher priority may go first. Inside of a turn the body has the context at hand and needs
-    /// no other one. Its end ends the event; see ``ManagedObjectContext/processPendingChanges()``.
+    /// Tasks of the same priority get their turns in the order in which they asked for them; a task of a
+    /// higher priority may go first. The event ends when the turn ends; see
+    /// ``ManagedObjectContext/processPendingChanges()``.
     ///
-    /// A task that is cancelled before its turn comes gets none. Inside of a turn the body finds out
-    /// by `Task.isCancelled`, and decides itself. Nothing is interrupted but fetches and counts, which
-    /// then throw `GraphError.fetchCancelled`.
+    /// A task that is cancelled before its turn begins does not get a turn. During a turn, the closure
+    /// can check `Task.isCancelled` and decide how to react. Only fetches and counts are interrupted;
+    /// they then throw `GraphError.fetchCancelled`.
     ///
-    /// The turn of a private-queue context is on a thread of the coordinator's executor, never on one
-    /// of Swift's cooperative pool: so the body may save and fetch, which may wait for a disk or for
-    /// others. A task that prefers the executor does not change its thread, and has its turn at once if
-    /// nobody waits for the context or for a thread.
+    /// The turns of a private-queue context run on a thread of the coordinator's executor, never on a
+    /// thread of Swift's cooperative pool. The closure may therefore save and fetch, which can wait for
+    /// a disk or for other threads. A task that prefers this executor stays on its thread, and has its
+    /// turn immediately if nothing else waits for the context or for a thread.
     ///
-    /// - Throws: the errors of the body; `CancellationError` if the task was cancelled before.
+    /// - Throws: The error that `body` throws, or `CancellationError` if the task was cancelled before
+    ///   its turn.
     public func perform<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
@@ -64,31 +65,33 @@ public struct ContextHandle: Sendable {
         }
     }
 
-    /// Asks for a turn in which the context is passed to the body, and returns at once.
+    /// Schedules a turn in which a closure runs with the context, and returns immediately.
     ///
-    /// Turns come in the order of the calls, as those of ``perform(isolation:_:)`` do, with which this
-    /// method shares the line. Called inside of a turn of the same context, the body runs after that turn.
-    /// The body always runs, also if the calling task is cancelled, and the context stays alive until then.
-    /// The thread is the main queue's, or one of the coordinator's executor.
+    /// Turns run in the order of the calls, in one queue together with the turns of
+    /// ``perform(isolation:_:)``. If this method is called during a turn of the same context, the
+    /// closure runs after that turn. The closure always runs, even if the calling task is cancelled, and
+    /// the context stays alive until then. It runs on the main queue, or on a thread of the
+    /// coordinator's executor.
     public func perform(_ body: @escaping @Sendable (ManagedObjectContext) -> Void) {
         queue.enqueue { [holder] in holder.context.inTurn(body) }
     }
 
-    /// Passes the context to the body, and returns when the body did.
+    /// Runs a closure with the context, and returns the closure's result when it is done.
     ///
-    /// Waits for the turn that is under way, and for threads that came before. Inside of a turn of the
-    /// same context it runs at once, as a part of that turn. Runs on the calling thread, and blocks it
-    /// while it waits: in a task that is not on the coordinator's executor, use ``perform(isolation:_:)``.
+    /// Waits for the current turn and for threads that asked earlier. During a turn of the same context,
+    /// the closure runs immediately, as a part of that turn. For a private-queue context, the closure
+    /// runs on the calling thread. The calling thread is blocked while it waits; in a task that does not
+    /// run on the coordinator's executor, use ``perform(isolation:_:)`` instead.
     ///
-    /// - Throws: the errors of the body; `GraphError.waitCycle` if the context's turn waits, perhaps
-    ///   through other contexts, for the calling one; `GraphError.waitCancelled` if the calling task is
-    ///   cancelled while it waits.
+    /// - Throws: The error that `body` throws; `GraphError.waitCycle` if the context's current turn
+    ///   waits for the calling turn, directly or through other contexts; `GraphError.waitCancelled` if
+    ///   the calling task is cancelled while it waits.
     public func performAndWait<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
         let (context, queue) = (holder.context, queue)
         if queue.isCurrent { return try body(context) }
-        // Without a closure for each step: entering costs as much as the steps.
+        // Use no closure for each step: calling closures would cost as much as the steps.
         if queue.concurrencyType == .privateQueue {
             return try queue.runOwned { try context.inTurn(body) }
         }
@@ -97,9 +100,9 @@ public struct ContextHandle: Sendable {
         }.get()
     }
 
-    /// Passes the context to the body as ``performAndWait(_:)`` does, with typed errors.
+    /// Runs a closure with the context as ``performAndWait(_:)`` does, but with typed errors.
     ///
-    /// - Throws: what the body throws; `.waitCycle`, `.waitCancelled`.
+    /// - Throws: The error that `body` throws; `.waitCycle`, `.waitCancelled`.
     func hop<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws(GraphError) -> Result
     ) throws(GraphError) -> Result {
@@ -120,7 +123,7 @@ public struct ContextHandle: Sendable {
         }.get()
     }
 
-    // These never change and are safe from any thread.
+    // The following properties never change and can be read from any thread.
     var source: any ObjectSource { holder.context.origin }
     var isMainQueue: Bool { queue.concurrencyType == .mainQueue }
     var parent: ContextHandle? { (holder.context.origin as? ParentSource)?.parent }
@@ -128,17 +131,17 @@ public struct ContextHandle: Sendable {
     var objectClasses: ObjectClasses { holder.context.objectClasses }
     var coordinator: PersistentStoreCoordinator? { holder.context.origin.coordinator }
 
-    /// Carries the context to its queue.
+    /// Passes the context between threads.
     private final class Holder: @unchecked Sendable {
-        // Unchecked: the context is touched inside of a turn of its queue only.
+        // Unchecked: the context is only used in turns of its queue.
         let context: ManagedObjectContext
 
         init(_ context: ManagedObjectContext) {
             self.context = context
         }
 
-        /// The objects of a main-queue context are on the main queue: it must not end elsewhere
-        /// while they are used there.
+        /// The main queue may be using the context's objects, so a main-queue context must be
+        /// deallocated on the main queue.
         deinit {
             guard !context.queue.isCurrent, context.concurrencyType == .mainQueue else { return }
             let last = LastReference(context: context)
@@ -147,7 +150,7 @@ public struct ContextHandle: Sendable {
     }
 
     private struct LastReference: @unchecked Sendable {
-        // Unchecked: made to be let go of on the main queue, and for nothing else.
+        // Unchecked: the context is only released, on the main queue.
         let context: ManagedObjectContext
     }
 }

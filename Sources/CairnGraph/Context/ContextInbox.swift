@@ -1,20 +1,23 @@
 import CairnModel
 import Synchronization
 
-/// What happened elsewhere and a context has to know, kept until the context looks.
+/// Events that happened elsewhere and that a context has to handle, stored until the context reads them.
 ///
-/// Any thread fills it. It is read in the context's own turns, so nothing changes unexpectedly during a turn.
+/// Any thread may add events. The context reads them in its own turns, so nothing changes unexpectedly
+/// during a turn.
 final class ContextInbox: Sendable {
     private struct State {
         var newIDs = IDReplacements()
-        /// The new IDs of objects that became stored ones.
+        /// The IDs that inserted objects received when a save turned them into updates of stored
+        /// objects.
         var upserted: [ObjectID] = []
         var saves: [ObjectIDChanges] = []
-        /// The stores that were removed from the coordinator.
+        /// The numbers of stores that were removed from the coordinator.
         var removedStores: Set<StoreNumber> = []
-        /// Whether the context was connected to a source and has not taken that in.
+        /// Whether the context was connected to a source and has not adopted the connection yet.
         var isConnectionNew = false
-        /// Asks for a turn in which the inbox is read. `nil` if saves of others are of no interest.
+        /// Schedules a turn in which the inbox is read. `nil` if the context does not merge the saves of
+        /// other contexts.
         var wake: (@Sendable () -> Void)?
 
         var isEmpty: Bool {
@@ -23,16 +26,16 @@ final class ContextInbox: Sendable {
         }
     }
 
-    /// The contexts that this one is the parent of; they get new IDs at once, because they may have
-    /// turns before this one has.
+    /// The children of this context. They get new IDs immediately, because their next turns may come
+    /// before this context's next turn.
     let children = ContextFeed()
     private let state = Mutex(State())
     private let isFilled = Atomic<Bool>(false)
 
-    /// Whether there is something to read.
+    /// Whether there is nothing to read.
     var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
 
-    /// Tells that the context, or a parent of it, was connected to another source.
+    /// Records that the context, or one of its parents, was connected to another source.
     func tellConnected() {
         state.withLock { state in
             state.isConnectionNew = true
@@ -41,7 +44,7 @@ final class ContextInbox: Sendable {
         children.forEach { $0.tellConnected() }
     }
 
-    /// Returns whether there is a connection to take in, once for each.
+    /// Returns whether there is a new connection to adopt, and marks it as adopted.
     func takeConnection() -> Bool {
         state.withLock { state in
             defer {
@@ -52,7 +55,7 @@ final class ContextInbox: Sendable {
         }
     }
 
-    /// Tells of permanent IDs that objects got.
+    /// Records the permanent IDs that objects received.
     func tell(newIDs: IDReplacements) {
         state.withLock { state in
             state.newIDs.merge(newIDs)
@@ -61,8 +64,8 @@ final class ContextInbox: Sendable {
         children.forEach { $0.tell(newIDs: newIDs) }
     }
 
-    /// Tells that new objects became stored ones, under these IDs: they have other values than the
-    /// context knows.
+    /// Records that inserted objects replaced stored objects with these IDs. Their values differ from
+    /// those that the context knows.
     func tell(upserted ids: [ObjectID]) {
         guard !ids.isEmpty else { return }
         state.withLock { state in
@@ -72,7 +75,7 @@ final class ContextInbox: Sendable {
         children.forEach { $0.tell(upserted: ids) }
     }
 
-    /// Takes the IDs of such objects out.
+    /// Removes and returns the IDs of inserted objects that became stored objects.
     func takeUpserted() -> [ObjectID] {
         state.withLock { state in
             defer {
@@ -83,7 +86,7 @@ final class ContextInbox: Sendable {
         }
     }
 
-    /// Tells that stores were removed from the coordinator.
+    /// Records that stores were removed from the coordinator.
     func tell(removedStores numbers: Set<StoreNumber>) {
         state.withLock { state in
             state.removedStores.formUnion(numbers)
@@ -92,7 +95,7 @@ final class ContextInbox: Sendable {
         children.forEach { $0.tell(removedStores: numbers) }
     }
 
-    /// Takes the removed stores out.
+    /// Removes and returns the numbers of the removed stores.
     func takeRemovedStores() -> Set<StoreNumber> {
         state.withLock { state in
             defer {
@@ -103,7 +106,8 @@ final class ContextInbox: Sendable {
         }
     }
 
-    /// Tells of what others saved or merged, if that is of interest.
+    /// Records the changes that another context saved or merged, if this context merges the saves of
+    /// others.
     func tell(saved changes: ObjectIDChanges) {
         let wake = state.withLock { state in
             guard let wake = state.wake else { return nil as (@Sendable () -> Void)? }
@@ -114,8 +118,8 @@ final class ContextInbox: Sendable {
         wake?()
     }
 
-    /// Keeps saves of others from now on, and calls the closure for each. If the closure is `nil`, saves are
-    /// not kept any more.
+    /// Starts to record the saves of other contexts, and to call `wake` for each of them. If `wake` is
+    /// `nil`, saves are no longer recorded.
     func keepSaves(waking wake: (@Sendable () -> Void)?) {
         state.withLock { state in
             state.wake = wake
@@ -123,16 +127,16 @@ final class ContextInbox: Sendable {
         }
     }
 
-    /// Whether saves of others are of interest.
+    /// Whether the saves of other contexts are recorded.
     var keepsSaves: Bool { state.withLock { $0.wake != nil } }
 
-    /// The permanent ID of an object, if the context has not read yet that there is one.
+    /// Returns the permanent ID of an object if the context has not read it from the inbox yet.
     func newID(of id: ObjectID) -> ObjectID? {
         guard id.isTemporary, !isEmpty else { return nil }
         return state.withLock { $0.newIDs[id] }
     }
 
-    /// Takes the new IDs out.
+    /// Removes and returns the new IDs.
     func takeNewIDs() -> IDReplacements {
         state.withLock { state in
             defer {
@@ -143,7 +147,7 @@ final class ContextInbox: Sendable {
         }
     }
 
-    /// Takes the saves of others out, in the order in which they were made.
+    /// Removes and returns the saves of other contexts, in the order in which they were made.
     func takeSaves() -> [ObjectIDChanges] {
         state.withLock { state in
             defer {

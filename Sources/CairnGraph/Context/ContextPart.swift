@@ -1,18 +1,19 @@
 import CairnStore
 
-/// A part of a context, which reaches the context without counting a reference.
+/// A part of a context. It refers to the context without reference counting.
 ///
-/// The context owns its parts, and nobody else holds them, so it outlives them. A counted reference would
-/// be a cycle; a checked one would cost as much as what the parts do for each change.
+/// The context owns its parts and nothing else holds them, so the context outlives them. A strong
+/// reference would be a cycle, and a weak one would cost as much as the work that the parts do for each
+/// change.
 class ContextPart {
-    // Exclusivity is unchecked: it is set once, before the part is used.
+    // Exclusivity checking is disabled: the property is set once, before the part is used.
     @exclusivity(unchecked) private final var owner: Uncounted<ManagedObjectContext>?
 
-    /// The context.
+    /// The context that owns the part.
     ///
-    /// - Precondition: the part is attached.
+    /// - Precondition: The part is attached.
     final var context: ManagedObjectContext { owner!.object }
 
-    /// Tells the part which context owns it.
+    /// Sets the context that owns the part.
     final func attach(to context: ManagedObjectContext) { owner = Uncounted(context) }
 }

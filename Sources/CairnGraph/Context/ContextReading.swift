@@ -1,19 +1,20 @@
 import CairnStore
 
-/// Where a context reads: from the source that it is connected to, or from one state of that source, to
-/// which the context is pinned.
+/// What a context reads from: the source that it is connected to, or the state of that source to which
+/// it is pinned.
 struct ContextReading {
     private let connection: ContextConnection
-    /// Where objects come from: the connection's source, or one state of it.
+    /// The source of objects: the connection's source, or one state of it.
     private(set) var source: any ObjectSource {
         didSet { holdsUnsavedObjects = source.holdsUnsavedObjects }
     }
-    /// Whether objects with temporary IDs may come from there. Kept because it is asked for each object
-    /// that is made.
+    /// Whether objects with temporary IDs may come from the source. Stored because it is needed for each
+    /// object that is created.
     private(set) var holdsUnsavedObjects: Bool
-    /// Which state of its stores the context reads. `nil` if it always reads the newest.
+    /// The state of the stores that the context reads. `nil` if the context always reads the newest
+    /// state.
     private(set) var token: QueryGenerationToken?
-    /// Whether the pinned state is to be the newest again after each save and merge.
+    /// Whether the context is pinned again to the newest state after each save and merge.
     private var isFollowing = false
 
     init(_ connection: ContextConnection) {
@@ -22,10 +23,11 @@ struct ContextReading {
         holdsUnsavedObjects = source.holdsUnsavedObjects
     }
 
-    /// Makes the connection that was set the source.
+    /// Uses the source of the current connection.
     mutating func takeConnectionIn() { source = connection.source }
 
-    /// Pins the context to the state of a token. `nil`: always the newest state.
+    /// Pins the context to the state of a token. If `token` is `nil`, the context always reads the
+    /// newest state.
     ///
     /// - Throws: `.queryGenerationUnsupported`, `.store`.
     mutating func pin(to token: QueryGenerationToken?) throws(GraphError) {
@@ -50,8 +52,8 @@ struct ContextReading {
         isFollowing = token.state == nil
     }
 
-    /// Goes on to the newest state, if the context is pinned to what is current. If the store cannot be
-    /// read now, the context stays at the state that could be read.
+    /// Advances to the newest state if the context was pinned to ``QueryGenerationToken/current``. If
+    /// the store cannot be read, the context stays pinned to its present state.
     mutating func advance() {
         guard isFollowing, let coordinator = connection.source.coordinator,
             let pinned = try? PinnedSource.pinningNewest(of: coordinator)

@@ -5,17 +5,18 @@ import Observation
 extension ManagedObjectContext {
     // MARK: Events
 
-    /// Ends the event: applies delete rules, makes one record for the undo manager, and tells
-    /// observers what was changed since the last event, coalesced.
+    /// Ends the current event: applies delete rules, registers one action with the undo manager, and
+    /// notifies observers of all changes since the last event.
     ///
-    /// An event ends by itself before a save, before a fetch that includes pending changes, before
-    /// objects are refreshed, and with the turn: that of `perform` and `performAndWait`, or, on the
-    /// main queue, that of the queue. If nothing was changed, this does nothing. During a save it does
-    /// nothing either, because a save is one event.
+    /// An event ends automatically before a save, before a fetch that includes pending changes, before
+    /// objects are refreshed, and at the end of a turn. A turn is a call of `perform` or
+    /// `performAndWait`, or, on the main queue, a turn of that queue. If there are no changes, this
+    /// method has no effect. It has no effect during a save either, because a save is a single event.
     ///
-    /// What a delete rule needs and a store cannot give is left to the save, which throws.
+    /// If a delete rule needs data that a store cannot provide, the rule is applied again by the save,
+    /// which then throws.
     ///
-    /// - Precondition: the calling thread is in a turn of the context.
+    /// - Precondition: The calling thread is in a turn of the context.
     public func processPendingChanges() {
         requireTurn("processPendingChanges")
         events.end()
@@ -23,35 +24,38 @@ extension ManagedObjectContext {
 
     // MARK: Undo
 
-    /// Takes changes of this context back, and makes them again. `nil` if none are kept.
+    /// The manager that undoes and redoes changes of this context, or `nil` if changes cannot be undone.
     ///
-    /// A main-queue context begins with a manager of its own, a private-queue one with none, as
-    /// Core Data does on macOS. Without one nothing is recorded, and that costs nothing.
+    /// As in Core Data on macOS, a main-queue context begins with its own manager, and a private-queue
+    /// context without one. Without a manager, nothing is recorded and nothing is spent on recording.
     ///
-    /// The manager that a main-queue context begins with is bounded, because it holds the objects of
-    /// the changes that it keeps: an import would never let go of what it inserted. It keeps the last
-    /// 100 groups, and no more than 50,000 changes; a single group with more changes than that cannot be
-    /// undone. ``UndoManager/levelsOfUndo`` and ``UndoManager/changesOfUndo`` set other bounds.
+    /// The initial manager of a main-queue context is bounded, because a manager holds the objects of
+    /// the changes that it keeps: an import would otherwise never release the objects that it inserted.
+    /// The manager keeps the last 100 groups, and at most 50,000 changes. A single group with more
+    /// changes cannot be undone. Use ``UndoManager/levelsOfUndo`` and ``UndoManager/changesOfUndo`` to
+    /// set other bounds.
     ///
-    /// With one, each event of the context (``processPendingChanges()``) is registered as one
-    /// action: insertions, deletions with what they cascaded to, values, relationships with both of
-    /// their ends, and orders. A save does not forget them:
+    /// With a manager, each event of the context (see ``processPendingChanges()``) is registered as one
+    /// action. An action contains insertions, deletions and the deletions that they cascaded to, values,
+    /// both ends of relationships, and orders. A save does not remove actions:
     ///
-    /// - An insertion that was saved is undone as a deletion, for the next save.
-    /// - A deletion that was saved is undone as an insertion, for the next save. It is the same
-    ///   object that comes back, with its values, and the ID that it had: other contexts, and URIs
-    ///   that were kept, lead to it again. Its version begins again.
+    /// - Undoing an insertion that was saved deletes the object again with the next save.
+    /// - Undoing a deletion that was saved inserts the object again with the next save. It is the same
+    ///   object, with its former values and its former ID, so other contexts and stored URIs find it
+    ///   again. Its version starts again.
     ///
-    /// What a merge policy decides during a save, and what is merged from others, is no action of
-    /// its own: undoing gives back the values that the user's change replaced, and redoing those that
-    /// were there before the undo.
+    /// The decisions of a merge policy during a save, and changes merged from other contexts, are not
+    /// actions of their own. Undoing restores the values that the user's change replaced, and redoing
+    /// restores the values that the undo replaced.
     ///
-    /// The manager holds the objects of the changes that it keeps, so that they outlive their other
-    /// holders; bound them with ``UndoManager/levelsOfUndo``, or set `nil` if nobody undoes.
+    /// The manager holds the objects of the changes that it keeps, and so extends their lifetimes. Bound
+    /// the manager with ``UndoManager/levelsOfUndo``, or set this property to `nil` if changes are never
+    /// undone.
     ///
-    /// Setting it ends the event, and drops the context's actions from the manager before.
+    /// Setting this property ends the event, and removes the context's actions from the previous
+    /// manager.
     ///
-    /// - Precondition: the calling thread is in a turn of the context.
+    /// - Precondition: The calling thread is in a turn of the context.
     public var undoManager: UndoManager? {
         get { undoing.manager }
         set {
@@ -61,38 +65,40 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes the last group of changes back. Does nothing if there is none.
+    /// Undoes the last group of changes. Has no effect if there is no such group.
     ///
-    /// An object that is not in its store any more is left as it is and reported to
+    /// An object that its store no longer contains is left unchanged and reported to
     /// ``faultFailureHandler``.
     ///
-    /// - Precondition: the calling thread is in a turn of the context, no hook calls it that a save or
-    ///   a delete rule runs, and no group is open that was begun by hand.
+    /// - Precondition: The calling thread is in a turn of the context, this is not called by a hook that
+    ///   a save or a delete rule runs, and no group is open that was begun explicitly.
     public func undo() {
         requireTurn("undo")
         precondition(!events.isHeld, "undo was called by a hook; call it after the save")
         undoing.manager?.undo()
     }
 
-    /// Makes the group of changes again that was taken back last. Does nothing if there is none.
+    /// Redoes the group of changes that was last undone. Has no effect if there is no such group.
     ///
-    /// - Precondition: as of ``undo()``.
+    /// - Precondition: The same as for ``undo()``.
     public func redo() {
         requireTurn("redo")
         precondition(!events.isHeld, "redo was called by a hook; call it after the save")
         undoing.manager?.redo()
     }
 
-    // MARK: Merging saves of others
+    // MARK: Merging the saves of other contexts
 
-    /// Whether saves of others are merged as if ``mergeChanges(_:)`` were called with each: in a turn
-    /// of their own, or with the next one.
+    /// Whether the saves of other contexts are merged automatically, as if ``mergeChanges(_:)`` were
+    /// called for each of them. They are merged in a separate turn, or in the next turn if it comes
+    /// first.
     ///
-    /// For a context on a coordinator these are the saves of its other contexts. For a child they are
-    /// what the parent saves, what the parent merges, and what other children save to the parent.
+    /// For a context with a coordinator, these are the saves of the coordinator's other contexts. For a
+    /// child, they are what the parent saves, what the parent merges, and what other children save to
+    /// the parent.
     ///
-    /// Changes of the context are kept on top. What cannot be merged, because the store cannot be
-    /// read, leaves objects as they are and is told to ``mergeFailureHandler``.
+    /// Unsaved changes of this context are kept on top of the merged values. If changes cannot be merged
+    /// because the store cannot be read, objects stay unchanged and ``mergeFailureHandler`` is called.
     public var automaticallyMergesChangesFromParent: Bool {
         get { remoteChanges.areMergedAutomatically }
         set {
@@ -101,16 +107,17 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Brings objects up to date with what others saved. Unsaved changes of this context are kept on
-    /// top of the new values.
+    /// Updates objects with the changes that another context saved. Unsaved changes of this context are
+    /// kept on top of the new values.
     ///
-    /// Only objects that the context has are looked at, and all of them are fetched together: the
-    /// cost is a lookup per change, and one fetch. Objects inserted elsewhere are told as inserted by the
-    /// event, though they are no changes of this context. Objects deleted elsewhere leave the context
-    /// and say that they are deleted, unless they have unsaved changes; of those the next save tells the ``mergePolicy``, and they
-    /// leave when their changes are taken back by a rollback, an undo or a refresh.
+    /// Only objects that are registered in this context are updated, and all of them are fetched
+    /// together: the cost is a lookup per change, and one fetch. Objects that were inserted elsewhere
+    /// are reported as inserted by the event, although they are not changes of this context. Objects
+    /// that were deleted elsewhere leave the context and become deleted objects, unless they have
+    /// unsaved changes. Those with unsaved changes are passed to the ``mergePolicy`` by the next save,
+    /// and leave the context when a rollback, an undo or a refresh discards their changes.
     ///
-    /// - Parameter changes: as another context's notifications and streams tell them.
+    /// - Parameter changes: The changes, as reported by another context's notifications and streams.
     /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
     public func mergeChanges(_ changes: ObjectIDChanges) throws(GraphError) {
         try checkTurn("mergeChanges")
@@ -119,23 +126,24 @@ extension ManagedObjectContext {
         events.end()
     }
 
-    /// Merges the changes of a save, told by `didSaveObjectsNotification` or
-    /// `didSaveObjectIDsNotification`. A notification of the context's own save changes nothing.
+    /// Merges the changes of a save from a `didSaveObjectsNotification` or
+    /// `didSaveObjectIDsNotification`. A notification of this context's own save has no effect.
     ///
-    /// - Throws: as ``mergeChanges(_:)``.
+    /// - Throws: The same errors as ``mergeChanges(_:)``.
     public func mergeChanges(fromContextDidSave notification: Notification) throws(GraphError) {
         if notification.object as AnyObject? === self { return }
         try mergeChanges(ObjectIDChanges(userInfo: notification.userInfo ?? [:]))
     }
 
-    /// Merges the changes that another process, or a context elsewhere, has saved, into several
-    /// contexts, one after the other.
+    /// Merges changes that another process or a remote context saved into several contexts, one after
+    /// the other.
     ///
     /// - Parameters:
-    ///   - userInfo: sets or arrays of object IDs, or of their URIs, by the keys of
+    ///   - userInfo: Sets or arrays of object IDs or of their URIs, under the keys of
     ///     ``NotificationKey``.
-    ///   - contexts: any; each is given a turn.
-    /// - Throws: as ``mergeChanges(_:)``, of the first context that cannot merge; `.waitCycle`.
+    ///   - contexts: The contexts. The changes are merged in a turn of each of them.
+    /// - Throws: The same errors as ``mergeChanges(_:)``, from the first context that cannot merge the
+    ///   changes; `.waitCycle`.
     public static func mergeChanges(
         fromRemoteContextSave userInfo: [AnyHashable: Any], into contexts: [ContextHandle]
     ) throws(GraphError) {
@@ -148,10 +156,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Merges the changes that another process, or a context elsewhere, has saved, into contexts that the
-    /// caller holds.
+    /// Merges changes that another process or a remote context saved into contexts that the caller
+    /// holds.
     ///
-    /// - Throws: as ``mergeChanges(fromRemoteContextSave:into:)`` for handles.
+    /// - Throws: The same errors as ``mergeChanges(fromRemoteContextSave:into:)`` for handles.
     @_disfavoredOverload
     public static func mergeChanges(
         fromRemoteContextSave userInfo: [AnyHashable: Any], into contexts: [ManagedObjectContext]
@@ -161,14 +169,14 @@ extension ManagedObjectContext {
 
     // MARK: Observation
 
-    /// Whether the context's objects can be observed by the Observation framework: code that reads them
-    /// inside of `withObservationTracking` is told when what it read changes.
+    /// Whether the context's objects can be observed with the Observation framework. Code that reads
+    /// their properties inside `withObservationTracking` is then notified when these properties change.
     ///
-    /// A property is the same for a typed accessor, a name and a key path. Observers of it are told
-    /// when it is set, when the other end of its relationship is, by undo, redo and rollback, by a
-    /// save that derives another value, and by a refresh or merge that may give it another one. A
-    /// deletion, taken back or not, is a change of all properties. Fetched properties ask their
-    /// store each time and are not observed.
+    /// A typed accessor, a name and a key path refer to the same property. Observers are notified when
+    /// the property is set, when the other end of its relationship is set, by undo, redo and rollback,
+    /// by a save that derives another value, and by a refresh or merge that may change the value.
+    /// Deleting an object, or undoing its deletion, counts as a change of all its properties. Fetched
+    /// properties are fetched from their store each time and are not observed.
     ///
     /// ```swift
     /// context.observesObjects = true
@@ -179,15 +187,15 @@ extension ManagedObjectContext {
     /// }
     /// ```
     ///
-    /// As the framework defines it, `onChange` is called once, in the context's turn, just before the
-    /// value changes.
+    /// As the framework defines it, `onChange` is called once, in the context's turn, immediately before
+    /// the value changes.
     ///
-    /// The default is `false`: reading costs nothing extra, and nothing is kept. If it is `true`, reading a
-    /// value takes about fifteen times as long, and each object that was read has a registrar until it is
-    /// deallocated. Values that were read before it became `true` are not observed, and after it becomes
-    /// `false` no observer is told any more.
+    /// The default is `false`, which has no cost. If this property is `true`, reading a value takes
+    /// about fifteen times as long, and each object that was read has a registrar until it is
+    /// deallocated. Values that were read before the property became `true` are not observed. After it
+    /// becomes `false`, observers are no longer notified.
     ///
-    /// - Precondition: of setting it, the calling thread is in a turn of the context.
+    /// - Precondition: To set this property, the calling thread must be in a turn of the context.
     public var observesObjects: Bool {
         get { kinds.observation != nil }
         set {
@@ -198,69 +206,73 @@ extension ManagedObjectContext {
     }
 }
 
-/// Notifications, posted by the context (their `object`) to `NotificationCenter.default`.
+/// The notifications that a context posts to `NotificationCenter.default`, with itself as their
+/// `object`.
 ///
-/// They are posted inside of the context's turn, on its thread, in this order: the event before the
-/// save, will-save, what hooks changed, did-save. Those with objects are for the context's own
-/// turn; those with IDs may be handed on. A kind that nobody has asked for by its name is not
-/// posted, and costs nothing.
+/// They are posted in the context's turn, on its thread, in this order: the event before the save,
+/// will-save, the changes that hooks made, did-save. Notifications that contain objects must be handled
+/// in the context's own turn; notifications that contain IDs may be passed on. A notification whose name
+/// was never requested is not posted and costs nothing.
 extension ManagedObjectContext {
-    /// Keys of the user info; their raw values are the keys themselves, as in Core Data.
+    /// The keys of the user info. As in Core Data, their raw values are the keys themselves.
     public enum NotificationKey: String, Sendable, CaseIterable {
-        /// `Set<ManagedObject>`: not there before.
+        /// `Set<ManagedObject>`: objects that were inserted.
         case insertedObjects = "inserted"
-        /// `Set<ManagedObject>`: with changed values or relationships.
+        /// `Set<ManagedObject>`: objects whose values or relationships changed.
         case updatedObjects = "updated"
-        /// `Set<ManagedObject>`: not there any more.
+        /// `Set<ManagedObject>`: objects that were deleted.
         case deletedObjects = "deleted"
-        /// `Set<ManagedObject>`: with the values of their store again.
+        /// `Set<ManagedObject>`: objects that were refreshed and have the values of their store again.
         case refreshedObjects = "refreshed"
-        /// `Set<ManagedObject>`: without their values, and perhaps not in their store any more.
+        /// `Set<ManagedObject>`: objects that lost their values. Their stores may no longer contain
+        /// them.
         case invalidatedObjects = "invalidated"
         /// `true` if the context removed all of its objects.
         case invalidatedAllObjects = "invalidatedAll"
-        /// `Set<ObjectID>`: inserted.
+        /// `Set<ObjectID>`: the IDs of inserted objects.
         case insertedObjectIDs = "inserted_objectIDs"
-        /// `Set<ObjectID>`: updated.
+        /// `Set<ObjectID>`: the IDs of updated objects.
         case updatedObjectIDs = "updated_objectIDs"
-        /// `Set<ObjectID>`: deleted.
+        /// `Set<ObjectID>`: the IDs of deleted objects.
         case deletedObjectIDs = "deleted_objectIDs"
-        /// `Set<ObjectID>`: refreshed.
+        /// `Set<ObjectID>`: the IDs of refreshed objects.
         case refreshedObjectIDs = "refreshed_objectIDs"
-        /// `Set<ObjectID>`: invalidated.
+        /// `Set<ObjectID>`: the IDs of invalidated objects.
         case invalidatedObjectIDs = "invalidated_objectIDs"
-        /// ``QueryGenerationToken``: what a pinned context reads after the save or the merge. Absent
-        /// if the context is not pinned.
+        /// ``QueryGenerationToken``: the state that a pinned context reads after the save or the merge.
+        /// Absent if the context is not pinned.
         case queryGeneration = "newQueryGeneration"
     }
 
-    /// An event with changes has ended. Has sets of objects; a set without members is absent.
+    /// Posted when an event with changes has ended. The user info contains sets of objects; empty sets
+    /// are absent.
     ///
     /// Objects that were inserted elsewhere and merged are in the inserted set, as faults.
     public static var didChangeObjectsNotification: Notification.Name {
         ContextNotifications.didChange.observed
     }
 
-    /// A save begins. Has no user info. Objects may still be changed.
+    /// Posted when a save begins, while objects may still be changed. It has no user info.
     public static var willSaveObjectsNotification: Notification.Name {
         ContextNotifications.willSave.observed
     }
 
-    /// A save has succeeded. Has the sets of inserted, updated and deleted objects, empty ones too,
-    /// and the query generation of a pinned context.
+    /// Posted when a save has succeeded. The user info contains the sets of inserted, updated and
+    /// deleted objects, including empty sets, and the query generation of a pinned context.
     public static var didSaveObjectsNotification: Notification.Name {
         ContextNotifications.didSave.observed
     }
 
-    /// A save has succeeded. Has the sets of inserted, updated and deleted IDs, empty ones too, and
-    /// the query generation of a pinned context.
+    /// Posted when a save has succeeded. The user info contains the sets of inserted, updated and
+    /// deleted IDs, including empty sets, and the query generation of a pinned context.
     public static var didSaveObjectIDsNotification: Notification.Name {
         ContextNotifications.didSaveIDs.observed
     }
 
-    /// Changes of others were merged. Has sets of IDs, and the query generation of a pinned context.
-    /// A set without members is absent. The objects whose values are newer now are in the refreshed set,
-    /// and those of them that others updated are in the updated set, too.
+    /// Posted when changes from other contexts were merged. The user info contains sets of IDs, and the
+    /// query generation of a pinned context. Empty sets are absent. The refreshed set contains the
+    /// objects whose values are now newer. Those of them that others updated are also in the updated
+    /// set.
     public static var didMergeChangesObjectIDsNotification: Notification.Name {
         ContextNotifications.didMergeIDs.observed
     }

@@ -3,17 +3,17 @@ import CairnStore
 import CairnThreads
 
 extension ManagedObjectContext {
-    /// Creates a context without a coordinator, to be connected by setting
-    /// ``persistentStoreCoordinator`` or ``parent``.
+    /// Creates a context without a source. Connect it by setting ``persistentStoreCoordinator`` or
+    /// ``parent``.
     ///
-    /// Until then everything that needs a model or a store throws `.notConnected`. A main-queue context
-    /// may be created on any thread; use it on the main queue. Use a private-queue context within
-    /// ``performAndWait(_:)`` or through its ``handle``.
+    /// Until then, everything that needs a model or a store throws `.notConnected`. A main-queue context
+    /// may be created on any thread, but must be used on the main queue. Use a private-queue context
+    /// within ``performAndWait(_:)`` or through its ``handle``.
     ///
     /// - Parameters:
-    ///   - concurrencyType: which thread does the context's work.
-    ///   - classes: the Swift classes of the model's entities. A context with a parent uses those of
-    ///     the parent instead.
+    ///   - concurrencyType: The kind of thread that does the context's work.
+    ///   - classes: The Swift classes of the model's entities. A context with a parent uses the parent's
+    ///     classes instead.
     public convenience init(
         concurrencyType: ConcurrencyType, classes: ObjectClasses = ObjectClasses()
     ) {
@@ -24,22 +24,23 @@ extension ManagedObjectContext {
         if isMainQueue, MainQueue.isCurrent { queue.ownerLock.bind(to: TurnOwner.runningThread) }
     }
 
-    /// Makes a main-queue context on a coordinator.
+    /// Creates a main-queue context that uses a coordinator.
     ///
-    /// - Parameter classes: the Swift classes of the model's entities.
+    /// - Parameter classes: The Swift classes of the model's entities.
     @MainActor public convenience init(
         coordinator: PersistentStoreCoordinator, classes: ObjectClasses = ObjectClasses()
     ) {
         self.init(mainQueueOn: coordinator, classes: classes)
     }
 
-    /// Makes a main-queue context whose objects come from another context, and whose saves go there.
+    /// Creates a main-queue context whose objects come from another context and whose saves go to that
+    /// context.
     ///
-    /// Its fetches see what the parent has not saved, and its save makes its changes the parent's:
-    /// they are in no store before the parent saves, or the last one of a line of parents. New
-    /// objects keep their temporary IDs until then, or until
-    /// ``ManagedObjectContext/obtainPermanentIDs(for:)``; permanent ones arrive with the next call
-    /// or turn of the child. The parent lives as long as the child.
+    /// Its fetches include the parent's unsaved changes. Saving the child passes its changes to the
+    /// parent; they reach a store when the parent saves, or, in a chain of parents, when the last parent
+    /// saves. New objects keep their temporary IDs until then, or until
+    /// ``ManagedObjectContext/obtainPermanentIDs(for:)`` is called. The permanent IDs arrive with the
+    /// next call or turn of the child. The child keeps the parent alive.
     @MainActor public convenience init(parent: ContextHandle) {
         let inbox = ContextInbox()
         self.init(
@@ -48,7 +49,7 @@ extension ManagedObjectContext {
         queue.ownerLock.bind(to: TurnOwner.runningThread)
     }
 
-    /// Makes a main-queue context on a source.
+    /// Creates a main-queue context that uses a source.
     @MainActor package convenience init(
         mainQueueOn source: any ObjectSource, classes: ObjectClasses = ObjectClasses()
     ) {
@@ -56,13 +57,13 @@ extension ManagedObjectContext {
         queue.ownerLock.bind(to: TurnOwner.runningThread)
     }
 
-    /// The coordinator whose stores the context works on. For a context with a parent, the parent's
+    /// The coordinator whose stores the context uses. For a context with a parent, this is the parent's
     /// coordinator. `nil` until the context is connected.
     ///
-    /// Set it once, before the context is used; also outside of the context's turns. Setting the
-    /// coordinator that the context has already does nothing. A context cannot change its coordinator:
-    /// after another one is set, or `nil`, every call that needs the model or a store throws
-    /// `.connectedTwice`.
+    /// Set this property once, before the context is used. It may be set outside the context's turns.
+    /// Setting the coordinator that the context already has does nothing. A context cannot change its
+    /// coordinator: after another coordinator or `nil` is set, every call that needs the model or a
+    /// store throws `.connectedTwice`.
     public var persistentStoreCoordinator: PersistentStoreCoordinator? {
         get { origin.coordinator }
         set {
@@ -71,15 +72,15 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The context that this one's objects come from, and that its saves go to. `nil` if objects come
+    /// The context that this context's objects come from and that its saves go to. `nil` if objects come
     /// from stores, or if the context is not connected yet.
     ///
-    /// Set it once, before the context is used; also outside of the context's turns. The parent may be
-    /// connected later than its child. Setting the same parent again does nothing. After another parent
-    /// or `nil` is set, or a parent for a context that has a coordinator, every call that needs the model
-    /// or a store throws `.connectedTwice`.
+    /// Set this property once, before the context is used. It may be set outside the context's turns,
+    /// and the parent may be connected later than its child. Setting the same parent again does nothing.
+    /// After another parent or `nil` is set, or any parent for a context that has a coordinator, every
+    /// call that needs the model or a store throws `.connectedTwice`.
     ///
-    /// The parent is used in turns of its own, like any context; within a turn of the child, use
+    /// The parent, like any context, is used in its own turns; within a turn of the child, use
     /// ``performAndWait(_:)``. The child keeps its parent alive.
     public var parent: ManagedObjectContext? {
         get { parentHandle?.context }
@@ -95,7 +96,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The parent as a child holds it.
+    /// The handle of the parent, or `nil` if the context has no parent.
     var parentHandle: ContextHandle? { (origin as? ParentSource)?.parent }
 
     private func connect(
@@ -108,7 +109,7 @@ extension ManagedObjectContext {
         takeConnectionInSoon()
     }
 
-    /// A setter cannot throw: the error is kept, and thrown by each later call.
+    /// Records an error that each later call throws, because a setter cannot throw.
     private func refuse(_ detail: String) {
         connection.refuse(
             with: .connectedTwice(context: queue.ownerLock.name, detail: detail))
@@ -120,7 +121,7 @@ extension ManagedObjectContext {
         if queue.isCurrent { remoteChanges.readNewIDs() }
     }
 
-    /// Makes the connection that was set the context's source.
+    /// Uses the source and the classes of the current connection.
     func takeConnectionIn() {
         reading.takeConnectionIn()
         kinds.connect(to: source, classes: objectClasses)
@@ -128,44 +129,46 @@ extension ManagedObjectContext {
 
     // MARK: Query generations
 
-    /// Which state of its stores the context reads. `nil` if it always reads the newest.
+    /// The state of its stores that the context reads. `nil` if the context always reads the newest
+    /// state.
     public var queryGenerationToken: QueryGenerationToken? { reading.token }
 
-    /// Pins the context to one state of its stores: whatever others save, its fetches and faults
-    /// read that state, until it is told otherwise.
+    /// Pins the context to one state of its stores. Its fetches and faults read that state, whatever
+    /// others save, until another state is set.
     ///
-    /// Pinned to ``QueryGenerationToken/current``, the context goes on to the newest state with each
-    /// save, reset, merge and ``refreshAllObjects()``; pinned to the token of another context it
-    /// stays there. Objects with values keep them either way; see ``refreshAllObjects()``. A save is
-    /// made on the newest state, so what others changed is a conflict.
+    /// If the context is pinned to ``QueryGenerationToken/current``, it advances to the newest state
+    /// with each save, reset, merge and ``refreshAllObjects()``. If it is pinned to the token of another
+    /// context, it stays at that state. In both cases, objects that have values keep them; see
+    /// ``refreshAllObjects()``. A save always applies to the newest state, so changes that others made
+    /// since the pinned state are conflicts.
     ///
-    /// - Parameter token: the state to read. `nil` stands for the newest state at any time.
-    /// - Throws: `.queryGenerationUnsupported` for a child context, which reads its parent, and for
+    /// - Parameter token: The state to read. `nil` means that the context always reads the newest state.
+    /// - Throws: `.queryGenerationUnsupported` for a child context, which reads from its parent, and for
     ///   stores of an engine that cannot keep a state; `.store`, `.wrongThread`.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws(GraphError) {
         try checkTurn("setQueryGeneration(from:)")
         try reading.pin(to: token)
     }
 
-    /// Pins the context to one state of its stores. The same as ``setQueryGeneration(from:)``, by Core
-    /// Data's name.
+    /// Pins the context to one state of its stores. The same as ``setQueryGeneration(from:)``, under
+    /// Core Data's name.
     ///
-    /// - Throws: as there.
+    /// - Throws: The same errors as ``setQueryGeneration(from:)``.
     public func setQueryGenerationFrom(_ token: QueryGenerationToken?) throws(GraphError) {
         try setQueryGeneration(from: token)
     }
 
     // MARK: Turns
 
-    /// Runs the body in a turn of the context, and returns when the body did.
+    /// Runs a closure in a turn of the context, and returns the closure's result when it is done.
     ///
-    /// For code that holds the context itself; other threads and tasks hold its ``handle``. Waits for the
-    /// turn that is under way. Inside of a turn of the same context it runs at once, as a part of that
-    /// turn. The body of a private-queue context runs on the calling thread, that of a main-queue context
-    /// on the main queue.
+    /// This method is for code that holds the context itself; other threads and tasks hold its
+    /// ``handle``. It waits for the current turn. During a turn of the same context, the closure runs
+    /// immediately, as a part of that turn. For a private-queue context, the closure runs on the calling
+    /// thread; for a main-queue context, it runs on the main queue.
     ///
-    /// - Throws: what the body throws; `GraphError.waitCycle`, `GraphError.waitCancelled` as
-    ///   ``ContextHandle/performAndWait(_:)``.
+    /// - Throws: The error that `body` throws; `GraphError.waitCycle` and `GraphError.waitCancelled` as
+    ///   in ``ContextHandle/performAndWait(_:)``.
     public func performAndWait<Result>(_ body: () throws -> Result) throws -> Result {
         if queue.isCurrent { return try body() }
         if queue.concurrencyType == .privateQueue {
@@ -176,13 +179,15 @@ extension ManagedObjectContext {
         }.get()
     }
 
-    /// Passes the context to the body in a turn of its own, and returns what the body returns.
+    /// Runs a closure with the context in a turn, and returns the closure's result.
     ///
-    /// For code that holds the context itself; see ``ContextHandle/perform(isolation:_:)``. The body takes the
-    /// context as its parameter, because it may run on another thread: objects and contexts are not
-    /// `Sendable`, so the compiler does not let the body capture them.
+    /// This method is for code that holds the context itself; see
+    /// ``ContextHandle/perform(isolation:_:)``. The closure takes the context as its parameter, because
+    /// it may run on another thread: objects and contexts are not `Sendable`, so the compiler does not
+    /// let the closure capture them.
     ///
-    /// - Throws: what the body throws; `CancellationError` if the task was cancelled before its turn.
+    /// - Throws: The error that `body` throws, or `CancellationError` if the task was cancelled before
+    ///   its turn.
     public func perform<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
@@ -190,7 +195,7 @@ extension ManagedObjectContext {
         try await handle.perform(isolation: isolation, body)
     }
 
-    /// Asks for a turn in which the context is passed to the body, and returns at once.
+    /// Schedules a turn in which a closure runs with the context, and returns immediately.
     ///
     /// See ``ContextHandle/perform(_:)``.
     public func perform(_ body: @escaping @Sendable (ManagedObjectContext) -> Void) {
@@ -199,9 +204,9 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext.ConcurrencyType {
-    /// The same as ``mainQueue``, by Core Data's name.
+    /// The same as ``mainQueue``, under Core Data's name.
     public static let mainQueueConcurrencyType = Self.mainQueue
-    /// The same as ``privateQueue``, by Core Data's name.
+    /// The same as ``privateQueue``, under Core Data's name.
     public static let privateQueueConcurrencyType = Self.privateQueue
 }
 

@@ -4,16 +4,16 @@ import CairnStore
 extension ManagedObjectContext {
     /// Fetches the objects that match a request, taking the context's unsaved changes into account.
     ///
-    /// Objects are created when they are first used. An object that the context already has keeps its
+    /// Objects are created when they are first used. Objects that are already registered keep their
     /// values.
     ///
-    /// Throws if the running task is cancelled: the fetch checks its task between batches of rows, and
-    /// while a store is searched.
+    /// The fetch can be cancelled: it checks its task between batches of rows, and while a store is
+    /// searched.
     ///
-    /// - Throws: `.unknownEntity`, `.predicate`, `.noStore`, `.store`, `.wrongThread`,
-    ///   `.fetchCancelled`; `.unknownStore` for an affected store that was removed;
+    /// - Throws: `.unknownEntity`, `.predicate`, `.noStore`, `.store`, `.wrongThread`; `.fetchCancelled`
+    ///   if the running task is cancelled; `.unknownStore` for an affected store that was removed;
     ///   `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`; `.wrongType` if the entity
-    ///   has another class, or if a name in a path to prefetch is not that of a relationship;
+    ///   has another class, or if a name in a path to prefetch is not the name of a relationship;
     ///   `.unknownProperty` if such a name does not exist.
     public func fetch<T: ManagedObject>(
         _ request: FetchRequest<T>
@@ -30,20 +30,21 @@ extension ManagedObjectContext {
         }
     }
 
-    /// How often a background fetch begins again because the context was changed meanwhile.
+    /// The number of searches that a background fetch makes if the context is changed meanwhile. After
+    /// them, it fetches on the main actor.
     private static let mostBackgroundFetches = 3
 
-    /// Fetches as `fetch` does, and leaves the main actor free while the store is searched: that step runs
-    /// on the coordinator's executor.
+    /// Fetches as `fetch` does, but leaves the main actor free while the stores are searched. The search
+    /// runs on the coordinator's executor.
     ///
-    /// The results show the context's unsaved changes as they are when the fetch returns. Refreshing and
-    /// prefetching, if the request asks for them, come after the search, on the main actor.
+    /// The results include the context's unsaved changes at the time when the fetch returns. If the
+    /// request asks for refreshing and prefetching, these follow the search, on the main actor.
     ///
-    /// If the context saves during the search, or has more changes afterwards that concern the request, the
-    /// search begins again. The fourth search is that of `fetch`, and blocks the main actor. In a
-    /// private-queue context use `fetch` inside of `perform`, which leaves the main actor free.
+    /// If the context saves during the search, or has other changes afterwards that concern the request,
+    /// the search is repeated. The fourth search is an ordinary `fetch`, which blocks the main actor. In
+    /// a private-queue context, use `fetch` inside `perform`, which leaves the main actor free.
     ///
-    /// - Throws: as `fetch`; `.wrongThread` if this is no main-queue context.
+    /// - Throws: The same errors as `fetch`; `.wrongThread` if this is not a main-queue context.
     @MainActor public func fetchInBackground<T: ManagedObject>(
         _ request: FetchRequest<T>
     ) async throws(GraphError) -> FetchResults<T> {
@@ -65,9 +66,9 @@ extension ManagedObjectContext {
         return try fetch(request)
     }
 
-    /// Refreshes and prefetches what a request asks for beside its matches.
+    /// Returns the results of a fetch, after the refreshing and prefetching that the request asks for.
     ///
-    /// - Throws: as `fetch`.
+    /// - Throws: The same errors as `fetch`.
     func results<T: ManagedObject>(
         of storage: FetchStorage, for request: FetchRequest<T>
     ) throws(GraphError) -> FetchResults<T> {
@@ -81,18 +82,18 @@ extension ManagedObjectContext {
         return FetchResults(storage)
     }
 
-    /// Fetches the objects that match a request, all of them made at once.
+    /// Fetches the objects that match a request, and creates all of them immediately.
     ///
-    /// - Throws: as the form that returns ``FetchResults``.
+    /// - Throws: The same errors as the `fetch` that returns ``FetchResults``.
     @_disfavoredOverload
     public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws(GraphError) -> [T] {
         let results: FetchResults<T> = try fetch(request)
         return results.all()
     }
 
-    /// Fetches the IDs of the matches, and makes no object.
+    /// Fetches the IDs of the matching objects, without creating objects.
     ///
-    /// - Throws: as `fetch`.
+    /// - Throws: The same errors as `fetch`.
     public func fetchIDs<T: ManagedObject>(
         _ request: FetchRequest<T>
     ) throws(GraphError) -> [ObjectID] {
@@ -103,16 +104,16 @@ extension ManagedObjectContext {
         return results.objectIDs
     }
 
-    /// Fetches the values of the matches, or summaries of groups of them, and makes no object: see
-    /// ``FetchRequest/propertiesToFetch``, ``FetchRequest/propertiesToGroupBy`` and
-    /// ``FetchRequest/havingPredicate``. Entries that are nil are absent.
+    /// Fetches values of the matching objects, or summaries of groups of them, without creating objects.
+    /// See ``FetchRequest/propertiesToFetch``, ``FetchRequest/propertiesToGroupBy`` and
+    /// ``FetchRequest/havingPredicate``. Entries without a value are absent from the dictionaries.
     ///
-    /// The values are those of the stores: unsaved changes do not count, as in Core Data. Offset and
-    /// limit count dictionaries. Groups come in the order of what they are grouped by, unless sort
-    /// descriptors name another one. Reads each matching row once, in batches.
+    /// As in Core Data, the values come from the stores, without unsaved changes. Offset and limit count
+    /// dictionaries. Groups are ordered by the properties that they are grouped by, unless there are
+    /// sort descriptors. Each matching row is read once, in batches.
     ///
-    /// - Throws: as `fetch`; `.predicate` also for an entry that gives several values, or that a
-    ///   group does not have.
+    /// - Throws: The same errors as `fetch`; `.predicate` also for an entry that has several values, or
+    ///   that is not defined for a group.
     public func fetchDictionaries<T: ManagedObject>(
         _ request: FetchRequest<T>
     ) throws(GraphError) -> [[String: Value]] {
@@ -122,9 +123,9 @@ extension ManagedObjectContext {
         return try source.dictionaries(plan, in: request.affectedStores?.map(\.number))
     }
 
-    /// Runs a request as its ``FetchRequest/resultType`` says.
+    /// Executes a request and returns results of its ``FetchRequest/resultType``.
     ///
-    /// - Throws: as `fetch` and ``fetchDictionaries(_:)``.
+    /// - Throws: The same errors as `fetch` and ``fetchDictionaries(_:)``.
     public func execute<T: ManagedObject>(
         _ request: FetchRequest<T>
     ) throws(GraphError) -> FetchAnswer<T> {
@@ -136,9 +137,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Counts the matches, offset and limit applied, and makes no object.
+    /// Returns the number of matching objects, after applying offset and limit, without creating
+    /// objects.
     ///
-    /// - Throws: as `fetch`.
+    /// - Throws: The same errors as `fetch`.
     public func count<T: ManagedObject>(for request: FetchRequest<T>) throws(GraphError) -> Int {
         try checkTurn("count(for:)")
         let plan = try request.plan(
@@ -148,9 +150,9 @@ extension ManagedObjectContext {
             includesPendingChanges: request.includesPendingChanges)
     }
 
-    /// Counts the matches of a plan.
+    /// Returns the number of objects that match a plan.
     ///
-    /// - Throws: as ``fetchStorage(_:in:includesPendingChanges:)``.
+    /// - Throws: The same errors as ``fetchStorage(_:in:includesPendingChanges:)``.
     func count(
         _ plan: FetchPlan, in stores: [StoreNumber]?, includesPendingChanges: Bool
     ) throws(GraphError) -> Int {
@@ -164,9 +166,9 @@ extension ManagedObjectContext {
         return try fetchStorage(plan, in: stores, includesPendingChanges: true).count
     }
 
-    /// Fetches the values of those of the objects that are faults, many at a time.
+    /// Fires the faults among the objects. Their values are fetched in batches.
     ///
-    /// One that is not in its store any more stays a fault.
+    /// A fault whose store no longer contains it stays a fault.
     ///
     /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
     public func fireFaults(of objects: [ManagedObject]) throws(GraphError) {
@@ -174,17 +176,17 @@ extension ManagedObjectContext {
         try faults.fire(objects)
     }
 
-    /// Runs a fetched property of an object.
+    /// Fetches the objects of a fetched property.
     ///
-    /// - Throws: as `fetch`, and what reading the paths that begin at the object throws.
+    /// - Throws: The same errors as `fetch`, and the errors of reading the key paths that begin at
+    ///   `object`.
     func fetch(
         _ property: FetchedProperty, of object: ManagedObject
     ) throws(GraphError) -> [ManagedObject] {
         try fetch(try FetchedPropertyRequest(property: property, object: object).request())
     }
 
-    /// Gives the rows that were fetched to the objects that the context has already, apart from
-    /// those with changes.
+    /// Updates registered objects with the fetched rows, except for faults and objects with changes.
     private func refreshRegistered(of storage: FetchStorage) throws(GraphError) {
         let known = (0..<storage.count).compactMap { identityMap[storage.id(at: $0)] }
             .filter { !$0.hasChanges && !$0.isFault }
@@ -192,9 +194,10 @@ extension ManagedObjectContext {
         for row in rows.rows { identityMap[row.id]?.rebase(on: row) }
     }
 
-    /// Runs a plan.
+    /// Executes a plan.
     ///
-    /// - Parameter keepsState: whether the state that was read is kept with the answer, to be read on.
+    /// - Parameter keepsState: Whether the result keeps the state that was read, so that more can be
+    ///   read from it.
     /// - Throws: `.store`, `.noStore`, `.unknownStore`, `.predicate`.
     func fetchStorage(
         _ plan: FetchPlan, in stores: [StoreNumber]?, includesPendingChanges: Bool,

@@ -5,7 +5,7 @@ import Synchronization
 extension ManagedObjectContext {
     // MARK: Inserting and deleting
 
-    /// Inserts a new object of the entity. Its values are the model's defaults.
+    /// Inserts a new object of an entity. The object's initial values are the model's defaults.
     ///
     /// - Throws: `.unknownEntity`, `.abstractEntity`, `.wrongThread`.
     @discardableResult
@@ -13,10 +13,10 @@ extension ManagedObjectContext {
         try insert(try kinds.kind(named: name))
     }
 
-    /// Inserts a new object of the entity that has the class.
+    /// Inserts a new object of the entity that has this class.
     ///
     /// - Throws: `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`; `.wrongType` if the
-    ///   entity's objects are of another class; `.abstractEntity`, `.wrongThread`.
+    ///   entity's objects have another class; `.abstractEntity`, `.wrongThread`.
     @discardableResult
     public func insert<T: ManagedObject>(_ objectClass: T.Type) throws(GraphError) -> T {
         try cast(try insert(try kinds.kind(of: objectClass)))
@@ -28,7 +28,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// What a new object of the kind is made from: a temporary ID of its own.
+    /// Returns what a new object of the kind is created from, including a new temporary ID.
     ///
     /// - Throws: `.abstractEntity`, `.wrongThread`.
     func birth(of kind: ObjectKind) throws(GraphError) -> ManagedObject.Birth {
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
         return ManagedObject.Birth(kind: kind, id: id, row: nil)
     }
 
-    /// Makes a newborn object one of the inserted ones.
+    /// Registers a newly created object as inserted.
     func adopt(inserted object: ManagedObject) {
         identityMap.insert(object, for: object.objectID)
         tracker.note(object, .inserted)
@@ -48,9 +48,9 @@ extension ManagedObjectContext {
         object.awakeFromInsert()
     }
 
-    /// Marks an object to be deleted by the next save. The delete rules of its relationships are
-    /// applied when the event ends; see ``processPendingChanges()``. A new object that is deleted
-    /// never reaches a store: it leaves the context when the event has ended, and is no change.
+    /// Marks an object for deletion by the next save. The delete rules of its relationships are applied
+    /// when the event ends; see ``processPendingChanges()``. A new object that is deleted never reaches
+    /// a store: it leaves the context when the event ends, and does not count as a change.
     ///
     /// - Throws: `.wrongContext`, `.wrongThread`.
     public func delete(_ object: ManagedObject) throws(GraphError) {
@@ -62,46 +62,48 @@ extension ManagedObjectContext {
         if markDeleted(object) { events.deletions.noteDeletedByProgram(object) }
     }
 
-    /// Lets go of an object that is known to be in no store any more: there is nothing to save.
+    /// Removes an object that no store contains any more. There is nothing to save.
     private func leaveDeleted(_ object: ManagedObject) {
         events.touchIfNeeded(object)
         letGo(of: object, isDeleted: true)
         tracker.noteIdle()
     }
 
-    /// Calls an object's hook and marks the object as deleted. Returns `false` if the object is deleted
-    /// already or its hook is running: two objects may delete each other in their hooks.
+    /// Calls the object's `prepareForDeletion()` and marks the object as deleted. Returns `false` if the
+    /// object is already deleted, or if this method is already running, because two objects may delete
+    /// each other in their hooks.
     func markDeleted(_ object: ManagedObject) -> Bool {
         guard !object.isDeleted, object.state.insert(.parting).inserted else { return false }
         object.prepareForDeletion()
         object.state.remove(.parting)
-        // The hook may have had the context let go of it.
+        // The hook may have removed the object from the context.
         guard object.owner === self else { return false }
         tracker.note(object, .deleted)
         events.deletions.note(object)
         return true
     }
 
-    /// Has the save put a new object into a store, if several could take it.
+    /// Sets the store in which the next save will store a new object.
     ///
-    /// Without a call, the save puts a new object into the default store of its entity: the first store
-    /// of the coordinator, in the order in which stores were added, that is not read-only, whose
-    /// configuration has the entity, and that was not written before the model had it. The relationships
-    /// of the object do not influence the choice, so assign it to the store of the objects that it is
-    /// related to. A later call replaces an earlier one. An object that has a permanent ID, or was saved,
-    /// has its store for good.
+    /// Without this call, the save stores a new object in the default store of its entity. This is the
+    /// first store of the coordinator, in the order in which stores were added, that is not read-only,
+    /// whose configuration includes the entity, and that was not written before the entity was added to
+    /// the model. The object's relationships do not influence the choice, so assign the object to the
+    /// store of its related objects. A later call replaces an earlier one. The store of an object that
+    /// has a permanent ID, or was saved, cannot be changed.
     ///
-    /// - Throws: `.wrongContext`; `.storeIsFixed` for an object that has its store; `.unknownStore` if
-    ///   the store belongs to another coordinator or was removed; `.entityNotTaken` if the store's
-    ///   configuration does not have the entity, or the store was written before the model had it;
-    ///   `.store(.readOnly)`; `.wrongThread`. The object stays assigned as it was.
+    /// - Throws: `.wrongContext`; `.storeIsFixed` if the object's store cannot be changed;
+    ///   `.unknownStore` if the store belongs to another coordinator or was removed; `.entityNotTaken`
+    ///   if the store's configuration does not include the entity, or the store was written before the
+    ///   entity was added to the model; `.store(.readOnly)`; `.wrongThread`. If an error is thrown, the
+    ///   object's assignment does not change.
     public func assign(
         _ object: ManagedObject, to store: any PersistentStore
     ) throws(GraphError) {
         try assign(object, to: store.number)
     }
 
-    /// Has the save put a new object into a store.
+    /// Sets the store in which the next save will store a new object.
     func assign(_ object: ManagedObject, to store: StoreNumber) throws(GraphError) {
         try checkTurn("assign")
         guard object.owner === self else {
@@ -115,11 +117,12 @@ extension ManagedObjectContext {
         savingState.assignments[object] = store
     }
 
-    /// Returns whether an object is in one of these stores, or will be in one of them when it is saved.
+    /// Returns whether an object is in one of the stores, or may be stored in one of them when it is
+    /// saved.
     ///
-    /// A new object of a parent context is saved to the store that the parent chooses.
+    /// The parent chooses the store of its own new objects.
     ///
-    /// - Parameter stores: `nil` for all stores.
+    /// - Parameter stores: The numbers of the stores. `nil` means all stores.
     func mayBeStored(_ object: ManagedObject, in stores: [StoreNumber]?) -> Bool {
         guard let stores else { return true }
         let id = object.objectID
@@ -132,10 +135,10 @@ extension ManagedObjectContext {
         return saved.map { stores.contains($0.number) } ?? true
     }
 
-    /// Makes an object one that no context and no store has.
+    /// Removes an object from the context for good: it belongs to no context and no store afterwards.
     ///
-    /// - Parameter isDeleted: whether the object says from now on that it is deleted: if that was not
-    ///   done by a save of this context.
+    /// - Parameter isDeleted: Whether the object's `isDeleted` is `true` from now on. This is the case
+    ///   if the object was not deleted by a save of this context.
     func letGo(of object: ManagedObject, isDeleted: Bool = false) {
         identityMap.remove(object.objectID)
         savingState.assignments[object] = nil
@@ -146,22 +149,23 @@ extension ManagedObjectContext {
 
     // MARK: Objects by ID
 
-    /// Returns the object with an ID if the context has it, and otherwise `nil`. Asks no store.
+    /// Returns the object with an ID if it is registered in the context, and `nil` otherwise. Does not
+    /// access a store.
     @inlinable public func registeredObject(for id: ObjectID) -> ManagedObject? {
         registeredEntry(id)?.object
     }
 
-    /// The object of an ID, without counting a reference. Nothing but reads happens here, so a caller that only
-    /// looks at the object does not have to retain it, which would write to it.
+    /// Returns the object with an ID, without reference counting. This function only reads, so callers
+    /// that only look at the object need not retain it, which would write to the object.
     @inline(never) @_effects(readonly)
     @usableFromInline func registeredEntry(_ id: ObjectID) -> Uncounted<ManagedObject>? {
         identityMap.entry(currentID(id))
     }
 
-    /// Returns the object with an ID: the registered one, or a fault. Asks no store, so the object may
-    /// not exist. In that case, firing the fault fails.
+    /// Returns the object with an ID: the registered object, or a fault. Does not access a store, so the
+    /// object may not exist. In that case, firing the fault fails.
     ///
-    /// - Throws: `.unknownEntity` if the ID is of another model; `.wrongThread`.
+    /// - Throws: `.unknownEntity` if the ID belongs to another model; `.wrongThread`.
     public func object(with id: ObjectID) throws(GraphError) -> ManagedObject {
         try checkTurn("object(with:)")
         guard let object = registeredOrFault(currentID(id)) else {
@@ -172,7 +176,7 @@ extension ManagedObjectContext {
 
     /// Returns the object with an ID, with its values.
     ///
-    /// - Throws: `.objectGone` if the store does not contain the object, `.store`, `.unknownStore`,
+    /// - Throws: `.objectGone` if the store does not contain the object; `.store`, `.unknownStore`,
     ///   `.wrongThread`.
     public func existingObject(with id: ObjectID) throws(GraphError) -> ManagedObject {
         try checkTurn("existingObject(with:)")
@@ -190,11 +194,12 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Gives permanent IDs to new objects, so that they can be told to others before the save.
+    /// Gives permanent IDs to new objects, so that the IDs can be used elsewhere before the save.
     ///
-    /// Objects that have one are left alone. Assigns each to its store. Each call asks the stores for
-    /// keys: ask for many together. If the model has relationships without an inverse, and in a child
-    /// context, a call also looks at every object with changes.
+    /// Objects that already have a permanent ID are skipped. The stores of the other objects can no
+    /// longer be changed. Each call asks the stores for keys, so pass many objects in one call. In a
+    /// child context, and if the model has relationships without an inverse, a call also examines every
+    /// object that has changes.
     ///
     /// - Throws: `.wrongContext`, `.noStore`, `.unknownStore`, `.store`, `.wrongThread`.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws(GraphError) {
@@ -205,31 +210,31 @@ extension ManagedObjectContext {
         let temporary = objects.map(\.objectID).filter(\.isTemporary)
         let permanent = try source.permanentIDs(
             for: temporary, assignments: savingState.assignments.byID(of: objects))
-        // A parent has told already.
+        // A parent has already announced the new IDs.
         remoteChanges.readNewIDs()
         remoteChanges.announceIDs(IDReplacements(temporary, permanent))
     }
 
-    /// The stores that new objects were assigned to by hand, by the IDs that the objects have now.
+    /// The stores that new objects were explicitly assigned to, by the objects' current IDs.
     var assignmentsByID: [ObjectID: StoreNumber] {
         savingState.assignments.isEmpty ? [:] : savingState.assignments.byID(of: tracker.inserted)
     }
 
     // MARK: Making objects
 
-    /// The permanent ID of a temporary one that was replaced.
+    /// Returns the permanent ID that replaced a temporary ID. Returns other IDs unchanged.
     func currentID(_ id: ObjectID) -> ObjectID {
         id.isTemporary ? replacedIDs[id] ?? id : id
     }
 
-    /// Returns the IDs with those that were replaced in place of temporary ones. Most sources have none, and
-    /// then the IDs are copied together.
+    /// Returns the IDs, with temporary IDs replaced by their permanent IDs. Usually there are no
+    /// temporary IDs, and then the slice is copied as a whole.
     func currentIDs(_ ids: ArraySlice<ObjectID>) -> [ObjectID] {
         ids.contains { $0.isTemporary } ? ids.map(currentID) : Array(ids)
     }
 
-    /// Returns the object of the ID. If the context has no such object, makes it as a fault. Returns `nil` for
-    /// an ID of another model, and for a temporary ID of no object.
+    /// Returns the registered object with an ID, or creates a fault. Returns `nil` for an ID of another
+    /// model, and for a temporary ID that belongs to no object.
     @usableFromInline func registeredOrFault(_ id: ObjectID) -> ManagedObject? {
         if let object = registered(id) { return object }
         guard !id.isTemporary || source.holdsUnsavedObjects,
@@ -242,29 +247,30 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object of an ID. Also finds an object whose new ID has not been read from the inbox yet.
+    /// Returns the registered object with an ID, even if its new ID has not been read from the inbox
+    /// yet.
     @inline(__always) private func registered(_ id: ObjectID) -> ManagedObject? {
         if let object = identityMap[id] { return object }
         guard reading.holdsUnsavedObjects else { return nil }
-        // A save that is under way knows its objects by the IDs that they had when it began.
+        // A save in progress knows its objects by the IDs that they had when the save began.
         settle()
         remoteChanges.readNewIDs()
         return identityMap[currentID(id)]
     }
 
-    /// Returns the object of a row. A fault gets its values, and an object that has values keeps them.
-    /// Returns `nil` for a row of another model.
+    /// Returns the object of a row. If the object is a fault, it gets the row's values; if it already
+    /// has values, it keeps them. Returns `nil` for a row of another model.
     func materialize(_ row: Row) -> ManagedObject? {
         guard let kind = kinds.kind(numbered: row.entity) else { return nil }
         return object(of: row, kind)
     }
 
-    /// The same for each row of a batch, in its order.
+    /// Calls `body` with the object of each row, in the order of the batch.
     func materializeAll(_ batch: RowBatch, _ body: (ManagedObject) -> Void) {
         var last: ObjectKind?
         for index in batch.rowIndices {
             let row = batch[row: index]
-            // Rows come in runs of one kind.
+            // Consecutive rows are usually of the same kind.
             let kind = last?.number == row.entity ? last : kinds.kind(numbered: row.entity)
             guard let kind else { failUnknown(row.id) }
             last = kind
@@ -272,7 +278,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Stops the program: a source answers with objects of its model only.
+    /// Stops the program: a source must only return objects of its model.
     func failUnknown(_ id: ObjectID) -> Never { preconditionFailure("\(id) is of another model") }
 
     @inline(__always) private func object(of row: Row, _ kind: ObjectKind) -> ManagedObject {
@@ -289,7 +295,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// - Throws: `.wrongType` if the object is of another class.
+    /// - Throws: `.wrongType` if the object has another class.
     func cast<T: ManagedObject>(_ object: ManagedObject) throws(GraphError) -> T {
         guard let cast = object as? T else {
             throw .wrongType(
@@ -301,9 +307,9 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Forgets the context, the values, and all of the state but for what is to be kept.
+    /// Removes the context, the values and the state, except for the flags in `kept`.
     ///
-    /// - Parameter end: what the object is from now on.
+    /// - Parameter end: The flags that the object has from now on.
     final func leaveContext(keeping kept: ObjectState, as end: ObjectState) {
         change(allProperties) {
             owner = nil

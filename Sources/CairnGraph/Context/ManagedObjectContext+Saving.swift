@@ -5,38 +5,40 @@ import Foundation
 extension ManagedObjectContext {
     // MARK: Saving
 
-    /// Saves all changes, or none, in one store or in several.
+    /// Saves all changes, or none, to one store or to several.
     ///
     /// Ends the event, applies the delete rules, calls the hooks, validates, and passes the changes to
     /// the stores. A save that fails leaves the context as it was when the event ended. If others have
     /// changed the same objects, the ``mergePolicy`` decides, and the save is tried again. If a store's
-    /// engine fails in a way that may be temporary, such as a lost connection, the save is tried again
-    /// a few times, with pauses of less than half a second in total. If the outcome of a commit is
+    /// engine fails in a way that may be temporary, such as a lost connection, the save is tried again a
+    /// few times, with pauses of less than half a second in total. If the outcome of a commit is
     /// unknown, the store is asked whether it saved.
     ///
-    /// A save whose progress or task is cancelled before the commit saves nothing, and the context
+    /// If the progress or the task is cancelled before the commit, nothing is saved, and the context
     /// keeps its changes. Once the commit has begun, cancelling has no effect.
     ///
     /// - Parameters:
-    ///   - progress: is told how many objects are written, and can cancel the save before the commit.
-    ///     The units are the objects that are inserted, updated or deleted; the total is known once the
+    ///   - progress: Reports how many objects are written, and can cancel the save before the commit.
+    ///     Its units are the objects that are inserted, updated or deleted; the total is known once the
     ///     hooks and the delete rules have run. The last unit is completed after the commit. A save
-    ///     without changes leaves the progress as it is. The progress is told on the saving thread
-    ///     while the store is locked: code that observes the progress must not use the store there.
-    ///   - id: a name that every durable store records in the same step. Keep the name before the
-    ///     call, and ask `PersistentStore.outcome(of:)` of the context's stores later: also a program
-    ///     that ended in the middle learns so whether its last save took place. A save without changes
-    ///     is not recorded. A child context's save goes to its parent, which records nothing.
+    ///     without changes does not change the progress. The progress is updated on the saving thread
+    ///     while the store is locked, so code that observes the progress must not use the store on that
+    ///     thread.
+    ///   - id: An identifier that every durable store records atomically with the changes. Keep the
+    ///     identifier before the call, and pass it to `PersistentStore.outcome(of:)` of the context's
+    ///     stores later: this way, even a program that ended during the save learns whether its last
+    ///     save succeeded. A save without changes is not recorded. A child context's save goes to its
+    ///     parent, which records nothing.
     /// - Throws: `.validation` with every broken rule; `.mergeConflicts` with every object that was
-    ///   changed elsewhere since it was read, and `.constraintConflicts` with all unique values that
-    ///   occur twice, if the policy does not resolve them; `.mergePolicyFailed` if the policy threw an
-    ///   error of its own; `.store` with the other errors of stores; `.savePending` if the save over
-    ///   several stores has taken place and one of them could not be written yet: the context then has
-    ///   no changes; `.saveOutcomeUnknown` if a store cannot tell whether it committed; `.saveCancelled`
-    ///   if the progress or the task was cancelled; `.noStore`, `.unknownStore`,
+    ///   changed elsewhere since it was read, and `.constraintConflicts` with all duplicate values of
+    ///   unique properties, if the policy does not resolve them; `.mergePolicyFailed` if the policy
+    ///   threw an error of its own; `.store` with the other errors of stores; `.savePending` if a save
+    ///   to several stores has succeeded but one of them could not be written yet (the context then has
+    ///   no changes); `.saveOutcomeUnknown` if a store cannot determine whether it committed;
+    ///   `.saveCancelled` if the progress or the task was cancelled; `.noStore`, `.unknownStore`,
     ///   `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`; `.hooksNeverSettle`;
-    ///   `.saveUnderWay` if an object's hook calls this during a save; `.waitCycle` if the parent's
-    ///   turn waits for this one.
+    ///   `.saveUnderWay` if an object's hook calls this method during a save; `.waitCycle` if the
+    ///   parent's turn waits for this one.
     public func save(
         reporting progress: Progress? = nil, named id: SaveID? = nil
     ) throws(GraphError) {
@@ -50,23 +52,25 @@ extension ManagedObjectContext {
         if let pending = completed.pending { throw .savePending(pending) }
     }
 
-    /// Saves as ``save(reporting:named:)`` does, and leaves the main actor free while the stores are
-    /// locked, written and synchronised: those steps run on the coordinator's executor.
+    /// Saves as ``save(reporting:named:)`` does, but leaves the main actor free while the stores are
+    /// locked, written and synchronised. Those steps run on the coordinator's executor.
     ///
-    /// Hooks, validation and merge policies run on the main actor, as does reading the values that are
-    /// saved. While the stores are written, the context shows what it showed before. Values that its
-    /// objects have are read at once. A call that changes the context or one of its objects, asks a store
-    /// or the parent, or saves again, first waits for the stores, and blocks the main actor until then; a
-    /// change that is made so belongs to the next save. A second `saveInBackground` waits without
-    /// blocking.
+    /// Hooks, validation and merge policies run on the main actor, and the values to save are also read
+    /// there. While the stores are written, the context still shows its state before the save. Values
+    /// that its objects already have can be read without waiting. A call that changes the context or one
+    /// of its objects, accesses a store or the parent, or saves again, first waits for the stores and
+    /// blocks the main actor meanwhile. A change made by such a call belongs to the next save. A second
+    /// `saveInBackground` waits without blocking.
     ///
-    /// A task that is cancelled while it waits for a store's lock saves nothing, and the context keeps its
-    /// changes. If a parent in the line of parents is a main-queue context itself, this is
-    /// ``save(reporting:named:)``. In a private-queue context use ``save(reporting:named:)`` inside of
-    /// `perform`, which leaves the main actor free.
+    /// If the task is cancelled while it waits for a store's lock, nothing is saved, and the context
+    /// keeps its changes. If any of the context's ancestors is a main-queue context, this method is the
+    /// same as ``save(reporting:named:)``. In a private-queue context, use ``save(reporting:named:)``
+    /// inside `perform`, which leaves the main actor free.
     ///
-    /// - Parameter progress: told and asked as by ``save(reporting:named:)``.
-    /// - Throws: as ``save(reporting:named:)``; `.wrongThread` if this is no main-queue context.
+    /// - Parameter progress: Reports the save's progress and can cancel it, as in
+    ///   ``save(reporting:named:)``.
+    /// - Throws: The same errors as ``save(reporting:named:)``; `.wrongThread` if this is not a
+    ///   main-queue context.
     @MainActor public func saveInBackground(
         reporting progress: Progress? = nil
     ) async throws(GraphError) {
@@ -76,7 +80,7 @@ extension ManagedObjectContext {
         if try save.begin() { try await BackgroundSave(save, of: self).run() }
     }
 
-    /// Lets saves end that are under way, without blocking the main actor.
+    /// Waits for saves in progress to end, without blocking the main actor.
     ///
     /// - Throws: `.wrongThread`.
     @MainActor func endBackgroundSaves() async throws(GraphError) {
@@ -88,7 +92,8 @@ extension ManagedObjectContext {
         while let save = savingState.background, save.attempt != nil { await save.advance() }
     }
 
-    /// Whether a save would need the main queue, which may be blocked.
+    /// Whether an ancestor uses the main queue. A save in the background would have to wait for that
+    /// queue, which may be blocked.
     private var hasMainQueueParent: Bool {
         var next = parentHandle
         while let parent = next {
@@ -98,14 +103,14 @@ extension ManagedObjectContext {
         return false
     }
 
-    // MARK: Taking changes back
+    // MARK: Discarding changes
 
-    /// Forgets all changes: new objects go, deleted and changed ones are as they were stored; those
-    /// that were deleted elsewhere meanwhile go, too.
+    /// Discards all changes. New objects leave the context; changed and deleted objects return to their
+    /// stored state. Objects with changes that were deleted elsewhere meanwhile also leave the context.
     ///
-    /// Transient values stay. There is nothing to undo or redo after it.
+    /// Transient values are kept. Afterwards, nothing can be undone or redone.
     ///
-    /// - Precondition: the calling thread is in a turn of the context.
+    /// - Precondition: The calling thread is in a turn of the context.
     public func rollback() {
         requireTurn("rollback")
         for object in tracker.objects where object.hasChanges {
@@ -124,15 +129,15 @@ extension ManagedObjectContext {
         tracker.removeAll()
         forgetEvents()
         remoteChanges.readRemovedStores()
-        // Those that had changes until now.
+        // Includes the objects that had changes until now.
         remoteChanges.makeFaultsOfRemovedStores()
         observers.announce(events.close())
     }
 
-    /// Removes all objects from the context. Objects that the caller still holds are faults that no
+    /// Removes all objects from the context. Objects that the caller still holds become faults that no
     /// longer belong to a context.
     ///
-    /// - Precondition: the calling thread is in a turn of the context.
+    /// - Precondition: The calling thread is in a turn of the context.
     public func reset() {
         requireTurn("reset")
         for object in tracker.objects { object.state.formIntersection([.gone, .deleted]) }
@@ -147,7 +152,7 @@ extension ManagedObjectContext {
         observers.announce(EventChanges(invalidatesAll: true))
     }
 
-    /// Forgets what earlier events left to be done, or could be taken back to.
+    /// Discards the work that earlier events left to the save, and the undo actions.
     private func forgetEvents() {
         events.deletions.removeAll()
         undoing.forgetTombstones()
@@ -155,18 +160,18 @@ extension ManagedObjectContext {
         savingState.assignments.removeAll()
     }
 
-    /// Brings an object up to date with its store.
+    /// Updates an object from its store.
     ///
-    /// - Parameter mergeChanges: `true` fetches the newest row and keeps the changes to it. `false`
-    ///   discards the changes and makes the object a fault.
-    /// - Throws: `.objectGone` if no store contains the object any more, `.store`, `.unknownStore`,
+    /// - Parameter mergeChanges: If `true`, the newest row is fetched, and the object's changes are kept
+    ///   on top of it. If `false`, the changes are discarded and the object becomes a fault.
+    /// - Throws: `.objectGone` if no store contains the object any more; `.store`, `.unknownStore`,
     ///   `.wrongContext`, `.wrongThread`.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(GraphError) {
         try checkTurn("refresh")
         guard object.owner === self else {
             throw .wrongContext(object.objectID, detail: "it cannot be refreshed here")
         }
-        // What was only refreshed before is told together with this.
+        // Report objects that were only refreshed before together with this one.
         if !events.journal.touches.isEmpty { events.end() }
         guard !object.isInserted else { return }
         guard mergeChanges else {
@@ -181,8 +186,8 @@ extension ManagedObjectContext {
         if remoteChanges.rebase(on: batch).isEmpty { throw .objectGone(object.objectID) }
     }
 
-    /// Makes every object without changes a fault, and brings the others up to date, keeping their
-    /// changes. One that is not in its store any more stays as it is.
+    /// Turns every object without changes into a fault, and updates the other objects from their stores,
+    /// keeping their changes. Objects that their stores no longer contain stay as they are.
     ///
     /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
     public func refreshAllObjects() throws(GraphError) {
@@ -199,7 +204,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Takes back all changes to stored values and relationships.
+    /// Discards all changes to stored values and relationships.
     fileprivate final func rollBack() {
         change(isDeleted ? allProperties : changedProperties) {
             overlay?.clearValues()

@@ -9,7 +9,7 @@ import Synchronization
 /// elsewhere. A context is not `Sendable`: a main-queue context belongs to the main actor, and a
 /// private-queue context is used through its ``ContextHandle``.
 public final class ManagedObjectContext {
-    /// Where a context does its work.
+    /// The kind of thread that does a context's work.
     public enum ConcurrencyType: Sendable, Hashable {
         /// The main actor.
         case mainQueue
@@ -19,15 +19,16 @@ public final class ManagedObjectContext {
 
     /// The name of the context, for messages and for the store's history.
     public var name: String?
-    /// Anything that the program wants to keep with the context. The context does not use it.
+    /// Arbitrary values that the program associates with the context. The context does not use them.
     public var userInfo: [AnyHashable: Any] = [:]
 
     @usableFromInline let queue: ContextQueue
     let kinds: ObjectKinds
     let identityMap = IdentityMap()
-    /// What the context is connected to. A constant of its own, because children read it on any thread.
+    /// The connection to the context's source. A constant property, because children read it on any
+    /// thread.
     let connection: ContextConnection
-    // Exclusivity is unchecked: one turn at a time uses the context.
+    // Exclusivity checking is disabled: only one turn at a time uses the context.
     @exclusivity(unchecked) var reading: ContextReading
     @exclusivity(unchecked) private(set) var faultPolicy = FaultPolicy()
     let replacedIDs = ReplacedIDs()
@@ -61,7 +62,7 @@ public final class ManagedObjectContext {
 
     deinit {
         if observesObjects { kinds.observation = nil }
-        // Objects do not hold their context: those that are left must not ask for it.
+        // Objects do not hold their context. Objects that still exist must not access it any more.
         kinds.context = nil
         undoing.forgetActions(of: self)
     }
@@ -71,74 +72,74 @@ public final class ManagedObjectContext {
         return "context \(Counter.value.add(1, ordering: .relaxed).newValue)"
     }
 
-    /// Where the context does its work.
+    /// The kind of thread that does the context's work.
     public var concurrencyType: ConcurrencyType { queue.concurrencyType }
-    /// The context as other threads and tasks may hold it.
+    /// A reference to the context that can be passed to other threads and tasks.
     public var handle: ContextHandle { ContextHandle(self) }
     /// The model of the context's objects.
     public var managedObjectModel: ManagedObjectModel { origin.layouts.model }
 
     /// The source that the context is connected to.
     var origin: any ObjectSource { connection.source }
-    /// Where objects come from: the origin, or one state of it that the context is pinned to.
+    /// The source of objects: the origin, or the state of the origin to which the context is pinned.
     var source: any ObjectSource { reading.source }
     var objectClasses: ObjectClasses { connection.classes }
-    /// The contexts that this one is the parent of.
+    /// The contexts whose parent is this context.
     var children: ContextFeed { remoteChanges.inbox.children }
     var faults: FaultFirer { FaultFirer(self) }
     var relations: InverseMaintainer { InverseMaintainer(self) }
 
     // MARK: Settings
 
-    /// The author of changes, for the store's history.
+    /// The author of the context's changes, for the store's history.
     public var transactionAuthor: String? {
         get { savingState.author }
         set { savingState.author = newValue }
     }
-    /// What a save does if others have changed the same objects. The default is ``MergePolicy/error``.
+    /// The policy for saves of objects that others have changed. The default is ``MergePolicy/error``.
     public var mergePolicy: any MergePolicy {
         get { savingState.mergePolicy }
         set { savingState.mergePolicy = newValue }
     }
-    /// Called each time the changes of another context or process cannot be merged; see
-    /// ``automaticallyMergesChangesFromParent``.
+    /// A function that is called each time the changes of another context or process cannot be merged.
+    /// See ``automaticallyMergesChangesFromParent``.
     public var mergeFailureHandler: ((GraphError) -> Void)? {
         get { remoteChanges.failureHandler }
         set { remoteChanges.failureHandler = newValue }
     }
     /// How old a cached row may be, in seconds, when a fault is fired with it. An older row is first
-    /// checked with its store. A negative value, the default, means that cached rows never expire.
+    /// checked against its store. A negative value, the default, means that cached rows never expire.
     public var stalenessInterval: Double {
         get { faultPolicy.stalenessInterval }
         set { faultPolicy.stalenessInterval = newValue }
     }
     /// Whether a fault whose row no longer exists becomes a deleted object whose values are all `nil`.
-    /// Otherwise, reading it is an error. Core Data's default is `true`.
+    /// Otherwise, reading the fault is an error. The default is `false`; Core Data's default is `true`.
     ///
-    /// Such an object's ``ManagedObject/isDeleted`` is `true`. The object is in no store, so it is not
-    /// a change that a save would write.
+    /// The ``ManagedObject/isDeleted`` of such an object is `true`. No store contains the object, so it
+    /// does not count as a change to be saved.
     public var shouldDeleteInaccessibleFaults: Bool {
         get { faultPolicy.deletesInaccessibleFaults }
         set { faultPolicy.deletesInaccessibleFaults = newValue }
     }
-    /// Called each time an accessor that does not throw cannot read a value. This includes accessors of
-    /// objects that no longer belong to the context, also after it was deallocated: the handler is then
-    /// called on the thread that uses the object.
+    /// A function that is called each time an accessor that does not throw cannot read a value. This
+    /// includes accessors of objects that no longer belong to the context, even after the context was
+    /// deallocated. The function is then called on the thread that uses the object.
     ///
-    /// If this is `nil`, as it is by default, each failure is written to standard error.
+    /// If this is `nil`, which is the default, each failure is written to standard error.
     public var faultFailureHandler: ((GraphError, ManagedObject) -> Void)? {
         get { kinds.failures.handler }
         set { kinds.failures.handler = newValue }
     }
-    /// Whether delete rules are applied at the end of each event, as in Core Data. If this is `false`, they
-    /// are applied by the save.
+    /// Whether delete rules are applied at the end of each event, as in Core Data. Otherwise, they are
+    /// applied by the save.
     public var propagatesDeletesAtEndOfEvent: Bool {
         get { events.deletions.arePropagatedWithEvents }
         set { events.deletions.arePropagatedWithEvents = newValue }
     }
-    /// Whether the context holds all of its objects, and not only those with changes.
+    /// Whether the context holds all of its objects, instead of only those with changes.
     ///
-    /// - Precondition: If the property is set, the calling thread is in a turn of the context.
+    /// - Precondition: To set this property, the calling thread must be in a turn of the context.
     public var retainsRegisteredObjects: Bool {
         get { identityMap.retainsObjects }
         set {
@@ -147,17 +148,17 @@ public final class ManagedObjectContext {
         }
     }
 
-    // MARK: What has changes
+    // MARK: Objects and changes
 
-    /// Whether a save would have anything to do.
+    /// Whether the context has changes to save.
     public var hasChanges: Bool { tracker.hasChanges }
-    /// Objects that are in no store yet.
+    /// New objects that are not in a store yet.
     public var insertedObjects: Set<ManagedObject> { Set(tracker.inserted) }
-    /// Stored objects with changes.
+    /// Stored objects that have changes.
     public var updatedObjects: Set<ManagedObject> { Set(tracker.updated) }
     /// Stored objects that the next save deletes.
     public var deletedObjects: Set<ManagedObject> { Set(tracker.deleted) }
-    /// All objects of the context that are held, by the context or elsewhere.
+    /// All objects of the context that the context or other code holds.
     public var registeredObjects: Set<ManagedObject> { Set(identityMap.objects) }
 
     // MARK: Turns
@@ -171,7 +172,7 @@ public final class ManagedObjectContext {
         remoteChanges.read()
     }
 
-    /// Stops the program if the calling thread is not in one of the context's turns. For calls that
+    /// Stops the program if the calling thread is not in one of the context's turns. Used by calls that
     /// cannot throw.
     func requireTurn(_ call: String) {
         precondition(
@@ -187,7 +188,7 @@ public final class ManagedObjectContext {
         if let save = savingState.background { save.settle() }
     }
 
-    /// Runs the body, and ends the event of the turn after it.
+    /// Runs a closure, and then ends the event of the turn.
     func inTurn<Result>(_ body: (ManagedObjectContext) throws -> Result) rethrows -> Result {
         remoteChanges.read()
         defer { if events.hasWorkAtEndOfTurn || undoing.manager != nil { events.endTurn() } }

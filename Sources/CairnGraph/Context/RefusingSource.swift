@@ -3,20 +3,20 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// The source of a context that has none: each call throws why.
+/// A source that cannot be used: each of its methods throws an error that says why.
 final class RefusingSource: ObjectSource {
-    /// What each call throws.
     private let error: GraphError
     let layouts: RowLayouts
     let temporarySpace: StoreNumber
     let executor: TurnExecutor
 
-    /// Of every context that is not connected yet. Threads are made when they are needed.
+    /// The executor of all contexts that are not connected yet. Its threads are created when they are
+    /// needed.
     private static let firstExecutor = TurnExecutor(name: "cairn unconnected")
     private static let noLayouts = RowLayouts(.empty)
     private static let noSpace = StoreDirectory.shared.temporarySpace(model: .empty)
 
-    /// The source of a context that was made without one.
+    /// Creates the source of a context that is not connected yet.
     init() {
         error = .notConnected
         layouts = Self.noLayouts
@@ -24,7 +24,7 @@ final class RefusingSource: ObjectSource {
         executor = Self.firstExecutor
     }
 
-    /// The source of a context whose objects came from elsewhere before.
+    /// Creates a source that replaces another source and throws `error`.
     init(_ error: GraphError, like other: any ObjectSource) {
         self.error = error
         layouts = other.layouts

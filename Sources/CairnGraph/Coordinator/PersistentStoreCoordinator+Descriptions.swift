@@ -3,12 +3,12 @@ import Dispatch
 import Foundation
 
 extension PersistentStoreCoordinator {
-    /// Opens a described store and adds it, on the calling thread.
+    /// Opens a described store on the calling thread, and adds it.
     ///
-    /// `shouldAddStoreAsynchronously` has no effect here, because the call returns the store.
+    /// Ignores `shouldAddStoreAsynchronously`, because the call returns the store.
     ///
-    /// - Throws: as ``addPersistentStore(ofType:configurationName:at:options:)``; without a type,
-    ///   `.store`: `.unrecognized`, `.fileFailure`.
+    /// - Throws: The same errors as ``addPersistentStore(ofType:configurationName:at:options:)``. If the
+    ///   description has no type, also `.store` with `.unrecognized` or `.fileFailure`.
     @discardableResult
     public func addPersistentStore(
         with description: PersistentStoreDescription
@@ -19,10 +19,10 @@ extension PersistentStoreCoordinator {
             at: description.url, options: options)
     }
 
-    /// Opens a described store and adds it, unless it has to be migrated first.
+    /// Opens a described store and adds it, unless the store has to be migrated first.
     ///
-    /// - Returns: what has to be migrated; `nil` if the store was added.
-    /// - Throws: as ``addPersistentStore(with:)``.
+    /// - Returns: The migration that the store needs, or `nil` if the store was added.
+    /// - Throws: The same errors as ``addPersistentStore(with:)``.
     func addUnlessToMigrate(
         _ description: PersistentStoreDescription
     ) throws(GraphError) -> PendingMigration? {
@@ -50,14 +50,15 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Opens a described store, adds it, and calls back.
+    /// Opens a described store, adds it, and calls the handler.
     ///
-    /// A store that is not to be added asynchronously is open, and its callback made on the calling
-    /// thread, when this returns. Another one is opened on a background thread, and its callback made on
-    /// the main queue. So a handler of the main actor need not be `Sendable`: it is always called there.
+    /// Unless the store is added asynchronously, the store is opened and the handler is called on the
+    /// calling thread before this method returns. Otherwise, the store is opened on a background thread,
+    /// and the handler is called on the main queue. If the caller is on the main actor, all calls of the
+    /// handler are, so the handler need not be `Sendable`.
     ///
-    /// - Parameter completionHandler: takes the description, and why its store is not open, or `nil`. If
-    ///   the store is added asynchronously, the handler is called on the main queue.
+    /// - Parameter completionHandler: Takes the description and the error that kept the store from being
+    ///   opened, or `nil` if the store is open.
     public func addPersistentStore(
         with description: PersistentStoreDescription,
         completionHandler: @escaping (PersistentStoreDescription, GraphError?) -> Void

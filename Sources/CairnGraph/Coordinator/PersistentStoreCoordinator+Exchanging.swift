@@ -5,19 +5,19 @@ import Foundation
 extension PersistentStoreCoordinator {
     /// Opens a store and replaces one of this coordinator's stores with it. The old store is closed.
     ///
-    /// Saves to the old store, including those of other processes, wait until the exchange has ended.
-    /// Saves of this coordinator then fail because the store is gone. The new store has the same
+    /// Saves of the old store, including those of other processes, wait until the exchange has ended.
+    /// Saves by this coordinator then fail because the store is gone. The new store has the same
     /// configuration. After an error, the coordinator is unchanged.
     ///
     /// - Parameters:
-    ///   - type: the engine of the new store.
-    ///   - url: the location, as in `addPersistentStore`.
-    ///   - options: the options, as in `addPersistentStore`.
-    ///   - open: opens the new store as requested. It must not save to the old one.
-    ///   - remove: called if the new store was opened but could not replace the old one. The new store
-    ///     is closed before.
-    /// - Throws: `.unknownStore`, what `open` throws, and what
-    ///   ``addPersistentStore(ofType:configurationName:at:options:)`` throws.
+    ///   - type: The engine of the new store.
+    ///   - url: The location, as in `addPersistentStore`.
+    ///   - options: The options, as in `addPersistentStore`.
+    ///   - open: Opens the new store as requested. It must not save to the old store.
+    ///   - remove: Called if the new store was opened but could not replace the old one. The new store
+    ///     is closed before this call.
+    /// - Throws: `.unknownStore`; the errors of `open`; the errors of
+    ///   ``addPersistentStore(ofType:configurationName:at:options:)``.
     package func exchange(
         _ store: any PersistentStore, forStoreOfType type: StoreType, at url: URL?,
         options: StoreOptions,
@@ -30,7 +30,7 @@ extension PersistentStoreCoordinator {
         let opener = try opener(type, store.request.configuration, url, options)
         let resolvedLocation = try beginOpening(opener.request.location)
         defer { endOpening(resolvedLocation) }
-        // Others could save changes that would be lost.
+        // Without this, others could save changes that the exchange would lose.
         let savesOfOthers: (any SaveTransaction)?
         do throws(StoreError) {
             savesOfOthers = try old.keepOthersFromSaving()
@@ -47,7 +47,7 @@ extension PersistentStoreCoordinator {
             throw error
         }
         savesOfOthers?.rollback()
-        // The exchange is complete, even if closing the old store fails.
+        // The exchange has succeeded, even if the old store cannot be closed.
         try? store.close()
         return new
     }

@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 extension PersistentStoreCoordinator {
-    /// Returns what a store says of itself now.
+    /// Returns the current metadata of a store.
     ///
     /// - Throws: `.unknownStore`; `.store`.
     public func metadata(
@@ -17,7 +17,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Sets values in a store's metadata, at once and durably. Values not named stay.
+    /// Sets values in a store's metadata, immediately and durably. Other values do not change.
     ///
     /// - Throws: `.unknownStore`; `.store`, such as `.readOnly` or `.busy`.
     public func setMetadata(
@@ -41,12 +41,12 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Reads a store's metadata without opening it.
+    /// Reads a store's metadata without opening the store.
     ///
-    /// - Parameter registry: the engines to choose from.
-    /// - Throws: `.store`: `.unknownType`, `.notFound`, `.notAStore`, `.unsupported`, also for an
-    ///   engine without files, `.busy`,
-    ///   `.corrupt`, `.fileFailure`, `.engineFailure`.
+    /// - Parameter registry: The engines to choose from.
+    /// - Throws: `.store` with one of these errors: `.unknownType`, `.notFound`, `.notAStore`,
+    ///   `.unsupported` (also for an engine whose stores are not files), `.busy`, `.corrupt`,
+    ///   `.fileFailure`, `.engineFailure`.
     public static func metadataForPersistentStore(
         ofType type: StoreType, at url: URL, registry: StoreRegistry
     ) throws(GraphError) -> StoreMetadata {

@@ -9,7 +9,7 @@ extension PersistentStoreCoordinator: StateReading {
 
     package func refreshCache(olderThan age: Duration) throws(GraphError) {
         for attached in attachedStores where attached.rowCache.isOlder(than: age) {
-            // A snapshot tells the cache of the newest state.
+            // Taking a snapshot informs the cache of the newest state.
             try read(attached, isNewest: true) { _ in }
         }
     }
@@ -17,7 +17,7 @@ extension PersistentStoreCoordinator: StateReading {
     package func fetchKeepingState(
         _ plan: FetchPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> (rows: RowBatch, state: any ObjectSource) {
-        // Relationships do not lead to other stores.
+        // Only the stores of the fetch are needed, because relationships do not lead to other stores.
         try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
             let chosen = try storeList.stores(holding: plan, among: stores)
             let source = PinnedSource(self, PinnedState(try snapshots(of: chosen)))
@@ -90,11 +90,11 @@ extension PersistentStoreCoordinator: StateReading {
 }
 
 extension PersistentStoreCoordinator {
-    /// The stores as they are now.
+    /// The current stores.
     var storeList: StoreList { StoreList(stores: attachedStores, model: managedObjectModel) }
 
     private func attachedStore(numbered number: StoreNumber) throws(GraphError) -> AttachedStore {
-        // Without a list of its own: a fault asks for it.
+        // Does not use `storeList`, because each fault calls this and creating a list takes time.
         if let found = state.withLock({ $0.stores.first { $0.number == number } }) { return found }
         throw .unknownStore(number)
     }

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 
 extension PersistentStoreCoordinator {
-    /// Opens a store and adds it to the coordinator. Creates the store if there is none, unless
+    /// Opens a store and adds it to the coordinator. A missing store is created, unless
     /// ``CairnStore/StoreOption/createsMissingStore`` is `false`.
     ///
     /// Takes as long as the engine takes to open the store. Other stores can be used in the meantime.
@@ -15,18 +15,18 @@ extension PersistentStoreCoordinator {
     /// adding, that accepts them: see ``ManagedObjectContext/assign(_:to:)``.
     ///
     /// - Parameters:
-    ///   - type: the engine, such as `"SQLite"` or `"InMemory"`.
-    ///   - configuration: the name of the configuration whose entities the store holds. `nil` means all
+    ///   - type: The engine, such as `"SQLite"` or `"InMemory"`.
+    ///   - configuration: The name of the configuration whose entities the store holds. `nil` means all
     ///     entities.
-    ///   - url: the file, or the address of a service, such as a server, if the engine's stores are not
-    ///     files. `nil` and the file `/dev/null` mean a store that exists only in memory. For
+    ///   - url: The store's file, or the address of a service, such as a server, if the engine's stores
+    ///     are not files. `nil` and the file `/dev/null` mean a store that exists only in memory. For
     ///     `/dev/null`, an in-memory engine replaces an engine whose stores outlive the process.
-    ///   - options: the coordinator's options, such as ``CairnStore/StoreOption/readOnly``, and those
-    ///     of the engine.
-    /// - Throws: `.store`: `.unknownType`, or why the engine could not open it, such as
-    ///   `.modelMismatch`; `.model(.unknownConfiguration)`; `.storeAlreadyAdded`, also for another way
-    ///   of writing the path; `.storeIdentifierTaken`; `.storeNeedsFileURL`, `.storeNeedsServiceURL`;
-    ///   `.openingCancelled` if the task was cancelled while the engine waited for a lock.
+    ///   - options: The coordinator's options, such as ``CairnStore/StoreOption/readOnly``, and those of
+    ///     the engine.
+    /// - Throws: `.store` with `.unknownType` or the error of the engine, such as `.modelMismatch`;
+    ///   `.model(.unknownConfiguration)`; `.storeAlreadyAdded`, even if the path is written differently;
+    ///   `.storeIdentifierTaken`; `.storeNeedsFileURL`, `.storeNeedsServiceURL`; `.openingCancelled` if
+    ///   the task was cancelled while the engine waited for a lock.
     @discardableResult
     public func addPersistentStore(
         ofType type: StoreType, configurationName configuration: String? = nil,
@@ -40,10 +40,10 @@ extension PersistentStoreCoordinator {
         return opened.store
     }
 
-    /// Adds a store that was opened with these options. Closes it if it cannot be added.
+    /// Adds a store that was opened with these options. Closes the store if it cannot be added.
     ///
-    /// - Throws: `.storeIdentifierTaken`; if changes are reported, also what reading the store's state
-    ///   throws.
+    /// - Throws: `.storeIdentifierTaken`. If changes of the store are reported, also the errors of
+    ///   reading the store's state.
     func add(_ opened: OpenedStore, _ options: CoordinatorOptions) throws(GraphError) {
         let store = opened.store
         do throws(GraphError) {
@@ -58,8 +58,8 @@ extension PersistentStoreCoordinator {
         announceStoresDidChange(added: [store])
     }
 
-    /// Returns the coordinator's view of an open store, and the state after which new ones are to be
-    /// reported, or `nil` if nobody asked for reports.
+    /// Returns the coordinator's view of an open store. Also returns the state after which new states
+    /// are reported, or `nil` if they are not reported.
     ///
     /// - Throws: `.store`, `.openingCancelled`.
     func attachable(
@@ -94,10 +94,11 @@ extension PersistentStoreCoordinator {
             registry: registry, options: own, history: history)
     }
 
-    /// Opens a store on a background thread and adds it; see
+    /// Opens a store on a background thread and adds it. See
     /// ``addPersistentStore(ofType:configurationName:at:options:)``.
     ///
-    /// - Throws: the same errors; `.openingCancelled` also if the task was cancelled before.
+    /// - Throws: The same errors; `.openingCancelled` also if the task was cancelled before the store
+    ///   was opened.
     @discardableResult
     public func addPersistentStore(
         ofType type: StoreType, configurationName configuration: String? = nil,
@@ -110,20 +111,20 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Closes a store and removes it from the coordinator. Its objects stay in the store.
+    /// Closes a store and removes it from the coordinator. The store keeps its objects.
     ///
-    /// Each context is told in its next turn or call. Its unchanged objects of the store become faults,
-    /// and using one throws `.unknownStore`. New, changed and deleted objects stay as they are, and a
-    /// save of the context throws `.unknownStore` and saves nothing until one of the following is done:
+    /// Each context learns of the removal in its next turn or call. Unchanged objects of the store
+    /// become faults, and using them throws `.unknownStore`. New, changed and deleted objects stay as
+    /// they are. Saves of their context throw `.unknownStore` and save nothing until one of the
+    /// following is done:
     ///
     /// - The store is added again, from the same URL with the same model. All of its objects can be used
     ///   and saved again.
     /// - The changes are discarded, by ``ManagedObjectContext/rollback()``, or by
     ///   ``ManagedObjectContext/refresh(_:mergeChanges:)`` for each object. New objects that were
-    ///   assigned to the store are assigned to another one, or deleted.
+    ///   assigned to the store are assigned to another store, or deleted.
     ///
-    /// Objects of other stores are not affected. A save that has begun fails if it has not reached its
-    /// commits.
+    /// Objects of other stores are not affected. A save in progress fails if it has not begun to commit.
     ///
     /// - Throws: `.unknownStore`; `.store` if closing fails. The store is removed in that case, too.
     public func remove(_ store: any PersistentStore) throws(GraphError) {
@@ -141,7 +142,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Tells the contexts of the coordinator that a store no longer belongs to it.
+    /// Informs the coordinator's contexts that a store no longer belongs to the coordinator.
     func tellContexts(ofRemoved attached: AttachedStore) {
         contexts.forEach { $0.tell(removedStores: [attached.number]) }
     }
@@ -154,6 +155,8 @@ extension PersistentStoreCoordinator {
         return registry.inMemoryEngine ?? engine
     }
 
+    /// Returns the location of a store with a URL.
+    ///
     /// - Throws: `.storeNeedsFileURL`, `.storeNeedsServiceURL`.
     static func location(
         _ url: URL?, for engine: any PersistentStore.Type, named type: StoreType
@@ -174,7 +177,7 @@ extension PersistentStoreCoordinator {
         return .memory(url.map(memoryName) ?? UUID().uuidString)
     }
 
-    /// Returns the name of a store in memory that was given a URL. A password in the URL is left out.
+    /// Returns the name of an in-memory store with a URL. A password in the URL is left out.
     static func memoryName(of url: URL) -> String {
         ServiceLocation(url)?.description ?? url.absoluteString
     }
@@ -194,9 +197,9 @@ extension PersistentStoreCoordinator {
             options: options.engineOptions)
     }
 
-    /// Reserves the location, so that two threads cannot add the same store at the same time.
+    /// Reserves a location, so that two threads cannot add the same store at the same time.
     ///
-    /// - Returns: the value to pass to ``endOpening(_:)``.
+    /// - Returns: The value to pass to ``endOpening(_:)``.
     /// - Throws: `.storeAlreadyAdded`.
     func beginOpening(_ location: StoreLocation) throws(GraphError) -> StoreLocation {
         let resolvedLocation = location.resolvedForComparison
@@ -214,7 +217,7 @@ extension PersistentStoreCoordinator {
     }
 
     /// - Throws: `.storeIdentifierTaken` if the coordinator has a store with the same identifier, such
-    ///   as the original of a copied file. Object URIs could not tell the two apart.
+    ///   as the original of a copied file. The URIs of their objects could not be told apart.
     private func attach(_ attached: AttachedStore) throws(GraphError) {
         let twin = state.withLock { state -> AttachedStore? in
             let twin = state.stores.first { $0.identifier == attached.identifier }

@@ -5,32 +5,32 @@ import CairnThreads
 import Foundation
 import Synchronization
 
-/// Brings a model and the stores of its objects together, for contexts to work with.
+/// Connects a model with the stores of its objects, for use by contexts.
 ///
-/// Each store holds the entities of one configuration of the model. To contexts all stores are one:
-/// a fetch reads from every store that may hold a match, a save is split among them.
+/// Each store holds the entities of one configuration of the model. Contexts see all stores as one: a
+/// fetch reads from every store that may contain matches, and a save is split among the stores.
 ///
 /// ```swift
 /// let coordinator = PersistentStoreCoordinator(managedObjectModel: model, registry: registry)
 /// try coordinator.addPersistentStore(ofType: "SQLite", at: url)
 /// ```
 ///
-/// Safe from any thread. Adding a slow store keeps no one from using the others.
+/// A coordinator can be used from any thread. The other stores can be used while a store is being added.
 public final class PersistentStoreCoordinator: Sendable {
-    /// The model whose objects all of the stores hold; one for the coordinator's whole life.
+    /// The model of the objects in all stores. It never changes.
     public let managedObjectModel: ManagedObjectModel
-    /// The engines that stores are opened with.
+    /// The engines that can open stores.
     public let registry: StoreRegistry
-    /// The threads that tasks have turns of the coordinator's contexts on.
+    /// The executor whose threads run the turns of tasks in the coordinator's contexts.
     public let executor: TurnExecutor
     package let layouts: RowLayouts
     let journalModel: JournalModel
     package let temporarySpace: StoreNumber
 
     struct State {
-        /// In the order in which they were added.
+        /// The stores in the order in which they were added.
         var stores: [AttachedStore] = []
-        /// Where stores are being opened at this moment.
+        /// The locations of stores that are being opened.
         var opening: Set<StoreLocation> = []
         /// Finds the versions of the model that the program has.
         var history: @Sendable () throws(ModelError) -> ModelHistory = { () throws(ModelError) in
@@ -43,10 +43,13 @@ public final class PersistentStoreCoordinator: Sendable {
     let contexts = ContextFeed()
     package let parallelReading: ParallelReading
 
+    /// Creates a coordinator without stores.
+    ///
     /// - Parameters:
-    ///   - model: whose objects the stores will hold.
-    ///   - registry: the engines to open stores with.
-    ///   - executor: the threads of contexts' turns; coordinators may share one.
+    ///   - model: The model of the stores' objects.
+    ///   - registry: The engines that can open stores.
+    ///   - executor: The provider of the threads for the contexts' turns. Several coordinators may share
+    ///     an executor.
     public init(
         managedObjectModel model: ManagedObjectModel, registry: StoreRegistry,
         executor: TurnExecutor = TurnExecutor()
@@ -64,14 +67,14 @@ public final class PersistentStoreCoordinator: Sendable {
         for attached in state.withLock({ $0.stores }) {
             attached.watch?.end()
             attached.recentSnapshots.forgetAll()
-            // Nothing is left that could handle an error. The store is closed even if `close` throws.
+            // An error cannot be handled here. The store is closed even if `close` throws.
             try? attached.store.close()
         }
     }
 
-    /// Registers an engine for every registry of the process, including registries that already exist.
+    /// Registers an engine in every registry of the process, including registries that already exist.
     ///
-    /// - Parameter type: the string that users select the engine by. `nil` means the engine's own type.
+    /// - Parameter type: The string that users select the engine by. `nil` means the engine's own type.
     public static func registerStoreClass(
         _ engine: any PersistentStore.Type, type: StoreType? = nil
     ) {
@@ -80,23 +83,23 @@ public final class PersistentStoreCoordinator: Sendable {
 
     // MARK: Versions of the model
 
-    /// Sets how to find the versions of the model that the program has. They are searched when a store
-    /// must be migrated: to find the version that the store was written with if the store contains no
-    /// model, to migrate through intermediate versions, and to find mapping models. A migration that
-    /// would lose something when a store is opened takes place only if the store's version is among
-    /// them.
+    /// Sets the function that finds the versions of the model that the program contains. It is called
+    /// when a store must be migrated: to find the version that the store was written with if the store
+    /// contains no model, to migrate through intermediate versions, and to find mapping models. If a
+    /// migration would lose data when a store is opened, it only takes place if the store's version is
+    /// among these versions.
     ///
     /// By default, a coordinator knows no versions. A container that found its model by name knows the
     /// versions that are stored with it.
     ///
-    /// - Parameter find: returns the versions. Called on the thread that adds the store.
+    /// - Parameter find: Returns the versions. Called on the thread that adds the store.
     public func setModelHistory(
         foundBy find: @escaping @Sendable () throws(ModelError) -> ModelHistory
     ) {
         state.withLock { $0.history = find }
     }
 
-    /// Finds the versions of the model that the program has.
+    /// The function that finds the versions of the model that the program contains.
     package var history: @Sendable () throws(ModelError) -> ModelHistory {
         state.withLock { $0.history }
     }
@@ -106,7 +109,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// The stores, in the order in which they were added.
     public var persistentStores: [any PersistentStore] { attachedStores.map(\.store) }
 
-    /// Returns the coordinator's store at a URL, or its store in memory that is named by the URL.
+    /// Returns the coordinator's store at a URL, or its in-memory store that is named by the URL.
     /// Returns `nil` if there is no such store.
     public func persistentStore(for url: URL) -> (any PersistentStore)? {
         var locations = [
@@ -116,7 +119,8 @@ public final class PersistentStoreCoordinator: Sendable {
         return attachedStores.first { locations.contains($0.location.resolvedForComparison) }?.store
     }
 
-    /// Returns the URL of a store's file. Returns `nil` for a store in memory or of a service.
+    /// Returns the URL of a store's file. Returns `nil` if the store is in memory or belongs to a
+    /// service.
     public func url(for store: any PersistentStore) -> URL? { store.url }
 
     /// Returns the store that contains an object. Returns `nil` if the ID is temporary or the store was
@@ -125,11 +129,12 @@ public final class PersistentStoreCoordinator: Sendable {
         attachedStores.first { $0.number == id.store }?.store
     }
 
-    /// Returns the ID that a URI stands for. Whether the object exists is not checked.
+    /// Returns the ID that a URI represents. Does not check whether the object exists.
     ///
-    /// Returns `nil` for a URL that is no object's URI, for the URI of a temporary ID, and if the store or
-    /// the entity is not here. The URI of an object that is identified by a text or a UUID takes some
-    /// memory for as long as the process runs, if the process has not seen the object before.
+    /// Returns `nil` if the URL is not the URI of an object, if the ID is temporary, or if the
+    /// coordinator does not have the store or the entity. If objects are identified by a text or a UUID,
+    /// the URI of an object that the process has not seen before takes some memory until the process
+    /// ends.
     public func managedObjectID(forURIRepresentation uri: URL) -> ObjectID? {
         guard let parts = ObjectURI(uri),
             let attached = attachedStores.first(where: { $0.identifier == parts.storeIdentifier })
@@ -139,7 +144,7 @@ public final class PersistentStoreCoordinator: Sendable {
 
     var attachedStores: [AttachedStore] { state.withLock { $0.stores } }
 
-    /// Returns what is known of a store of this coordinator.
+    /// Returns the attached store for one of this coordinator's stores.
     ///
     /// - Throws: `.unknownStore`.
     func attached(_ store: any PersistentStore) throws(GraphError) -> AttachedStore {

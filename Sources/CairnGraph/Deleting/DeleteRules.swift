@@ -3,19 +3,21 @@ import CairnStore
 
 /// Applies the delete rules of objects that are to be deleted.
 ///
-/// Works level by level with lists of its own, so a chain of 100,000 cascades needs no deep stack,
-/// and a cycle ends: an object is deleted once. Each level's rows and members are fetched together.
+/// Proceeds level by level, without recursion: a chain of 100,000 cascades needs no deep stack, and a
+/// cycle ends because each object is deleted only once. The rows and members of each level are fetched
+/// together.
 struct DeleteRules {
     private let context: ManagedObjectContext
-    /// Destinations whose faults were fired together. The identity map does not hold them, so they
-    /// would be faults again before they are unlinked.
+    /// Destinations whose faults were fired together. They are held here because the identity map does
+    /// not hold them, and they would become faults again before they are unlinked.
     private var fired: [ManagedObject] = []
 
     init(_ context: ManagedObjectContext) {
         self.context = context
     }
 
-    /// Deletes and unlinks what the deletion of these objects asks for. Doing it again does no harm.
+    /// Deletes and unlinks objects as the delete rules of `objects` require. Calling this repeatedly is
+    /// harmless.
     ///
     /// - Throws: `.store`.
     mutating func apply(to objects: [ManagedObject]) throws(GraphError) {
@@ -32,8 +34,8 @@ struct DeleteRules {
         }
     }
 
-    /// Returns a failure for each object that a deny rule protects because its relationship still leads
-    /// to another object. Call this when all deletions are known.
+    /// Returns a failure for each object that a deny rule protects because its relationship still
+    /// contains another object. Call this when all deletions are known.
     ///
     /// - Throws: `.store`.
     func denials(of objects: [ManagedObject]) throws(GraphError) -> [ValidationFailure] {
@@ -64,7 +66,7 @@ struct DeleteRules {
         return false
     }
 
-    /// The objects by kind, in the order of the first of each.
+    /// Returns the objects grouped by kind, in the order of each kind's first object.
     static func grouped(
         _ objects: [ManagedObject]
     ) -> [(ObjectKind, [ManagedObject])] {
@@ -102,7 +104,7 @@ struct DeleteRules {
         }
     }
 
-    /// An object whose row is gone has no destinations to speak of.
+    /// Returns the IDs of the destinations. An object whose row is gone has no destinations.
     private func destinations(
         of object: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) -> [ObjectID] {
@@ -133,7 +135,8 @@ struct DeleteRules {
         }
     }
 
-    /// Makes the other ends forget the object. Its own end goes with it.
+    /// Removes the object from the other ends of the relationship. The object's own end need not be
+    /// changed, because the object is deleted.
     private mutating func nullify(
         _ destinations: [ObjectID], _ binding: RelationshipBinding, of object: ManagedObject
     ) throws(GraphError) {
@@ -152,9 +155,9 @@ struct DeleteRules {
 
     /// Returns the object at the other end that loses a member, or `nil` for an ID of another model.
     ///
-    /// The member is removed without fetching the other members, because these may be fetched before
-    /// the deletion is saved. If the model requires members, they are fetched, so that the validator
-    /// sees what is left.
+    /// The member is removed without fetching the other members; they may be fetched later, but before
+    /// the deletion is saved. If the model requires members, they are fetched now, so that the validator
+    /// sees which members remain.
     private mutating func loser(
         _ id: ObjectID, of inverse: RelationshipBinding
     ) throws(GraphError) -> ManagedObject? {
@@ -175,7 +178,7 @@ struct DeleteRules {
 }
 
 extension RelationshipBinding {
-    /// Whether the model asks for members.
+    /// Whether the model requires the relationship to have members.
     fileprivate var requiresMembers: Bool {
         !relationship.isOptional || relationship.description.minimumCount > 0
     }

@@ -1,34 +1,36 @@
 import CairnModel
 import CairnStore
 
-/// Deleted objects of a context whose delete rules have not been applied yet, and new ones that were
-/// deleted before they were ever saved.
+/// The deleted objects of a context whose delete rules have not been applied yet, and new objects that
+/// were deleted before they were ever saved.
 final class PendingDeletions: ContextPart {
-    /// Whether delete rules are applied at the end of each event, and not only with a save.
+    /// Whether delete rules are applied at the end of each event. Otherwise, they are applied only by a
+    /// save.
     var arePropagatedWithEvents = true
-    /// Objects whose delete rules are left to the save.
+    /// Objects whose delete rules will be applied by the save.
     private var unpropagated: [ManagedObject] = []
-    /// Objects that were deleted before they were ever saved, until the event ends.
+    /// Objects that were deleted before they were ever saved. Kept until the event ends.
     private var abandonedInsertions: [ManagedObject] = []
-    /// What hooks delete while delete rules are applied, and whose own rules come next. `nil` if no rules
-    /// are being applied.
+    /// The objects that hooks deleted while delete rules were being applied. Their own rules are applied
+    /// next. `nil` if no rules are being applied.
     private var deletedByHooks: [ManagedObject]?
 
-    /// Whether delete rules are left to the save.
+    /// Whether no delete rules are left to the save.
     var isEmpty: Bool { unpropagated.isEmpty }
 
-    /// Notes that an object was deleted, after its hook was called.
+    /// Records that an object was deleted, after its hook was called.
     func note(_ object: ManagedObject) {
         if object.isInserted { abandonedInsertions.append(object) }
     }
 
-    /// Notes that the program, and no delete rule, deleted an object: while rules are applied, its own
-    /// rules come next.
+    /// Records that an object was deleted by the program and not by a delete rule. If rules are being
+    /// applied, the object's own rules are applied next.
     func noteDeletedByProgram(_ object: ManagedObject) { deletedByHooks?.append(object) }
 
-    /// Applies the delete rules of the event's deletions at its end, or leaves them to the save.
+    /// At the end of an event, applies the delete rules of its deletions, or leaves them to the save.
     ///
-    /// A failure is left to the save, too, which meets it again and throws it.
+    /// After an error, the rules are also left to the save, which encounters the error again and throws
+    /// it.
     func endEvent() {
         if arePropagatedWithEvents {
             context.events.hold { try? propagate() }
@@ -43,8 +45,8 @@ final class PendingDeletions: ContextPart {
         }
     }
 
-    /// Applies the delete rules of objects that were deleted in the event, or that others were linked
-    /// to after the deletion; of those that earlier events left; and of those that hooks delete
+    /// Applies the delete rules of objects that were deleted in the event or that others were linked to
+    /// after their deletion, of objects that earlier events left, and of objects that hooks delete
     /// during this call.
     ///
     /// - Throws: `.store`.
@@ -68,11 +70,12 @@ final class PendingDeletions: ContextPart {
         unpropagated = []
     }
 
-    /// Lets go of objects that were deleted before they were ever saved. Called after observers, who may
-    /// still read these objects, were told. The undo manager's records of them can bring them back.
+    /// Removes objects that were deleted before they were ever saved. Called after observers were
+    /// notified, because observers may still read these objects. The undo manager's records can restore
+    /// them.
     ///
-    /// Those whose delete rules are left to the save stay until then, and those that an observer has
-    /// changed stay until the end of that event.
+    /// Objects whose delete rules are left to the save are kept until the save. Objects that an observer
+    /// has changed are kept until the end of that event.
     func letGoOfAbandonedInsertions() {
         guard !abandonedInsertions.isEmpty, unpropagated.isEmpty else { return }
         let abandoned = abandonedInsertions
@@ -85,10 +88,10 @@ final class PendingDeletions: ContextPart {
         }
     }
 
-    /// Forgets the new objects that were deleted: a save has let go of them.
+    /// Discards the list of new objects that were deleted, after a save has removed them.
     func forgetAbandonedInsertions() { abandonedInsertions = [] }
 
-    /// Forgets what earlier events left to be done.
+    /// Discards the work that earlier events left to the save.
     func removeAll() {
         unpropagated = []
         abandonedInsertions = []

@@ -5,26 +5,27 @@ import Foundation
 #if !canImport(ObjectiveC)
 /// An error that `catch let error as NSError` catches.
 ///
-/// Without Objective-C, Swift converts an error to `NSError` in a pattern only if the error's type says
-/// how. If it does not, an error of type `any Error` passes by such a pattern, and one of a known type
-/// ends the program. With Objective-C every error is converted, and this protocol does not exist.
+/// Without Objective-C, such a pattern converts an error to `NSError` only if the error's type defines
+/// the conversion. Otherwise, the pattern does not match an error of type `any Error`, and stops the
+/// program for an error of a known type. With Objective-C, every error is converted, and this protocol
+/// does not exist.
 public protocol BridgedError: Error, _ObjectiveCBridgeable
 where _ObjectiveCType == NSError {}
 
 extension BridgedError {
-    /// Returns the error with its domain, code and user info.
+    /// Returns an `NSError` with the error's domain, code and user info.
     public func _bridgeToObjectiveC() -> NSError {
-        // As an existential, because the conversion of the type itself calls this function.
+        // Uses an existential, because converting the concrete type would call this function again.
         let error: any Error = self
         return error as NSError
     }
 
-    /// Finds no error in an `NSError`.
+    /// Sets `result` to `nil`, because an `NSError` cannot be converted back.
     public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout Self?) {
         result = nil
     }
 
-    /// Finds no error in an `NSError`, and returns `false`.
+    /// Sets `result` to `nil` and returns `false`, because an `NSError` cannot be converted back.
     public static func _conditionallyBridgeFromObjectiveC(
         _ source: NSError, result: inout Self?
     ) -> Bool {
@@ -32,7 +33,8 @@ extension BridgedError {
         return false
     }
 
-    /// Stops the program. Swift calls this only for a value from Objective-C, which is not there.
+    /// Stops the program. Swift only calls this for values from Objective-C, which is not available
+    /// here.
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> Self {
         preconditionFailure("An NSError is not converted to \(Self.self).")
     }

@@ -1,6 +1,5 @@
-/// The codes of `NSCocoaErrorDomain` that Cairn's errors have: those of Core Data
-/// (`CoreDataErrors.h`) and of Foundation (`FoundationErrors.h`). Codes of broken rules of the model
-/// are in ``ValidationCode``.
+/// The codes of `NSCocoaErrorDomain` that Cairn's errors use: those of Core Data (`CoreDataErrors.h`)
+/// and of Foundation (`FoundationErrors.h`). The codes of broken model rules are in ``ValidationCode``.
 enum CocoaCode {
     static let fileReadNoSuchFile = 260
     static let fileReadCorruptFile = 259
@@ -14,20 +13,20 @@ enum CocoaCode {
     static let coderReadCorrupt = 4_864
     /// A lock of a context cannot be taken.
     static let contextLocking = 132_000
-    /// A fault leads to an object that is not in its store.
+    /// A fault refers to an object that its store does not contain.
     static let referentialIntegrity = 133_000
-    /// A relationship leads to an object of another store.
+    /// A relationship refers to an object in another store.
     static let externalRelationship = 133_010
     static let merge = 133_020
     static let constraintMerge = 133_021
-    /// No engine has the type, the format or the version of the store.
+    /// No engine supports the type, the format or the version of the store.
     static let storeInvalidType = 134_000
-    /// The store is not of the type that it was opened with.
+    /// The store does not have the type that it was opened with.
     static let storeTypeMismatch = 134_010
     static let storeSave = 134_030
-    /// Some of several stores were saved.
+    /// Only some of several stores were saved.
     static let storeIncompleteSave = 134_040
-    /// Core Data's general error.
+    /// Core Data's code for errors without a specific code.
     static let general = 134_060
     static let storeOperation = 134_070
     static let storeOpen = 134_080

@@ -1,14 +1,14 @@
-/// Why a store does not take objects of an entity.
+/// The reason why a store does not accept objects of an entity.
 public enum EntityRefusal: Sendable, Hashable {
-    /// The configuration that the store was added with does not have the entity.
+    /// The configuration that the store was added with does not include the entity.
     case notInConfiguration(String)
-    /// The configuration has the entity. The store was written with an earlier version of the model that
-    /// did not have it, and was not migrated.
+    /// The configuration includes the entity, but the store was written with an earlier version of the
+    /// model that did not, and it was not migrated.
     case addedToModelLater
 }
 
 extension EntityRefusal: CustomStringConvertible {
-    /// The reason, and what to do.
+    /// The reason, and how to resolve it.
     public var description: String {
         switch self {
         case .notInConfiguration(let name):

@@ -2,10 +2,10 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The table that gives each error of Cairn its code in `NSCocoaErrorDomain`.
+/// Maps each error of Cairn to its code in `NSCocoaErrorDomain`.
 ///
-/// Where Core Data reports the failure as an error, the code is Core Data's. Where Core Data raises an
-/// exception, as for an entity that the model does not have, the code is that of a general error.
+/// If Core Data reports the failure as an error, the code is Core Data's. If Core Data raises an
+/// exception, for example for an unknown entity, the code is that of a general error.
 enum ErrorCodes {
     static func code(of error: GraphError) -> Int {
         switch error {
@@ -80,7 +80,7 @@ enum ErrorCodes {
         }
     }
 
-    /// Returns the code of a file operation that the operating system refused with this `errno`.
+    /// Returns the code for a file operation that failed with this `errno`.
     private static func code(ofSystemError number: Int32) -> Int {
         switch number {
         case EACCES, EPERM: CocoaCode.fileWriteNoPermission

@@ -2,13 +2,13 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// What an error tells beside its code, collected by the keys of `userInfo`.
+/// The user info of an error, by its keys.
 ///
-/// Contains no stored value, like the descriptions of errors.
+/// Like the descriptions of errors, it never contains stored values.
 struct ErrorUserInfo {
     private(set) var values: [String: Any]
 
-    /// - Parameter description: what `localizedDescription` returns.
+    /// - Parameter description: The value of `localizedDescription`.
     init(_ description: String) {
         values = [NSLocalizedDescriptionKey: description]
     }
@@ -24,7 +24,8 @@ struct ErrorUserInfo {
         values[AffectedObjectsErrorKey] = ids
     }
 
-    /// Names the entity, and the property if there is one, by Core Data's keys for errors of a migration.
+    /// Adds the entity, and the property if it is not `nil`, under the keys that Core Data uses for
+    /// migration errors.
     mutating func add(entity: String, property: String? = nil) {
         values["entity"] = entity
         if let property { values["property"] = property }
@@ -62,7 +63,7 @@ struct ErrorUserInfo {
         add(underlying: NSError(domain: NSPOSIXErrorDomain, code: Int(failure.code)))
     }
 
-    /// Tells what a store of another model records of the entities that differ.
+    /// Adds what a store of another model records about the entities that differ.
     mutating func add(_ differences: [ModelDifference]) {
         let stored = differences.compactMap { difference in
             difference.stored.map { (difference.entity, $0.data) }
@@ -75,7 +76,7 @@ struct ErrorUserInfo {
                 + " the store")
     }
 
-    /// Tells which rule of the model an object breaks.
+    /// Adds the rule of the model that an object breaks.
     mutating func add(broken rule: String, by object: ObjectID, property: String?) {
         add(objects: [object])
         values[ValidationObjectErrorKey] = object
@@ -83,7 +84,7 @@ struct ErrorUserInfo {
         if let property { values[ValidationKeyErrorKey] = property }
     }
 
-    /// Takes over what another error tells, but for its description.
+    /// Adds the values of another error, except for those that exist already, such as the description.
     mutating func merge(_ other: ErrorUserInfo) {
         values.merge(other.values) { own, _ in own }
     }

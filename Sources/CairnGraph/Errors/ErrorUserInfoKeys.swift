@@ -1,22 +1,22 @@
-// The keys of `userInfo` of Cairn's errors as `NSError`. Their values are Core Data's.
+// The keys in the `userInfo` of Cairn's errors as `NSError`. Their values are the same as in Core Data.
 
-/// The errors of which a failure consists, an array of `NSError`: each broken rule, or each store that
-/// could not be opened.
+/// The errors that make up a failure; an array of `NSError`. Contains an error for each broken rule, or
+/// for each store that could not be opened.
 public let DetailedErrorsKey = "NSDetailedErrors"
-/// The ``ObjectID`` of the object that breaks a rule.
+/// The object that breaks a rule; an ``ObjectID``.
 public let ValidationObjectErrorKey = "NSValidationErrorObject"
-/// The name of the property that breaks a rule.
+/// The name of the property that breaks a rule; a string.
 public let ValidationKeyErrorKey = "NSValidationErrorKey"
-/// What the broken rule asks for, as text.
+/// The requirement of the broken rule; a string.
 public let ValidationPredicateErrorKey = "NSValidationErrorPredicate"
-/// The stores that an error is about, an array: a `URL` for a store with a file or at a service, the
-/// name for a store in memory.
+/// The stores that an error concerns; an array. Contains a `URL` for a store with a file or of a
+/// service, and the name of an in-memory store.
 public let AffectedStoresErrorKey = "NSAffectedStoresErrorKey"
-/// The objects that an error is about, an array of ``ObjectID``.
+/// The objects that an error concerns; an array of ``ObjectID``.
 public let AffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
-/// The conflicts of a save, an array of ``MergeConflict`` or ``ConstraintConflict``.
+/// The conflicts of a save; an array of ``MergeConflict`` or ``ConstraintConflict``.
 public let PersistentStoreSaveConflictsErrorKey = "conflictList"
-/// The code of the SQLite library; an integer.
+/// The error code of the SQLite library; an integer.
 public let SQLiteErrorDomain = "NSSQLiteErrorDomain"
-/// The hash of each entity, in the dictionary of the key `metadata`.
+/// The version hashes by entity name, in the dictionary for the key `metadata`.
 public let StoreModelVersionHashesKey = "NSStoreModelVersionHashes"

@@ -3,7 +3,8 @@ import CairnStore
 import Foundation
 
 extension GraphError: CustomStringConvertible {
-    /// What failed, on what, why, and what to do next. Never a stored value.
+    /// A message that says what failed, for what, why, and what to do next. Never contains stored
+    /// values.
     public var description: String {
         switch self {
         case .store(let error): error.description
@@ -153,12 +154,12 @@ extension GraphError: CustomStringConvertible {
 }
 
 extension GraphError: LocalizedError {
-    /// The ``description``, which `localizedDescription` returns as well.
+    /// The ``description``. It is also the value of `localizedDescription`.
     public var errorDescription: String? { description }
 }
 
 extension ValidationFailure: CustomStringConvertible {
-    /// The property, its object, the rule and the code. Never the value.
+    /// The property, its object, the rule and the code. Never contains the value.
     public var description: String {
         let path = property.map { "\(entity).\($0)" } ?? entity
         return "\(path) of \(object): \(rule) (code \(code))"
@@ -166,6 +167,6 @@ extension ValidationFailure: CustomStringConvertible {
 }
 
 extension ValidationFailure: LocalizedError {
-    /// The ``description``, which `localizedDescription` returns as well.
+    /// The ``description``. It is also the value of `localizedDescription`.
     public var errorDescription: String? { description }
 }

@@ -3,12 +3,12 @@ import CairnStore
 import Foundation
 
 extension GraphError: CustomNSError {
-    /// Core Data's: `NSCocoaErrorDomain`.
+    /// Core Data's domain, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
     /// The ``code``.
     public var errorCode: Int { code }
-    /// The description, the affected stores, entities and objects, and the underlying errors, by Core
-    /// Data's keys. Contains no stored value.
+    /// The description, the affected stores, entities and objects, and the underlying errors, under Core
+    /// Data's keys. Never contains stored values.
     public var errorUserInfo: [String: Any] { userInfo.values }
 
     private var userInfo: ErrorUserInfo {
@@ -65,12 +65,12 @@ extension GraphError: CustomNSError {
 }
 
 extension ValidationFailure: CustomNSError {
-    /// Core Data's: `NSCocoaErrorDomain`.
+    /// Core Data's domain, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
     /// The ``code``.
     public var errorCode: Int { code }
-    /// The description, the object's ID, the entity, the property, and the rule as text, by Core Data's
-    /// keys. Contains no stored value.
+    /// The description, the object's ID, the entity, the property, and the rule as a string, under Core
+    /// Data's keys. Never contains stored values.
     public var errorUserInfo: [String: Any] { userInfo.values }
 
     fileprivate var userInfo: ErrorUserInfo {
@@ -82,10 +82,10 @@ extension ValidationFailure: CustomNSError {
 }
 
 extension StoreLoadingFailure: CustomNSError {
-    /// Core Data's: `NSCocoaErrorDomain`.
+    /// Core Data's domain, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
     /// The code of ``reason``.
     public var errorCode: Int { reason.errorCode }
-    /// What ``reason`` tells.
+    /// The user info of ``reason``.
     public var errorUserInfo: [String: Any] { reason.errorUserInfo }
 }

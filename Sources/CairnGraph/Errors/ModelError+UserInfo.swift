@@ -2,12 +2,12 @@ import CairnModel
 import Foundation
 
 extension ModelError: CustomNSError {
-    /// Core Data's: `NSCocoaErrorDomain`.
+    /// Core Data's domain, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Foundation's code for a file that is missing or cannot be read; otherwise Core Data's general
-    /// code, 134060.
+    /// Foundation's code if a file is missing, cannot be read or written, or exists already. Otherwise,
+    /// Core Data's general code, 134060.
     public var errorCode: Int { ErrorCodes.code(of: self) }
-    /// The description, and the file or the entity.
+    /// The description, and the file or the entity that the error concerns.
     public var errorUserInfo: [String: Any] { userInfo.values }
 
     var userInfo: ErrorUserInfo {
@@ -33,11 +33,11 @@ extension ModelError: CustomNSError {
 }
 
 extension FetchPredicateError: CustomNSError {
-    /// Core Data's: `NSCocoaErrorDomain`.
+    /// Core Data's domain, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
     /// Core Data's general code, 134060.
     public var errorCode: Int { CocoaCode.general }
-    /// The description, and the entity if the error names one.
+    /// The description, and the entity and the property if the error has them.
     public var errorUserInfo: [String: Any] {
         var info = ErrorUserInfo(description)
         switch self {

@@ -3,12 +3,12 @@ import CairnStore
 import Foundation
 
 extension StoreError: CustomNSError {
-    /// Core Data's: `NSCocoaErrorDomain`.
+    /// Core Data's domain, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's code (`CoreDataErrors.h`), or Foundation's for a file.
+    /// Core Data's code (`CoreDataErrors.h`), or Foundation's code for a file.
     public var errorCode: Int { ErrorCodes.code(of: self) }
-    /// The description, the affected store, entity and objects, and the code of the system or of the
-    /// engine's library, by Core Data's keys. Contains no stored value.
+    /// The description, the affected store, entity and objects, and the error code of the operating
+    /// system or of the engine's library, under Core Data's keys. Never contains stored values.
     public var errorUserInfo: [String: Any] { userInfo.values }
 
     var userInfo: ErrorUserInfo {

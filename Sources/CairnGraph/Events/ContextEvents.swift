@@ -1,37 +1,38 @@
 import CairnModel
 import CairnStore
 
-/// The current event of a context: notes what is changed, and ends the event.
+/// The current event of a context. Records what is changed, and ends the event.
 ///
-/// An event ends by itself before a save, before a fetch that includes pending changes, before objects are
-/// refreshed, and with the turn.
+/// An event ends automatically before a save, before a fetch that includes pending changes, before
+/// objects are refreshed, and at the end of a turn.
 final class ContextEvents: ContextPart {
-    /// How many events observers may add at the end of a turn by changing objects themselves.
+    /// The maximum number of events at the end of a turn. Each event can lead to another one if
+    /// observers change objects.
     private static let mostRounds = 1000
 
-    /// What was changed in the current event.
+    /// The changes of the current event.
     let journal = MutationJournal()
-    /// What was deleted, and has not been dealt with yet.
+    /// The deletions that have not been processed completely.
     let deletions = PendingDeletions()
-    /// Whether the current event goes on whoever asks for its end: during a save, and while it is
-    /// being ended.
+    /// Whether requests to end the current event are ignored. This is the case during a save, and while
+    /// the event is being ended.
     var isHeld = false
-    /// Whether the end of the main queue's turn will end the event.
+    /// Whether the event is scheduled to end with the main queue's turn.
     private var isEndScheduled = false
-    /// What fetches of the current turn have prefetched. Objects do not hold each other, so an
-    /// array of fetched objects does not hold what their relationships lead to.
+    /// The objects that fetches of the current turn have prefetched. Objects do not hold each other, so
+    /// an array of fetched objects does not hold the objects of their relationships.
     private var heldUntilEndOfTurn: [ManagedObject] = []
 
-    /// Runs the body, and does not end the event meanwhile.
+    /// Runs a closure without ending the event meanwhile.
     func hold<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         isHeld = true
         defer { isHeld = false }
         return try body()
     }
 
-    // MARK: The beginning of an event
+    // MARK: Beginning an event
 
-    /// Notes an object in the current event, before a change of that kind.
+    /// Records an object in the current event, before a change of the given kind.
     func touch(_ object: ManagedObject, for change: ObjectState) {
         guard !object.state.contains(.touched) else { return }
         if object.state.remove(.touchedBefore) != nil {
@@ -45,24 +46,24 @@ final class ContextEvents: ContextPart {
         object.state.formUnion(isNew ? [.touched, .newborn] : .touched)
     }
 
-    /// Notes an object that leaves the context, or is changed as a whole.
+    /// Records an object that leaves the context or is changed as a whole.
     func touchIfNeeded(_ object: ManagedObject) {
         if !object.state.contains(.touched) { touch(object, for: .updated) }
     }
 
-    /// Tells observers, with the current event, that an object's values are those of its store.
+    /// Reports in the current event that an object was refreshed from its store.
     func noteRefreshed(_ object: ManagedObject) {
         beginIfNeeded()
         journal.noteRefreshed(object)
     }
 
-    /// Tells observers, with the current event, that an object lost its values.
+    /// Reports in the current event that an object lost its values.
     func noteInvalidated(_ object: ManagedObject) {
         beginIfNeeded()
         journal.noteInvalidated(object)
     }
 
-    /// Tells observers, with the current event, what was merged from saves of others.
+    /// Reports in the current event the changes that were merged from saves of other contexts.
     func noteMerged(_ changes: MergedChanges) {
         if changes.all.isEmpty { return }
         beginIfNeeded()
@@ -75,12 +76,12 @@ final class ContextEvents: ContextPart {
         scheduleEndOfTurn()
     }
 
-    /// Whether the changes of an event that begins now may have to be taken back.
+    /// Whether the changes of an event that begins now may have to be reverted.
     var recordsSteps: Bool { isHeld || context.undoing.isRecording }
 
-    // MARK: The end of an event
+    // MARK: Ending an event
 
-    /// Ends the event: see ``ManagedObjectContext/processPendingChanges()``.
+    /// Ends the event. See ``ManagedObjectContext/processPendingChanges()``.
     func end() {
         guard !journal.isEmpty, !isHeld else { return }
         deletions.endEvent()
@@ -90,7 +91,7 @@ final class ContextEvents: ContextPart {
         deletions.letGoOfAbandonedInsertions()
     }
 
-    /// Ends the event without telling anyone, and returns what it changed.
+    /// Ends the event without notifying observers, and returns its changes.
     func close() -> EventChanges {
         let changes = EventChanges(journal)
         journal.clear()
@@ -98,14 +99,14 @@ final class ContextEvents: ContextPart {
         return changes
     }
 
-    /// Makes the context what it was before the event, and tells no one.
+    /// Reverts the event without notifying observers.
     func takeBack() {
         takeBack(UndoRecord(eventOf: context), touches: journal.touches)
     }
 
-    /// Makes the context what it was before an event that was noted, and tells no one.
+    /// Reverts a recorded event without notifying observers.
     ///
-    /// - Parameter touches: the journal's when the record was made.
+    /// - Parameter touches: The touches of the journal when the record was made.
     func takeBack(_ record: UndoRecord, touches: ContiguousArray<MutationJournal.Touch>) {
         journal.recordsSteps = false
         context.undoing.takeBack(record)
@@ -119,15 +120,15 @@ final class ContextEvents: ContextPart {
         journal.clear()
     }
 
-    // MARK: The end of a turn
+    // MARK: Ending a turn
 
-    /// Whether the end of a turn has something to do. Most turns of a server only read, and a turn costs
-    /// less than what its end would look at.
+    /// Whether anything must be done at the end of a turn. Most turns of a server only read, and
+    /// checking everything at the end would cost more than the turn itself.
     var hasWorkAtEndOfTurn: Bool { !journal.isEmpty || !heldUntilEndOfTurn.isEmpty }
 
-    /// Ends the turn: ends its events, and lets go of what was held until now.
+    /// Ends the turn: ends its events, and releases the objects that were held until now.
     func endTurn() {
-        // The end of a background save schedules another end of the turn.
+        // The turn is ended again when the background save ends.
         if context.savingState.isSavingInBackground { return }
         var rounds = 0
         while !journal.isEmpty, !isHeld, rounds < Self.mostRounds {
@@ -138,7 +139,7 @@ final class ContextEvents: ContextPart {
         letGoOfHeldObjects()
     }
 
-    /// Has the main queue end the turn. Other turns are ended by whoever began them.
+    /// Schedules the end of the main queue's turn. Other turns are ended by the code that begins them.
     func scheduleEndOfTurn() {
         guard context.concurrencyType == .mainQueue, !isEndScheduled else { return }
         isEndScheduled = true
@@ -153,8 +154,8 @@ final class ContextEvents: ContextPart {
     func holdUntilEndOfTurn(_ objects: [ManagedObject]) {
         guard !objects.isEmpty else { return }
         scheduleEndOfTurn()
-        // Set, and not appended to: the compiler then proves that accesses do not overlap, and the end of each
-        // turn, which asks whether there are objects, checks nothing.
+        // Assigned instead of appended to: this lets the compiler prove that accesses do not overlap, so
+        // that the check at the end of each turn needs no exclusivity checks.
         heldUntilEndOfTurn = heldUntilEndOfTurn.isEmpty ? objects : heldUntilEndOfTurn + objects
     }
 

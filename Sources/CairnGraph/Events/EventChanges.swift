@@ -1,29 +1,29 @@
 import CairnModel
 
-/// What one event changed, by objects: for the context's own turn.
+/// The changes of one event, as objects, for use in the context's own turn.
 ///
-/// An object that came and went within the event is in none of the lists.
+/// An object that was both inserted and deleted in the event is in none of the lists.
 struct EventChanges {
-    /// Objects that were not there before: new ones, and those whose deletion was taken back.
+    /// New objects, and objects whose deletion was undone.
     private(set) var inserted: [ManagedObject] = []
     /// Objects with changed values or relationships.
     private(set) var updated: [ManagedObject] = []
-    /// Objects that are not there any more: deleted ones, and those whose insertion was taken back.
+    /// Deleted objects, and objects whose insertion was undone.
     private(set) var deleted: [ManagedObject] = []
-    /// Objects whose values are those of their store again, or will be when they are asked for.
+    /// Objects whose values were replaced by those of their store, or will be when they are next read.
     private(set) var refreshed: [ManagedObject] = []
-    /// Objects that lost their values, and may not be in their store any more.
+    /// Objects that lost their values. Their stores may no longer contain them.
     private(set) var invalidated: [ManagedObject] = []
-    /// What was merged from saves of others. `nil` if nothing was.
+    /// The changes that were merged from saves of other contexts. `nil` if nothing was merged.
     private(set) var merged: MergedChanges?
-    /// Whether the context let go of all of its objects.
+    /// Whether the context removed all of its objects.
     private(set) var invalidatesAll = false
 
     init(invalidatesAll: Bool) {
         self.invalidatesAll = invalidatesAll
     }
 
-    /// Reads the current event.
+    /// Creates the changes of the current event.
     init(_ journal: MutationJournal) {
         var seen: Set<ObjectIdentifier> = []
         refreshed = journal.refreshed.filter { seen.insert(ObjectIdentifier($0)).inserted }
@@ -40,11 +40,11 @@ struct EventChanges {
         }
     }
 
-    /// Whether there is nothing to tell.
+    /// Whether there is nothing to report.
     var isEmpty: Bool { hasNoObjects && merged == nil }
 
-    /// Whether there is nothing to tell to those that ask about objects of the context: a merge may
-    /// have changed none of them.
+    /// Whether there is nothing to report about objects of the context. A merge may have changed none of
+    /// them.
     var hasNoObjects: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
             && invalidated.isEmpty && !invalidatesAll && merged?.arrivals.isEmpty != false

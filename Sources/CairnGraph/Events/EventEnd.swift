@@ -1,11 +1,11 @@
 import Dispatch
 
-/// What ends an event with the main queue's turn.
+/// A closure that ends an event at the end of the main queue's turn.
 struct EventEnd: @unchecked Sendable {
-    // Unchecked: made on the main queue, to be run there.
+    // Unchecked: created on the main queue, and run there.
     private let body: () -> Void
 
-    /// Runs the body after the turn of the main queue that the caller is in.
+    /// Runs a closure after the main queue's current turn.
     static func schedule(_ body: @escaping () -> Void) {
         let end = EventEnd(body: body)
         DispatchQueue.main.async { end.body() }

@@ -2,11 +2,12 @@ import CairnModel
 import CairnStore
 
 extension ManagedObject {
-    /// The current values of the attributes and to-ones that were changed since the last event, by
-    /// name; of an object that is new since then, all that are not nil. Of a to-one the
-    /// destination's ID.
+    /// Returns the current values of the attributes and to-one relationships that were changed since the
+    /// last event, by name. The value of a to-one relationship is the destination's ID. For an object
+    /// that is new since the last event, returns all values that are not null.
     ///
-    /// Empty after the event's end, though the changes may be unsaved; see ``changedValues()``.
+    /// Returns an empty dictionary after the event has ended, even if there are unsaved changes; see
+    /// ``changedValues()``.
     public final func changedValuesForCurrentEvent() -> [String: Value] {
         checkTurn()
         guard let owner, !state.isDisjoint(with: [.touched, .touchedBefore]) else { return [:] }
@@ -20,19 +21,20 @@ extension ManagedObject {
 }
 
 extension MutationJournal {
-    /// The row slots that differ from what they were before the event, with both values.
+    /// Returns the row slots whose values differ from those before the event, with both values.
     ///
-    /// - Parameter overlay: the object's, or the one that it had when the context let go of it.
+    /// - Parameter overlay: The object's overlay, or the overlay that the object had when it left the
+    ///   context.
     func valueChanges(
         of object: ManagedObject, overlay: Overlay?
     ) -> [(slot: RowSlot, before: Value, after: Value)] {
         let former = formerChanges(of: object)
-        // Others have the row's value before and after.
+        // Other slots have the row's value both before and after.
         var slots = overlay?.dirty ?? RowSlotSet()
         if let former { slots.formUnion(former.slots) }
         return slots.compactMap { slot in
             let (old, new) = (former?[slot], overlay?.value(at: slot))
-            // The ID of a destination may have been replaced meanwhile.
+            // The ID of a destination may have been replaced in the meantime.
             let stored = old ?? object.rowValue(at: slot)
             guard
                 let before = stored?.replacingID({ id in object.owner?.currentID(id) ?? id }),
@@ -44,7 +46,7 @@ extension MutationJournal {
 }
 
 extension ManagedObject {
-    /// Returns the value of the row. Returns `nil` if there is no row, or the store cannot be read.
+    /// Returns the value of the row. Returns `nil` if there is no row or the store cannot be read.
     fileprivate final func rowValue(at slot: RowSlot) -> Value? {
         guard let row else { return nil }
         do throws(GraphError) {

@@ -1,15 +1,15 @@
 import CairnModel
 
-/// One change of an event, as what takes it back.
+/// A change of an event, in a form from which it can be reverted.
 enum Mutation {
-    /// The object was not there before the event: inserted, or brought back. With the ID that it had
-    /// at the event's end.
+    /// The object was inserted, or its deletion was undone. The ID is the one that it had at the end of
+    /// the event.
     case appeared(ManagedObject, ObjectID)
-    /// The object is not there any more: deleted, or its insertion was taken back.
+    /// The object was deleted, or its insertion was undone.
     case disappeared(ManagedObject, Tombstone)
-    /// A row slot, and its value before.
+    /// A row slot was changed. Contains the previous value.
     case value(ManagedObject, slot: RowSlot, Value)
-    /// A transient value before.
+    /// A transient value was changed. Contains the previous value.
     case transient(ManagedObject, slot: ObjectSlot, Value)
     /// A member was added. If the relationship is ordered, it was added at the end.
     case added(ManagedObject, RelationshipBinding, ObjectID)
@@ -30,7 +30,7 @@ enum Mutation {
         }
     }
 
-    /// The object at the other end of the relationship that was changed, if it is one object.
+    /// The object at the other end of the changed relationship, if it is a single object.
     var destinationID: ObjectID? {
         switch self {
         case .added(_, _, let id), .removed(_, _, let id), .moved(_, _, let id, _, _),
@@ -40,7 +40,7 @@ enum Mutation {
         }
     }
 
-    /// The same change with other IDs for the same objects.
+    /// Returns the same change with other IDs for the same objects.
     func replacingIDs(_ current: (ObjectID) -> ObjectID) -> Mutation {
         switch self {
         case .appeared, .disappeared: self
@@ -61,7 +61,7 @@ enum Mutation {
 }
 
 extension Value {
-    /// The same value with another ID for the same object.
+    /// Returns the same value with another ID for the same object.
     func replacingID(_ current: (ObjectID) -> ObjectID) -> Value {
         if case .objectID(let id) = self { .objectID(current(id)) } else { self }
     }

@@ -1,38 +1,40 @@
 import CairnModel
 import CairnStore
 
-/// The changes since the last event of a context, and the previous state.
+/// The changes of a context since the last event, and the state before them.
 ///
-/// An object is noted once per event, when it is first changed, with the values that it had then. This
-/// costs nothing if the object had no changes before. So a value that is set a thousand times is one
-/// change, and setting it is not recorded here. Only the members of to-many relationships, which would
-/// be expensive to copy, are recorded step by step, and only while ``recordsSteps``.
+/// An object is recorded once per event, when it is first changed, together with the values that it had
+/// changed before. This costs nothing if the object had no changes. A value that is set a thousand times
+/// is therefore a single change, and setting a value is not recorded here. Only the members of to-many
+/// relationships, which would be expensive to copy, are recorded step by step, and only if
+/// ``recordsSteps`` is `true`.
 ///
 /// The journal is the source of an event's notifications, of
-/// ``ManagedObject/changedValuesForCurrentEvent()``, of the event's ``UndoRecord``, and of the way back
-/// after a failed save.
+/// ``ManagedObject/changedValuesForCurrentEvent()`` and of the event's ``UndoRecord``. It is also used
+/// to restore the state after a failed save.
 final class MutationJournal {
     /// An object that was changed in the event.
     struct Touch {
         let object: ManagedObject
-        /// The state before the event. ``ObjectState/gone`` if the context did not have the object.
+        /// The state before the event. ``ObjectState/gone`` if the context did not contain the object.
         let state: ObjectState
     }
 
-    // Exclusivity is unchecked where the end of each turn asks whether there is anything: one turn at a time
-    // uses the journal, and the checks would be a tenth of an empty turn.
+    // Exclusivity checking is disabled for the properties that are read at the end of each turn. Only
+    // one turn at a time uses the journal, and the checks would take a tenth of the time of an empty
+    // turn.
 
-    /// In the order in which they were first changed.
+    /// The changed objects, in the order in which they were first changed.
     @exclusivity(unchecked) private(set) var touches: ContiguousArray<Touch> = []
-    /// What objects had changed before the event already.
+    /// The changes that objects already had before the event.
     private var formerChanges: [ObjectIdentifier: Overlay.ChangedValues] = [:]
     private var steps: ContiguousArray<Mutation> = []
     private var formerOrders: [OrderedRelation: [ObjectID]] = [:]
-    /// Objects whose values were replaced by those of their store.
+    /// Objects whose values were replaced by those of their stores.
     @exclusivity(unchecked) private(set) var refreshed: ContiguousArray<ManagedObject> = []
-    /// Objects that lost their values, and may not be in their store any more.
+    /// Objects that lost their values. Their stores may no longer contain them.
     @exclusivity(unchecked) private(set) var invalidated: ContiguousArray<ManagedObject> = []
-    /// Whether changes of relationships and transient values may have to be taken back.
+    /// Whether changes of relationships and transient values may have to be reverted.
     var recordsSteps = false
 
     /// An ordered relationship of one object.
@@ -41,15 +43,15 @@ final class MutationJournal {
         let slot: ObjectSlot?
     }
 
-    /// What was merged from saves of others. `nil` if nothing was.
+    /// The changes that were merged from saves of other contexts. `nil` if nothing was merged.
     @exclusivity(unchecked) private(set) var merged: MergedChanges?
 
-    /// Whether nothing was changed.
+    /// Whether there are no changes.
     var isEmpty: Bool {
         touches.isEmpty && refreshed.isEmpty && invalidated.isEmpty && merged == nil
     }
 
-    /// Notes an object before its first change in the event.
+    /// Records an object before its first change in the event.
     func touch(_ object: ManagedObject, state: ObjectState) {
         touches.append(Touch(object: object, state: state.subtracting(.passing)))
         if let changes = object.overlay?.changedValues {
@@ -67,26 +69,26 @@ final class MutationJournal {
 
     func append(_ step: Mutation) { steps.append(step) }
 
-    /// The values that the object had changed before the event. `nil` if it had changed nothing.
+    /// Returns the values that the object had changed before the event, or `nil` if it had changed
+    /// nothing.
     func formerChanges(of object: ManagedObject) -> Overlay.ChangedValues? {
         formerChanges[ObjectIdentifier(object)]
     }
 
     // MARK: Order
 
-    /// Whether the order that a relationship had before the event is noted.
+    /// Whether the order that a relationship had before the event is recorded.
     func hasOrder(of object: ManagedObject, _ relationship: RelationshipBinding) -> Bool {
         guard !formerOrders.isEmpty else { return false }
         return formerOrders[key(object, relationship)] != nil
     }
 
-    /// Notes the order of a relationship before it is first changed by more than an addition or a
-    /// move.
+    /// Records the order of a relationship before its first change other than an addition or a move.
     func noteOrder(
         _ ids: [ObjectID], of object: ManagedObject, _ relationship: RelationshipBinding
     ) {
         formerOrders[key(object, relationship)] = ids
-        // Marks when the order was changed. What changed in it is known at the event's end.
+        // Marks when the order was changed. The change itself is determined at the end of the event.
         steps.append(.order(object, relationship, OrderChange()))
     }
 
@@ -97,10 +99,10 @@ final class MutationJournal {
             object: ObjectIdentifier(object), slot: relationship.storage.objectSlot)
     }
 
-    // MARK: The end of an event
+    // MARK: Ending an event
 
-    /// The steps that led somewhere, with each order reduced to the part that is another one now,
-    /// and with the IDs that objects have at the event's end.
+    /// Returns the steps that had an effect in the end. Each order is reduced to the part that changed,
+    /// and objects have the IDs that they have at the end of the event.
     func finishedSteps(in context: ManagedObjectContext) -> ContiguousArray<Mutation> {
         guard !steps.isEmpty else { return [] }
         var net = NetSteps(without: ephemeralObjects)
@@ -116,7 +118,7 @@ final class MutationJournal {
         return net.finished()
     }
 
-    /// The objects that came and went within the event.
+    /// The objects that were both inserted and deleted in the event.
     private var ephemeralObjects: Set<ObjectIdentifier> {
         Set(
             touches.lazy
@@ -124,7 +126,7 @@ final class MutationJournal {
                 .map { ObjectIdentifier($0.object) })
     }
 
-    /// Forgets the event, and begins to note the next one.
+    /// Removes all records, so that the next event can be recorded.
     func clear() {
         for touch in touches {
             touch.object.state.subtract([.touched, .touchedBefore, .newborn])

@@ -1,17 +1,17 @@
 import CairnModel
 
-/// Gathers the steps of an event and leaves out those that cancel each other, so that each step of an
+/// Collects the steps of an event and leaves out those that cancel each other, so that every step of an
 /// undo is visible.
 ///
-/// Leaves out members that were added and removed, or removed and added; transient values and orders
-/// that are again what they were; and steps of objects that were inserted and deleted in the event.
-/// The remaining steps are one for each member and each transient value. An order has a step for each
-/// addition and move, or a single step if it was changed in other ways.
+/// Leaves out members that were both added and removed, transient values and orders that returned to
+/// their original state, and steps of objects that were both inserted and deleted in the event. One step
+/// remains for each other member and transient value. For an order, one step remains for each addition
+/// and move, or a single step if the order was changed in other ways.
 struct NetSteps {
     private var steps: ContiguousArray<Mutation?> = []
-    /// The index of each member's step that no later step has undone.
+    /// The index of each member's step that no later step has reverted.
     private var members: [MemberKey: Int] = [:]
-    /// The additions to ordered relationships and the moves in them.
+    /// The additions to ordered relationships, and the moves within them.
     private var orders: [RelationKey: OrderSteps] = [:]
     private var transients: Set<RelationKey> = []
     private let ephemeral: Set<ObjectIdentifier>
@@ -26,15 +26,15 @@ struct NetSteps {
         let id: ObjectID
     }
 
-    /// - Parameter ephemeral: the objects that came and went within the event.
+    /// - Parameter ephemeral: The objects that were both inserted and deleted in the event.
     init(without ephemeral: Set<ObjectIdentifier>) {
         self.ephemeral = ephemeral
     }
 
-    /// The steps that are left, in the order in which they were made.
+    /// Returns the remaining steps, in the order in which they were made.
     mutating func finished() -> ContiguousArray<Mutation> {
         for (key, order) in orders {
-            // What the context let go of has lost its members: nothing can be compared.
+            // An object that left the context has lost its members, so nothing can be compared.
             guard order.object.owner != nil else { continue }
             let members = order.object.knownMembers(order.relationship)
             if order.moveCount > Self.mostMoves {
@@ -46,12 +46,13 @@ struct NetSteps {
         return ContiguousArray(steps.compactMap(\.self))
     }
 
-    /// Comparing the orders before and after costs less than following more moves than this.
+    /// The maximum number of moves to follow. For more moves, comparing the orders before and after is
+    /// cheaper.
     private static let mostMoves = 64
 
     /// Adds the next step.
     ///
-    /// - Parameter formerOrder: of a changed order the members when it was first changed.
+    /// - Parameter formerOrder: For a changed order, the members when it was first changed.
     mutating func add(_ step: Mutation, formerOrder: [ObjectID]) {
         guard !ephemeral.contains(ObjectIdentifier(step.object)) else { return }
         switch step {
@@ -61,7 +62,7 @@ struct NetSteps {
         case .transient(let object, let slot, let former):
             let key = RelationKey(object: ObjectIdentifier(object), slot: slot)
             guard transients.insert(key).inserted else { return }
-            // What the context let go of has lost its values.
+            // An object that left the context has lost its values.
             if object.owner != nil, object.extraValue(at: slot) == former { return }
             steps.append(step)
         case .moved(let object, let relationship, _, _, _):
@@ -88,7 +89,7 @@ struct NetSteps {
         steps.append(step)
     }
 
-    /// Notes that the next step is one of an order.
+    /// Records that the next step belongs to an order.
     private mutating func noteOrder(
         of object: ManagedObject, _ relationship: RelationshipBinding, moves: Bool
     ) {
@@ -96,9 +97,9 @@ struct NetSteps {
         orders[Self.key(object, relationship), default: new].note(steps.count, moves: moves)
     }
 
-    /// Replaces all steps that concern one ordered relationship by a single step.
+    /// Replaces all steps of one ordered relationship by a single step.
     ///
-    /// - Parameter former: the members after those steps.
+    /// - Parameter former: The members after those steps.
     private mutating func replaceSteps(
         of order: OrderSteps, _ key: RelationKey, former: [ObjectID]
     ) {
@@ -117,13 +118,13 @@ struct NetSteps {
     }
 }
 
-/// The additions to one ordered relationship of one object, and the moves in it.
+/// The additions to one ordered relationship of one object, and the moves within it.
 private struct OrderSteps {
     let object: ManagedObject
     let relationship: RelationshipBinding
     /// The indices of the steps.
     private(set) var stepIndices: [Int] = []
-    /// How many of them are moves; the others are additions.
+    /// The number of moves. The other steps are additions.
     private(set) var moveCount = 0
 
     init(object: ManagedObject, relationship: RelationshipBinding) {
@@ -136,7 +137,7 @@ private struct OrderSteps {
         if moves { moveCount += 1 }
     }
 
-    /// Returns the members before the steps, made from the members after them.
+    /// Returns the members before the steps, computed from the members after them.
     func takenBack(
         from members: [ObjectID], in steps: ContiguousArray<Mutation?>
     ) -> [ObjectID] {
@@ -152,7 +153,7 @@ private struct OrderSteps {
         return order.elements
     }
 
-    /// Whether every member is where it was before the steps.
+    /// Whether the steps leave every member at its original index.
     ///
     /// - Complexity: O(*m*²) for *m* moves, independent of the number of members.
     func comesToNothing(in steps: ContiguousArray<Mutation?>, _ members: MemberIDs) -> Bool {

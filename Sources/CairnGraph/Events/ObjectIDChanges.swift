@@ -1,22 +1,22 @@
 import CairnModel
 
-/// What an event or a save changed, by object IDs: for any thread and task.
+/// The changes of an event or a save, as object IDs, for use in any thread or task.
 public struct ObjectIDChanges: Sendable, Hashable {
-    /// Objects that were not there before: new ones, those whose deletion was taken back, and those that
-    /// were inserted elsewhere and merged.
+    /// New objects, objects whose deletion was undone, and objects that were inserted elsewhere and
+    /// merged.
     public var inserted: Set<ObjectID> = []
     /// Objects with changed values or relationships.
     public var updated: Set<ObjectID> = []
-    /// Objects that are not there any more: deleted ones, and those whose insertion was taken back.
+    /// Deleted objects, and objects whose insertion was undone.
     public var deleted: Set<ObjectID> = []
-    /// Objects whose values are those of their store again, or will be when they are asked for.
+    /// Objects whose values were replaced by those of their store, or will be when they are next read.
     public var refreshed: Set<ObjectID> = []
-    /// Objects that lost their values, and may not be in their store any more.
+    /// Objects that lost their values. Their stores may no longer contain them.
     public var invalidated: Set<ObjectID> = []
-    /// Whether the context let go of all of its objects.
+    /// Whether the context removed all of its objects.
     public var invalidatesAll = false
 
-    /// No changes.
+    /// Creates an empty set of changes.
     public init() {}
 
     init(_ changes: EventChanges) {

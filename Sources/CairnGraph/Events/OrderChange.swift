@@ -1,6 +1,6 @@
 import CairnModel
 
-/// The difference between two orders: the members between their common beginning and their common end.
+/// The difference between two orders: the members between their common prefix and their common suffix.
 struct OrderChange {
     private var prefixCount = 0
     private(set) var before: [ObjectID] = []
@@ -11,7 +11,9 @@ struct OrderChange {
     /// Whether both orders are the same.
     var isEmpty: Bool { before.isEmpty && after.isEmpty }
 
-    /// - Complexity: O(*n*); keeps only what differs.
+    /// Creates the difference between two orders.
+    ///
+    /// - Complexity: O(*n*). Only the members that differ are stored.
     init(from before: [ObjectID], to after: [ObjectID]) {
         let shorter = min(before.count, after.count)
         while prefixCount < shorter, before[prefixCount] == after[prefixCount] { prefixCount += 1 }
@@ -25,9 +27,9 @@ struct OrderChange {
         self.after = Array(after[prefixCount..<(after.count - suffixCount)])
     }
 
-    /// Returns the order before, made from the one after.
+    /// Returns the order before the change, computed from the order after it.
     ///
-    /// If others changed the order in the meantime, members that they added stay, and the changed
+    /// If others have changed the order in the meantime, members that they added remain, and the changed
     /// members return to their former indices as far as these exist.
     func revert(_ order: [ObjectID]) -> [ObjectID] {
         let end = prefixCount + after.count
@@ -40,7 +42,7 @@ struct OrderChange {
         return rest
     }
 
-    /// The same change with other IDs for the same objects.
+    /// Returns the same change with other IDs for the same objects.
     func replacingIDs(_ current: (ObjectID) -> ObjectID) -> OrderChange {
         var change = self
         change.before = before.map(current)

@@ -1,14 +1,14 @@
 import CairnModel
 
-/// What a save wrote, by objects: for the context's own turn.
+/// The changes that a save wrote, as objects, for use in the context's own turn.
 ///
-/// The objects have their permanent IDs; those that were deleted have no context any more.
+/// The objects have their permanent IDs. The deleted objects no longer belong to a context.
 struct SavedChanges {
     let inserted: [ManagedObject]
     let updated: [ManagedObject]
     let deleted: [ManagedObject]
 
-    /// Reads what a save is about to write.
+    /// Collects the changes that a save is about to write.
     init(_ tracker: ChangeTracker) {
         inserted = tracker.inserted
         updated = tracker.updated

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reports the values that accessors that do not throw could not read.
+/// Reports values that could not be read by accessors that do not throw.
 ///
-/// A context and the kinds of its objects share one instance. So the handler is also called for objects
-/// that left the context, and after the context was deallocated.
+/// A context and the kinds of its objects share one instance. The handler is therefore also called for
+/// objects that left the context, even after the context was deallocated.
 final class FaultFailures {
     /// Called for each failure. If it is `nil`, each failure is written to standard error.
     var handler: ((GraphError, ManagedObject) -> Void)?

@@ -6,18 +6,18 @@ struct FaultFirer {
     private let uncountedContext: Uncounted<ManagedObjectContext>
     private var context: ManagedObjectContext { uncountedContext.object }
 
-    /// Where rows and members are read. `nil` stands for the context's source.
+    /// The source of rows and members. `nil` means the context's source.
     private let state: (any ObjectSource)?
     private var source: any ObjectSource { state ?? context.source }
 
-    /// - Parameter state: the state of the stores to read. `nil` stands for the one that the context reads.
+    /// - Parameter state: The state of the stores to read. `nil` means the state that the context reads.
     init(_ context: ManagedObjectContext, reading state: (any ObjectSource)? = nil) {
-        // The context makes one for a call and outlives it.
+        // Not reference-counted: the context creates a firer for a single call and outlives it.
         uncountedContext = Uncounted(context)
         self.state = state
     }
 
-    /// Gives a fault its row.
+    /// Fetches the row of a fault.
     ///
     /// - Throws: `.objectGone`, `.store`.
     func fire(_ object: ManagedObject) throws(GraphError) {
@@ -26,7 +26,7 @@ struct FaultFirer {
             try source.refreshCache(olderThan: age)
         }
         if let row = try source.row(for: object.objectID) { return object.fill(with: row) }
-        // Reading may have delivered a parent's save, and with it the object's values.
+        // Reading may have delivered a parent's save, which included the object's values.
         guard object.row == nil else { return }
         guard context.faultPolicy.deletesInaccessibleFaults else {
             throw .objectGone(object.objectID)
@@ -39,8 +39,8 @@ struct FaultFirer {
         context.tracker.noteIdle()
     }
 
-    /// Gives many faults their rows, in one call to the source. Objects that are not faults are left as
-    /// they are. A fault whose row is not in the store stays a fault.
+    /// Fetches the rows of many faults, in one call to the source. Objects that are not faults are not
+    /// changed. A fault whose row is not in the store stays a fault.
     ///
     /// - Throws: `.store`.
     func fire(_ objects: [ManagedObject]) throws(GraphError) {
@@ -53,8 +53,8 @@ struct FaultFirer {
         fill(faults, from: try source.rows(for: faults.map(\.objectID)))
     }
 
-    /// Gives the faults their rows. These usually come in the order of the faults, and then no object
-    /// has to be looked up by its ID.
+    /// Sets the rows of faults. The rows usually have the order of the faults. In that case, objects
+    /// need not be looked up by ID.
     private func fill(_ faults: [ManagedObject], from batch: RowBatch) {
         context.remoteChanges.readNewIDs()
         var next = 0
@@ -69,13 +69,13 @@ struct FaultFirer {
         }
     }
 
-    /// The owners of a relationship whose members are to be known.
+    /// A relationship, and the owners whose members are to be loaded.
     struct MembersRequest {
         let binding: RelationshipBinding
         let owners: [ManagedObject]
     }
 
-    /// Makes the stored members of a relationship known for each owner that lacks them.
+    /// Loads the stored members of a relationship for each owner that does not have them.
     ///
     /// - Throws: `.store`.
     func loadMembers(
@@ -91,9 +91,9 @@ struct FaultFirer {
         load(related, of: binding, into: stored)
     }
 
-    /// Makes the stored members of several relationships known, in one call to the source.
+    /// Loads the stored members of several relationships, in one call to the source.
     ///
-    /// - Returns: rows of members. The source may have returned the rows of some or none of them.
+    /// - Returns: Rows of members. The source may return rows for only some of the members, or for none.
     /// - Throws: `.store`.
     func loadMembers(_ requests: [MembersRequest]) throws(GraphError) -> RowBatch {
         context.settle()
@@ -116,12 +116,12 @@ struct FaultFirer {
         return answer.rows
     }
 
-    /// Returns the owners whose members only their stores know. The unknown members of other owners are
-    /// set to none.
+    /// Returns the owners whose members must be read from their stores. For other owners, sets unknown
+    /// members to an empty list.
     private func storedOwners(_ request: MembersRequest) -> [ManagedObject] {
         guard let slot = request.binding.storage.objectSlot else { return [] }
         let faults = request.owners.filter { $0.writableOverlay.members(at: slot).isFault }
-        // A transient relationship and an object that was never stored have no members elsewhere.
+        // Transient relationships, and objects that were never saved, have no stored members.
         let isStored = !request.binding.isTransient
         for object in faults where !isStored || object.isInserted {
             object.writableOverlay.updateMembers(at: slot) { $0.load([], keys: []) }
@@ -144,13 +144,13 @@ struct FaultFirer {
 }
 
 extension ManagedObject {
-    /// Gives a fault its values. Does nothing if the object is not a fault or does not belong to a
+    /// Sets the values of a fault. Has no effect if the object is not a fault or does not belong to a
     /// context.
     final func fill(with row: Row) {
         guard self.row == nil, let owner else { return }
         if row.entity != kind.number, let actual = owner.kinds.model.entity(numbered: row.entity) {
-            // The ID named a superentity, and the row has the actual entity. The object's class does
-            // not change.
+            // The ID contained a superentity, and the row contains the actual entity. The object's class
+            // does not change.
             kind = owner.kinds.kind(of: actual, objectClass: type(of: self))
             overlay?.makeRoom(for: kind)
         }
@@ -170,8 +170,8 @@ extension ManagedObject {
         state.remove(.awaking)
     }
 
-    /// Removes the values, and the changes too unless `keepingChanges` is `true`. If the object is a
-    /// fault already, the members and changes that it has are removed in the same way.
+    /// Removes the values, and also the changes unless `keepingChanges` is `true`. If the object is
+    /// already a fault, its members and changes are removed in the same way.
     final func turnIntoFault(keepingChanges: Bool) {
         let wasFault = isFault
         if !wasFault { willTurnIntoFault() }

@@ -3,89 +3,91 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// Where a context's objects come from and its saves go to: the coordinator, or a parent context.
+/// The source of a context's objects and the destination of its saves: the coordinator, or a parent
+/// context.
 ///
-/// Contexts use nothing else, so contexts with a parent need no second code path. Calls are
+/// Contexts use only this protocol, so contexts with a parent need no separate implementation. Calls are
 /// synchronous, and each may concern many objects.
 package protocol ObjectSource: AnyObject, Sendable {
-    /// The layouts of all rows that come from here.
+    /// The layouts of all rows from this source.
     var layouts: RowLayouts { get }
-    /// The store number of the temporary IDs that the contexts of one stack share.
+    /// The store number of temporary IDs, which the contexts of one stack share.
     var temporarySpace: StoreNumber { get }
 
-    /// Whether the source may return objects with temporary IDs. A parent context may.
+    /// Whether the source may return objects with temporary IDs, as a parent context may.
     var holdsUnsavedObjects: Bool { get }
-    /// The contexts that save to this source, which are told of each other's saves. `nil` if the source
-    /// does not record them.
+    /// The contexts that save to this source, which are notified of each other's saves. `nil` if the
+    /// source does not record them.
     var feed: ContextFeed? { get }
-    /// The coordinator at the end of the line of parents. `nil` if there is none.
+    /// The coordinator at the end of the chain of parents. `nil` if there is no coordinator.
     var coordinator: PersistentStoreCoordinator? { get }
-    /// Why the source has neither a model nor stores. `nil` for a source that has them.
+    /// The error that says why the source has neither a model nor stores. `nil` for a source that has
+    /// them.
     var refusal: GraphError? { get }
-    /// The executor on which tasks run their turns of the source's contexts.
+    /// The executor whose threads run the turns of tasks in the source's contexts.
     var executor: TurnExecutor { get }
 
-    /// Returns the matches of a plan from all stores that may contain some. All stages of the plan are
-    /// applied.
+    /// Returns the matches of a plan from all stores that may contain matches. All stages of the plan
+    /// are applied.
     ///
-    /// - Parameter stores: the stores to ask. `nil` means all.
+    /// - Parameter stores: The stores to read. `nil` means all stores.
     func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch
 
-    /// Returns the matches of a plan, and a source that reads the same state of the stores.
+    /// Returns the matches of a plan, and a source that reads from the same state of the stores.
     func fetchKeepingState(
         _ plan: FetchPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> (rows: RowBatch, state: any ObjectSource)
 
-    /// Returns how many objects the plan matches, after its offset and limit are applied.
+    /// Returns the number of objects that match a plan, after applying its offset and limit.
     ///
-    /// - Parameter stores: the stores to ask. `nil` means all.
+    /// - Parameter stores: The stores to read. `nil` means all stores.
     func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int
 
     /// Returns the dictionaries that a plan asks for, with the stored values. Unsaved changes of
     /// contexts are ignored.
     ///
-    /// - Parameter stores: the stores to ask. `nil` means all.
+    /// - Parameter stores: The stores to read. `nil` means all stores.
     func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> [[String: Value]]
 
-    /// Returns the row of an ID, from the row cache if it is there. Returns `nil` if the ID has no row.
-    /// This is the short way to fire a single fault.
+    /// Returns the row of an ID, from the row cache if possible. Returns `nil` if the ID has no row.
+    /// This is the fast way to fire a single fault.
     func row(for id: ObjectID) throws(GraphError) -> Row?
 
-    /// Makes sure that no row cache contains a row that was read or known to be current longer ago than
-    /// `age`.
+    /// Ensures that no row cache contains rows that were last known to be current longer ago than `age`.
     func refreshCache(olderThan age: Duration) throws(GraphError)
 
-    /// Returns the row of each ID, from the row cache if it is there. IDs without a row are left out of
-    /// the result.
+    /// Returns the row of each ID, from the row cache if possible. IDs without a row are left out.
     func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch
 
     /// Returns the current row of each ID from its store, without using the row cache.
     func freshRows(for ids: [ObjectID]) throws(GraphError) -> RowBatch
 
-    /// Returns the members of a to-many for each owner; see ``StoreSnapshot/relatedIDs(_:of:)``.
+    /// Returns the members of a to-many relationship for each owner. See
+    /// ``StoreSnapshot/relatedIDs(_:of:)``.
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(GraphError) -> RelatedIDs
 
-    /// Returns the members of several to-many relationships in few calls; see
-    /// ``StoreSnapshot/related(_:)``. Rows may be missing from the answer; ``rows(for:)`` returns them.
+    /// Returns the members of several to-many relationships in few calls. See
+    /// ``StoreSnapshot/related(_:)``. The answer may lack rows of members; use ``rows(for:)`` to get
+    /// them.
     func related(_ questions: [RelatedQuestion]) throws(GraphError) -> RelatedAnswer
 
-    /// Returns bytes that are stored outside of a row.
+    /// Returns bytes that are stored outside a row.
     func externalData(_ reference: ExternalReference) throws(GraphError) -> Data
 
-    /// Saves a change set, all of it or nothing.
+    /// Saves a change set. Either all of it is saved, or nothing.
     ///
-    /// - Parameter objects: the values of the objects of the change set.
+    /// - Parameter objects: The values of the change set's objects.
     func save(
         _ changes: ChangeSet, of objects: any ChangedObjects
     ) throws(GraphError) -> SaveResult
 
-    /// Gives permanent IDs to objects that have not been saved, in the same order.
+    /// Returns permanent IDs for objects that have not been saved, in the same order.
     ///
-    /// - Parameter assignments: the stores of the objects that the program assigned to a store.
+    /// - Parameter assignments: The stores of those objects that the program assigned to a store.
     func permanentIDs(
         for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
     ) throws(GraphError) -> [ObjectID]
@@ -116,6 +118,6 @@ extension ObjectSource {
         return answer
     }
 
-    /// A source whose state never changes has nothing to refresh.
+    /// Does nothing, because a source whose state never changes has nothing to refresh.
     package func refreshCache(olderThan age: Duration) throws(GraphError) {}
 }

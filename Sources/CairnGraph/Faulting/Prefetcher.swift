@@ -1,21 +1,21 @@
 import CairnModel
 import CairnStore
 
-/// Fetches the objects along paths of relationships, a level at a time instead of one by one.
+/// Fetches the objects along paths of relationships, level by level instead of one by one.
 ///
-/// Each level of all paths takes two calls to the source at most: one for the members of its
-/// to-manys, and one for the rows of the objects that they and its to-ones lead to.
+/// Each level of all paths takes at most two calls to the source: one for the members of to-many
+/// relationships, and one for the rows of all objects that the relationships lead to.
 struct Prefetcher {
     private let context: ManagedObjectContext
     private let faults: FaultFirer
 
-    /// - Parameter state: the state of the stores to read. `nil` stands for the one that the context reads.
+    /// - Parameter state: The state of the stores to read. `nil` means the state that the context reads.
     init(_ context: ManagedObjectContext, reading state: (any ObjectSource)?) {
         self.context = context
         faults = FaultFirer(context, reading: state)
     }
 
-    /// Paths that begin in the same objects, by their first step.
+    /// Paths that begin at the same objects, as a tree of their steps.
     private struct Paths {
         var steps: [(name: String, rest: Paths)] = []
 
@@ -30,29 +30,29 @@ struct Prefetcher {
             steps[index].rest.add(path.dropFirst())
         }
 
-        /// Whether a path has a second step.
+        /// Whether a path has more than one step.
         var isLong: Bool { steps.contains { !$0.rest.steps.isEmpty } }
     }
 
-    /// Objects, and where paths lead from them.
+    /// Objects, and the paths that lead from them.
     private struct Level {
         let objects: [ManagedObject]
         let paths: Paths
     }
 
-    /// One step from the objects of a level.
+    /// A step of the paths from the objects of a level.
     private struct Step {
         let owners: [FaultFirer.MembersRequest]
         let rest: Paths
     }
 
-    /// Makes the members along the paths known, and fires their faults.
+    /// Loads the members along the paths and fires their faults.
     ///
-    /// Returns the objects that the paths lead to, those on the way included. The caller holds them:
-    /// otherwise they go, and following a path makes new faults. If a path has several steps, the
-    /// objects that it begins at hold them too, unless the caller says that it alone follows the paths.
+    /// Returns all objects along the paths. The caller must hold them; otherwise they are released, and
+    /// following a path creates faults again. If a path has several steps, the objects at which it
+    /// begins also hold them, unless `forCallerOnly` says that only the caller follows the paths.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType` for a name that is no relationship, `.store`.
+    /// - Throws: `.unknownProperty`; `.wrongType` if a name is not the name of a relationship; `.store`.
     func prefetch(
         _ paths: [String], from objects: [ManagedObject], forCallerOnly: Bool = false
     ) throws(GraphError) -> [ManagedObject] {
@@ -65,7 +65,7 @@ struct Prefetcher {
         return found
     }
 
-    /// Goes one step further along all paths. Returns where they go on.
+    /// Follows all paths by one step. Returns the levels at which paths continue.
     private func follow(
         _ levels: [Level], _ found: inout [ManagedObject]
     ) throws(GraphError) -> [Level] {
@@ -78,13 +78,13 @@ struct Prefetcher {
         }
         let rows = try faults.loadMembers(
             steps.flatMap(\.owners).filter(\.binding.isToMany))
-        // Held until the list is made.
+        // Holds the objects until the faults have been fired.
         var came: [ManagedObject] = []
         context.materializeAll(rows) { came.append($0) }
         var next: [Level] = []
         for step in steps {
             let objects = try destinations(of: step.owners)
-            // All steps' faults are fired together.
+            // The faults of all steps are fired together.
             if found.isEmpty { found = objects } else { found += objects }
             if !step.rest.steps.isEmpty { next.append(Level(objects: objects, paths: step.rest)) }
         }
@@ -93,7 +93,8 @@ struct Prefetcher {
         return next
     }
 
-    /// The objects that relationships lead to, each once. Makes faults for those that the context does not have.
+    /// Returns the objects that relationships lead to, without duplicates. Creates faults for those that
+    /// are not registered.
     private func destinations(
         of groups: [FaultFirer.MembersRequest]
     ) throws(GraphError) -> [ManagedObject] {
@@ -114,11 +115,12 @@ struct Prefetcher {
         return list.objects
     }
 
-    /// Objects by ID, each once.
+    /// A list of objects without duplicates, looked up by ID.
     private struct ObjectList {
         let context: ManagedObjectContext
         private(set) var objects: [ManagedObject] = []
-        /// Owners that stand side by side mostly lead to the same object, which then is not looked up again.
+        /// The last ID. Consecutive owners often lead to the same object, which is then not looked up
+        /// again.
         private var last: ObjectID?
 
         init(context: ManagedObjectContext) { self.context = context }
@@ -137,7 +139,8 @@ struct Prefetcher {
         }
     }
 
-    /// Objects of several entities may have the property from a common superentity, or each its own.
+    /// Groups objects by their relationship of this name. Objects of several entities may inherit it
+    /// from a common superentity, or have a relationship of their own.
     private func grouped(
         _ objects: [ManagedObject], by name: String
     ) throws(GraphError) -> [FaultFirer.MembersRequest] {
@@ -148,7 +151,7 @@ struct Prefetcher {
         var groups: [(binding: RelationshipBinding, owners: [ManagedObject])] = []
         var (kind, current): (ObjectKind?, Int) = (nil, 0)
         for object in objects {
-            // Objects come in runs of one kind.
+            // Consecutive objects usually are of one kind.
             if object.kind !== kind {
                 kind = object.kind
                 let binding = try relationship(name, of: object)

@@ -1,15 +1,17 @@
 import CairnModel
 import CairnStore
 
-/// The one object of each ID in a context.
+/// Maps each ID to the object that represents it in a context.
 ///
-/// Does not hold the objects: they take themselves out when they go (a `weak` reference would cost
-/// a side table per object). A lookup finds the table of the store and root entity, then reads a
-/// page by key.
+/// The map does not hold the objects. Objects remove themselves from the map when they are deallocated,
+/// because `weak` references would cost a side table per object. A lookup finds the table of the store
+/// and root entity, and then reads a page by key.
 final class IdentityMap {
-    // Exclusivity is unchecked: a check costs as much as a lookup. One turn at a time uses the map.
+    // Exclusivity checking is disabled, because a check would cost as much as a lookup. Only one turn at
+    // a time uses the map.
     @exclusivity(unchecked) private var tables: ContiguousArray<PagedTable> = []
-    /// The table that was asked last, which ``tables`` holds: not counted, for the same reason.
+    /// The table that was used last. It is not reference-counted, for the same reason; ``tables`` holds
+    /// it.
     @exclusivity(unchecked) private var last: Uncounted<PagedTable>?
     @exclusivity(unchecked) private var lastSpace: UInt64 = 0
 
@@ -26,7 +28,7 @@ final class IdentityMap {
     }
     @exclusivity(unchecked) private var retained: [ObjectIdentifier: ManagedObject]?
 
-    /// How many objects there are.
+    /// The number of objects.
     @exclusivity(unchecked) private(set) var count = 0
 
     /// Returns the object of an ID, or `nil` if no such object exists in memory.
@@ -37,22 +39,23 @@ final class IdentityMap {
         return found.object
     }
 
-    /// Returns the object of an ID in the table that was asked last, without counting a reference.
-    /// Returns `nil` if it is not there, or cannot be found by loads alone.
+    /// Returns the object of an ID from the table that was used last, without reference counting.
+    /// Returns `nil` if that table does not contain the object, or if the object cannot be found with
+    /// loads alone.
     @inline(__always) func recentEntry(_ id: ObjectID) -> Uncounted<ManagedObject>? {
         guard Self.space(of: id) == lastSpace, let last else { return nil }
         return Self.reference(last.withObject { $0.denseWord(of: id.key) })
     }
 
-    /// Returns the object of an ID without counting a reference, and without noting which table was
-    /// asked. Returns `nil` if no such object exists in memory.
+    /// Returns the object of an ID, without reference counting and without recording which table was
+    /// used. Returns `nil` if no such object exists in memory.
     func entry(_ id: ObjectID) -> Uncounted<ManagedObject>? {
         if let entry = recentEntry(id) { return entry }
         let space = Self.space(of: id)
         return Self.reference(tables.first { $0.space == space }?[id.key] ?? 0)
     }
 
-    /// Adds an object under an ID that has none.
+    /// Adds an object under an ID that has no object yet.
     func insert(_ object: ManagedObject, for id: ObjectID) {
         let word = UInt(bitPattern: Uncounted(object).pointer)
         let isNew = table(of: id, makes: true)?
@@ -61,7 +64,7 @@ final class IdentityMap {
         if retained != nil { retained?[ObjectIdentifier(object)] = object }
     }
 
-    /// Takes the object of an ID out.
+    /// Removes the object of an ID. Has no effect if there is no such object.
     func remove(_ id: ObjectID) {
         if retained != nil, let object = self[id] { retained?[ObjectIdentifier(object)] = nil }
         let wasThere = table(of: id, makes: false)?
@@ -69,14 +72,14 @@ final class IdentityMap {
         if wasThere == true { count -= 1 }
     }
 
-    /// All objects, by store, root entity and key.
+    /// All objects, ordered by store, root entity and key.
     var objects: [ManagedObject] {
         tables.flatMap { table in
             table.words.compactMap { Self.reference($0)?.object }
         }
     }
 
-    /// Takes all objects out.
+    /// Removes all objects.
     func removeAll() {
         last = nil
         lastSpace = 0
@@ -85,14 +88,14 @@ final class IdentityMap {
         if retained != nil { retained = [:] }
     }
 
-    /// Returns the object whose address is a table's word. Returns `nil` for 0.
+    /// Returns the object whose address a table's word contains. Returns `nil` if the word is 0.
     @inline(__always) private static func reference(_ word: UInt) -> Uncounted<ManagedObject>? {
         UnsafeRawPointer(bitPattern: word).map { Uncounted(pointer: $0) }
     }
 
-    /// Checks what holds between calls, for tests.
+    /// Checks the map's invariants. Used by tests.
     ///
-    /// - Throws: what does not hold.
+    /// - Throws: A description of the invariant that does not hold.
     func checkInvariants() throws(BrokenInvariant) {
         for table in tables { try table.checkInvariants() }
         guard objects.count == count else {
@@ -114,7 +117,8 @@ final class IdentityMap {
         return findTable(space, makes: makes)
     }
 
-    /// A context sees few stores and root entities, and asks for runs of the same one.
+    /// Finds a table by its space. A linear search is enough: a context uses few stores and root
+    /// entities, and consecutive lookups usually need the same table.
     @inline(never)
     private func findTable(_ space: UInt64, makes: Bool) -> Uncounted<PagedTable>? {
         if let known = tables.first(where: { $0.space == space }) {

@@ -1,48 +1,49 @@
 import CairnModel
 import CairnStore
 
-/// The permanent IDs of a context's objects that may be asked for by the temporary IDs that they had.
+/// The permanent IDs of a context's objects, by the temporary IDs that they replaced.
 ///
-/// A replacement is kept until the next save. In a child, whose rows keep temporary IDs, it is kept until
-/// the context is reset, and if a predicate has the ID, for good.
+/// A replacement is kept until the next save. In a child context, whose rows contain temporary IDs, it
+/// is kept until the context is reset. If a predicate contains the temporary ID, the replacement is kept
+/// forever.
 final class ReplacedIDs: ContextPart {
     private var replacements = IDReplacements()
-    /// The temporary IDs that predicates were made with. A predicate may be used for as long as the program
-    /// likes.
+    /// The temporary IDs that predicates contain. A program may use a predicate for any length of time.
     private var idsInPredicates: Set<ObjectID> = []
 
-    /// The permanent ID of a temporary one. `nil` if the ID was not replaced.
+    /// The permanent ID that replaced a temporary ID, or `nil` if the ID was not replaced.
     subscript(id: ObjectID) -> ObjectID? {
         @inline(__always) get { replacements[id] }
     }
 
-    /// The temporary IDs that were replaced by this one.
+    /// Returns the temporary IDs that this ID replaced.
     func formerIDs(of id: ObjectID) -> [ObjectID] {
         replacements.filter { $0.new == id }.map { $0.old }
     }
 
-    /// Notes that a predicate, which may be used for as long as the program likes, has an ID.
+    /// Records that a predicate contains an ID. A program may use a predicate for any length of time.
     func noteInPredicate(_ id: ObjectID) {
         if id.isTemporary { idsInPredicates.insert(id) }
     }
 
-    /// Returns a predicate with the IDs that objects have now, if they were not saved when it was made.
+    /// Returns a predicate with the current IDs of objects that were not saved when the predicate was
+    /// created.
     func current(_ predicate: FetchPredicate) -> FetchPredicate {
         guard predicate.hasTemporaryIDs else { return predicate }
-        // A save that is under way has IDs to tell, and so may the parent.
+        // A save in progress and the parent may have new IDs to report.
         context.settle()
         context.remoteChanges.readNewIDs()
         return replacements.isEmpty ? predicate : predicate.replacingIDs(context.currentID)
     }
 
-    /// Forgets the replacements, but for those that predicates need.
+    /// Removes all replacements, except for those that predicates need.
     func forget() {
         var kept = IDReplacements()
         for id in idsInPredicates { kept[id] = replacements[id] }
         replacements = kept
     }
 
-    /// Notes the new IDs of objects, wherever this context keeps IDs.
+    /// Applies the new IDs of objects everywhere in this context.
     func replace(_ newIDs: IDReplacements) {
         guard !newIDs.isEmpty else { return }
         let identityMap = context.identityMap
@@ -56,10 +57,10 @@ final class ReplacedIDs: ContextPart {
             object.objectID = new
             identityMap.insert(object, for: new)
         }
-        // Usually there were no replacements before: then this copies nothing.
+        // There are usually no previous replacements, and then this copies nothing.
         replacements.merge(newIDs)
         if context.source.holdsUnsavedObjects {
-            // Objects without changes may lead to new ones, too: to those of the parent.
+            // Objects without changes may also refer to objects with new IDs, in the parent.
             for object in identityMap.objects {
                 object.overlay?.replaceIDs(newIDs, of: object.kind)
             }
@@ -72,8 +73,9 @@ final class ReplacedIDs: ContextPart {
         }
     }
 
-    /// Returns the objects that got new IDs, and those that they lead to. Returns `nil` if other objects may
-    /// lead to them, or if they are many: every object with changes is then looked at.
+    /// Returns the objects that received new IDs and the objects that they refer to. Returns `nil` if
+    /// other objects may refer to them, or if there are too many of them. In these cases, all objects
+    /// with changes must be examined.
     private func neighbours(of newIDs: IDReplacements) -> [ManagedObject]? {
         let tracker = context.tracker
         guard newIDs.count < tracker.objects.count / 8, !tracker.mayHaveOneSidedLinks else {

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Synchronization
 
-/// Keys of temporary IDs: −1 and down, each once in the process.
+/// Creates the keys of temporary IDs. Keys count down from −1 and are unique in the process.
 enum TemporaryKeys {
     private static let last = Atomic<Int64>(0)
 

@@ -1,9 +1,9 @@
 import CairnModel
 
-/// A collection operator: turns the values that a to-many relationship leads to into one value or
+/// A collection operator, which turns the values at the end of a to-many relationship into one value or
 /// array.
 ///
-/// Sums and orders are those of predicates, so a key path and a fetch agree.
+/// Sums and orders are defined as in predicates, so key paths and fetches give the same results.
 enum KeyPathOperator: String, CaseIterable {
     case count = "@count"
     case sum = "@sum"
@@ -12,7 +12,8 @@ enum KeyPathOperator: String, CaseIterable {
     case maximum = "@max"
     case unionOfObjects = "@unionOfObjects"
     case distinctUnionOfObjects = "@distinctUnionOfObjects"
-    // What is reached over several to-manys is one array, so these mean the same as the two above.
+    // Values from several to-many relationships are combined into one array, so these operators are
+    // equivalent to the two above.
     case unionOfArrays = "@unionOfArrays"
     case distinctUnionOfArrays = "@distinctUnionOfArrays"
     case unionOfSets = "@unionOfSets"
@@ -20,7 +21,7 @@ enum KeyPathOperator: String, CaseIterable {
 
     static var allNames: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
-    /// A result, which may be nil.
+    /// A result. Its value may be `nil`.
     struct Result {
         let value: Any?
     }
@@ -47,7 +48,7 @@ enum KeyPathOperator: String, CaseIterable {
         return Result(value: operation.result(of: converted).anyValue)
     }
 
-    /// Returns each value once, in the order in which the values first occur.
+    /// Returns the values without duplicates, in the order of their first occurrences.
     private func distinct(_ values: [Any]) -> [Any]? {
         var seen: Set<AnyHashable> = []
         var kept: [Any] = []

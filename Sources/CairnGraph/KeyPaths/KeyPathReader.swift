@@ -1,11 +1,11 @@
 import CairnModel
 
-/// Reads what is at the end of a key path: through to-ones, over the members of to-manys, into
-/// composites, and through collection operators.
+/// Reads the value at the end of a key path. A path may lead through to-one relationships, over the
+/// members of to-many relationships, into composites, and through collection operators.
 ///
-/// Takes each step for all objects together, so that their faults are fired together too.
+/// Each step is performed for all objects together, so that their faults are also fired together.
 struct KeyPathReader {
-    /// Each operator is a level of recursion.
+    /// The maximum number of operators, because each operator is a level of recursion.
     private static let mostOperators = 8
 
     private let path: String
@@ -13,13 +13,14 @@ struct KeyPathReader {
     private let entity: Entity
     private let isTransforming: Bool
 
-    /// What a step leads to. A step that leads to a `nil` value leads to nothing.
+    /// The result of a step for one object or value. A step to a `nil` value has no node.
     private enum Node {
         case object(ManagedObject)
         case value(Value)
-        /// What a transformer made of a value.
+        /// A value that a transformer created.
         case transformed(Any)
-        /// The elements and their description. The elements are `nil` if the composite is.
+        /// The elements of a composite and their description. The elements are `nil` if the composite is
+        /// `nil`.
         case composite([String: Value]?, CompositeDescription)
 
         var anyValue: Any? {
@@ -32,9 +33,9 @@ struct KeyPathReader {
         }
     }
 
-    /// - Parameter isTransforming: whether transformable attributes are read with their transformers, or as
-    ///   the bytes that predicates compare.
-    /// - Throws: `.wrongType` for a path with too many operators.
+    /// - Parameter isTransforming: Whether transformable attributes are read with their transformers.
+    ///   Otherwise, they are read as the bytes that predicates compare.
+    /// - Throws: `.wrongType` if the path contains too many operators.
     init(
         _ path: String, of entity: Entity, isTransforming: Bool = true
     ) throws(GraphError) {
@@ -47,8 +48,8 @@ struct KeyPathReader {
         }
     }
 
-    /// Returns the value at the end of the path. If the path leads over a to-many relationship, returns
-    /// an array.
+    /// Returns the value at the end of the path. Returns an array if the path leads over a to-many
+    /// relationship.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType`, `.transformation`, `.objectGone`, `.store`.
     func value(from object: ManagedObject) throws(GraphError) -> Any? {
@@ -101,7 +102,7 @@ struct KeyPathReader {
         return result.value
     }
 
-    /// Returns what the rest of the path leads to from each object or value. `nil` values are left out.
+    /// Returns the values at the end of the path's rest, for all objects. `nil` values are left out.
     private func values(
         _ rest: ArraySlice<String>, from nodes: [Node]
     ) throws(GraphError) -> [Any] {
@@ -124,7 +125,7 @@ struct KeyPathReader {
     }
 
     /// Returns the total number of members of a to-many relationship. Returns `nil` if the name is not
-    /// that of a to-many relationship. Creates no member.
+    /// the name of a to-many relationship. Creates no objects.
     private func memberCount(_ name: String, of nodes: [Node]) throws(GraphError) -> Int64? {
         var count = 0
         for node in nodes {
@@ -138,7 +139,7 @@ struct KeyPathReader {
 
     // MARK: Steps
 
-    /// Fetches what a step needs for many objects, in few calls.
+    /// Fetches what a step needs for many objects, with few calls.
     private func prepare(_ nodes: [Node], for name: String) throws(GraphError) {
         guard nodes.count > 1 else { return }
         var owners: [ObjectIdentifier: (binding: RelationshipBinding, objects: [ManagedObject])] =
@@ -221,9 +222,9 @@ struct KeyPathReader {
 }
 
 extension CompositeDescription {
-    /// Returns the element of that name.
+    /// Returns the element with a name.
     ///
-    /// - Throws: `.unknownProperty`, with the most similar name.
+    /// - Throws: `.unknownProperty` with the most similar name.
     func element(named name: String) throws(GraphError) -> AttributeDescription {
         if let element = elements.first(where: { $0.name == name }) { return element }
         throw .unknownProperty(

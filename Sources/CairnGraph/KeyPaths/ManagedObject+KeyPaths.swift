@@ -1,20 +1,22 @@
 import CairnModel
 
 extension ManagedObject {
-    /// Returns the value at the end of a path of names. Returns `nil` if a value on the way is `nil`.
+    /// Returns the value at the end of a path of names. Returns `nil` if a value along the path is
+    /// `nil`.
     ///
-    /// A path leads through to-one relationships, into the elements of composites (`address.city`), and
-    /// over the members of to-many relationships. The latter result in an array of the values, in the
-    /// relationship's order if it has one, without `nil`. A collection operator turns them into one
-    /// value: `@count`, `@sum`, `@avg`, `@min`, `@max` (`tracks.@sum.length`), or into an array:
-    /// `@unionOfObjects` and `@distinctUnionOfObjects`, also by Core Data's names for arrays and sets.
-    /// Operators may follow each other: `albums.@max.tracks.@count`. The sum of no values is 0. The
-    /// average, minimum and maximum of no values is `nil`.
+    /// A path can lead through to-one relationships, into the elements of composites (`address.city`),
+    /// and over the members of to-many relationships. A path over a to-many relationship results in an
+    /// array of the values, without `nil`, in the relationship's order if it is ordered. A collection
+    /// operator turns these values into a single value, with `@count`, `@sum`, `@avg`, `@min` or `@max`
+    /// (`tracks.@sum.length`), or into an array, with `@unionOfObjects` or `@distinctUnionOfObjects`.
+    /// Core Data's names of these two for arrays and sets are also accepted. A path can contain several
+    /// operators: `albums.@max.tracks.@count`. The sum of no values is 0; the average, minimum and
+    /// maximum of no values are `nil`.
     ///
-    /// Faults on the way are fired many at a time. `@count` creates no member.
+    /// Faults along the path are fired in batches. `@count` creates no objects.
     ///
-    /// - Throws: as ``value(forKey:)``; `.wrongType` if a name follows a plain value, or if an operator
-    ///   does not accept the values.
+    /// - Throws: The same errors as ``value(forKey:)``; `.wrongType` if a name follows a plain value, or
+    ///   if an operator does not accept the values.
     public final func value(forKeyPath path: String) throws(GraphError) -> Any? {
         try checkTurn(path)
         if let successor { return try successor.value(forKeyPath: path) }
@@ -25,9 +27,10 @@ extension ManagedObject {
     /// relationships lead to, of each member that a to-many relationship leads to, or an element of a
     /// composite (`address.city`).
     ///
-    /// If an object on the way is `nil`, nothing is set. A composite that is `nil` is created.
+    /// If an object along the path is `nil`, nothing is set. A composite that is `nil` is created.
     ///
-    /// - Throws: as ``setValue(_:forKey:)``; `.wrongType` if a name follows a plain value.
+    /// - Throws: The same errors as ``setValue(_:forKey:)``; `.wrongType` if a name follows a plain
+    ///   value.
     public final func setValue(_ value: Any?, forKeyPath path: String) throws(GraphError) {
         try checkTurn(path)
         owner?.settle()
@@ -51,7 +54,7 @@ extension ManagedObject {
         for object in objects { try object.setValue(value, forKey: name) }
     }
 
-    /// The objects that a relationship leads to, faults unless they were fetched.
+    /// Returns the objects that a relationship leads to. They are faults unless they were fetched.
     private final func destinations(
         _ binding: RelationshipBinding
     ) throws(GraphError) -> [ManagedObject] {
@@ -77,8 +80,8 @@ extension ManagedObject {
 }
 
 extension ManagedObjectModel {
-    /// Returns a composite with one element, at any depth, replaced. An element that is nil is
-    /// absent.
+    /// Returns a composite in which one element, at any depth, is replaced. If the new value is `nil`,
+    /// the element is removed.
     fileprivate func replacing(
         _ names: ArraySlice<String>, in value: Value, _ composite: CompositeDescription,
         with new: Any?

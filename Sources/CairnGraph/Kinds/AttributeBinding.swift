@@ -1,12 +1,12 @@
 import CairnModel
 
-/// An attribute, and where its value is kept.
+/// An attribute and the slot of its value.
 final class AttributeBinding {
     let attribute: Attribute
     let name: String
     let type: AttributeType
     let storage: PropertySlot
-    /// Whether the value is bytes that a transformer makes and reads.
+    /// Whether the stored value is bytes that a transformer creates and reads.
     let isTransformable: Bool
 
     init(_ attribute: Attribute) {

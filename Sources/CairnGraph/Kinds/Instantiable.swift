@@ -1,28 +1,29 @@
 import CairnModel
 
-/// A class of objects that can be inserted by their entity.
+/// A class whose objects can be created from an entity.
 ///
-/// Only ``ManagedObject`` and its subclasses conform. The initializer is part of a protocol so that its
-/// result may be of a subclass: the class of the entity's objects.
+/// Only ``ManagedObject`` and its subclasses conform. The initializer belongs to a protocol because it
+/// may create an object of a subclass: the class of the entity's objects.
 public protocol Instantiable {}
 
 extension ManagedObject: Instantiable {}
 
 extension Instantiable {
-    /// Inserts a new object of the entity into the context. Its values are the model's defaults.
+    /// Inserts a new object of an entity into a context. The object's initial values are the model's
+    /// defaults.
     ///
     /// ```swift
     /// let entity = EntityDescription.entity(forEntityName: "Person", in: context)!
     /// let person = try ManagedObject(entity: entity, insertInto: context)
     /// ```
     ///
-    /// The object has the class that the context knows for the entity, also if the initializer of a
-    /// superclass is called. If the context knows no class for the entity, the first class that is asked
-    /// for becomes the entity's class.
+    /// The object has the class that the context knows for the entity, even if the initializer of a
+    /// superclass is called. If the context knows no class for the entity, the first class that is
+    /// requested becomes the entity's class.
     ///
-    /// - Throws: `.unknownEntity` if the entity is part of another model; `.classTooLate` if the entity's
-    ///   objects are of another class; `.classOfAnotherModel`, `.classDoesNotFit`, `.abstractEntity`, `.wrongThread`,
-    ///   `.notConnected`, `.connectedTwice`.
+    /// - Throws: `.unknownEntity` if the entity belongs to another model; `.classTooLate` if the
+    ///   entity's objects have another class; `.classOfAnotherModel`, `.classDoesNotFit`,
+    ///   `.abstractEntity`, `.wrongThread`, `.notConnected`, `.connectedTwice`.
     public init(entity: Entity, insertInto context: ManagedObjectContext) throws(GraphError) {
         let kind = try context.kinds.kind(of: entity, expecting: Self.self)
         let object = try context.insert(kind)
@@ -36,12 +37,12 @@ extension Instantiable {
 extension Instantiable where Self: ManagedObject {
     /// Returns a request for all objects of the entity that has this class.
     ///
-    /// A fetch throws `.classWithoutEntity` if no entity has the class.
+    /// Fetching throws `.classWithoutEntity` if no entity has this class.
     public static func fetchRequest() -> FetchRequest<Self> { FetchRequest() }
 }
 
 extension ObjectKinds {
-    /// Returns the kind of an entity's objects, which are of the class or of a subclass.
+    /// Returns the kind of an entity's objects, whose class is `type` or a subclass of it.
     ///
     /// - Throws: `.unknownEntity`, `.classTooLate`, `.classOfAnotherModel`; `.notConnected`,
     ///   `.connectedTwice`.
@@ -50,7 +51,7 @@ extension ObjectKinds {
         guard entity.model === model else {
             throw .unknownEntity(entity.name, known: model.entities.map(\.name))
         }
-        // Asking for `ManagedObject` does not make it the class of the entity.
+        // Requesting `ManagedObject` does not make it the entity's class.
         guard let objectClass = type as? ManagedObject.Type, objectClass != ManagedObject.self
         else {
             return try kind(named: entity.name)

@@ -1,11 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// What an ``ObjectKind`` knows of its entity's properties, by name and by slot.
+/// The properties of an ``ObjectKind``'s entity, by name and by slot.
 final class KindProperties {
     let bindings: [String: PropertyBinding]
     let relationships: [RelationshipBinding]
-    /// The properties that the class marks, by the offsets of their marks.
+    /// The properties that the class marks, indexed by the offsets of their marks.
     let marked: ContiguousArray<PropertyBinding?>
     let toOnesBySlot: PerSlot<RowSlot, RelationshipBinding?>
     let toOneSlots: [RowSlot]

@@ -2,15 +2,16 @@ import CairnModel
 
 /// The Swift classes of a model's entities.
 ///
-/// Classes are given, never looked up by a name that a file holds. An entity whose class was not
-/// given has objects of ``ManagedObject``, or of the class that it is first asked for with.
+/// Classes must be registered; they are never looked up by a name from a file. If no class was
+/// registered for an entity, its objects have the class with which the entity is first requested, or
+/// else ``ManagedObject``.
 public struct ObjectClasses: Sendable {
     private var byName: [String: ManagedObject.Type] = [:]
 
-    /// No classes.
+    /// Creates a registry without classes.
     public init() {}
 
-    /// Registers classes under their own names: what models call `managedObjectClassName`.
+    /// Registers classes under their own names, which correspond to `managedObjectClassName` in models.
     public init(_ classes: [ManagedObject.Type]) {
         for objectClass in classes { register(objectClass) }
     }
@@ -18,15 +19,15 @@ public struct ObjectClasses: Sendable {
     /// Registers classes under the names of their entities.
     public init(byEntity classes: [String: ManagedObject.Type]) { byName = classes }
 
-    /// Registers a class under its own name, or under that which the model uses.
+    /// Registers a class under its own name, or under the name that the model uses.
     public mutating func register(_ objectClass: ManagedObject.Type, as name: String? = nil) {
         byName[name ?? String(describing: objectClass)] = objectClass
     }
 
     /// Returns the class of an entity's objects, or `nil` if no class was registered.
     ///
-    /// Looks for the class name in the model, without a module name, then for the entity's own name,
-    /// and then does the same for its superentity.
+    /// Looks for the class name in the model (with and without a module name), then for the entity's own
+    /// name, and then does the same for its superentity.
     func objectClass(of entity: Entity) -> ManagedObject.Type? {
         var current: Entity? = entity
         while let candidate = current {

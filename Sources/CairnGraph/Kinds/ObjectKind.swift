@@ -1,13 +1,13 @@
 import CairnModel
 import CairnStore
 
-/// What all objects of one entity in one context share: the row layout, the class, and the slots of
-/// names.
+/// The properties that all objects of one entity in one context share: the row layout, the class, and
+/// the slots of properties.
 @usableFromInline final class ObjectKind {
-    /// The context, or `nil` after it was deallocated: it sets this to `nil` in its `deinit`. Counts no
-    /// reference.
+    /// The context, without reference counting. `nil` after the context was deallocated: its `deinit`
+    /// resets this property.
     @exclusivity(unchecked) var context: Uncounted<ManagedObjectContext>?
-    /// Keeps ``turnOwner`` alive, which is part of it.
+    /// Keeps ``turnOwner``, which is part of the lock, alive.
     private let ownerLock: OwnerLock
     /// The thread that is in a turn of the context. Every access to an object checks this.
     @usableFromInline let turnOwner: TurnOwner
@@ -18,25 +18,27 @@ import CairnStore
     @usableFromInline let rootNumber: EntityNumber
     let isAbstract: Bool
     @usableFromInline let layout: RowLayout
-    /// What ``slots`` reads.
+    /// The table that ``slots`` reads.
     private let slotTable: FrozenTable<RowLayout.Slot>
     /// The slots of the class's accessors.
     @usableFromInline let slots: ClassSlots
-    /// The slots that accessors may read from the row without telling an observer: all or none of them.
+    /// The slots that accessors may read from the row without notifying an observer: either all slots or
+    /// none.
     @exclusivity(unchecked) @usableFromInline private(set) var silentSlots: ClassSlots
     let objectClass: ManagedObject.Type
     /// The properties that the class marks.
     let marks: ClassMarks
-    /// Notes which properties are read, in a kind of objects that are made for that only.
+    /// Records which properties are read, for objects that are created only for this purpose. Otherwise
+    /// `nil`.
     var notes: KeyPathNotes?
-    /// What is told of reads and changes of the objects. `nil` if nothing observes them.
+    /// Is notified of reads and changes of the objects. `nil` if the objects are not observed.
     @exclusivity(unchecked) var observation: ObservedObjects? {
         didSet { silentSlots = observation == nil ? slots : slots.none }
     }
-    /// The hooks that the class has.
+    /// The hooks of the class.
     let hooks: ClassHooks
-    /// Whether a relationship without an inverse may lead to objects of the kind. Such an object does
-    /// not know what leads to it.
+    /// Whether a relationship without an inverse may lead to objects of this kind. Such objects do not
+    /// know which objects refer to them.
     private(set) lazy var isLedToOneWay = entity.model.entities.contains { owner in
         owner.relationships.contains {
             $0.inverse == nil && $0.destination.hierarchyNumbers.contains(number)
@@ -65,7 +67,7 @@ import CairnStore
         hooks = ClassHooks(of: objectClass)
     }
 
-    /// Returns a kind of objects of the same class that note which properties are read.
+    /// Returns a kind of objects of the same class that record which properties are read.
     func noting(_ notes: KeyPathNotes) -> ObjectKind {
         let kind = ObjectKind(
             entity, layout: layout, objectClass: objectClass, ownerLock: ownerLock,
@@ -75,7 +77,7 @@ import CairnStore
         return kind
     }
 
-    /// The rules that values must follow to be saved. Created when the first object is validated.
+    /// The rules that values must satisfy to be saved. Created when the first object is validated.
     var rules: EntityRules {
         if let madeRules { return madeRules }
         let made = EntityRules(self)
@@ -86,7 +88,7 @@ import CairnStore
     // MARK: Properties
 
     /// Created when they are first needed. A context that only counts, or only reads values by slot,
-    /// needs none of them, and some contexts are created for a single fetch.
+    /// does not need them, and some contexts are created for a single fetch.
     private var properties: KindProperties {
         if let madeProperties { return madeProperties }
         let made = KindProperties(of: entity, layout, marks)
@@ -94,9 +96,9 @@ import CairnStore
         return made
     }
 
-    /// Returns how to reach the property with a name.
+    /// Returns the binding of the property with a name.
     ///
-    /// - Throws: `.unknownProperty`, with the most similar name.
+    /// - Throws: `.unknownProperty` with the most similar name.
     func binding(_ name: String) throws(GraphError) -> PropertyBinding {
         if let binding = properties.bindings[name] { return binding }
         throw .unknownProperty(
@@ -104,31 +106,32 @@ import CairnStore
             nearest: NearestName.of(name, among: properties.bindings.keys.sorted()))
     }
 
-    /// Returns the property that the class marks at a slot, or `nil` if it marks none there.
+    /// Returns the property that the class marks at a slot, or `nil` if there is no such property.
     func markedProperty(at slot: ClassSlot) -> PropertyBinding? {
         slot.element(in: properties.marked)
     }
 
     /// The relationships, in the order of the entity's properties.
     var relationships: [RelationshipBinding] { properties.relationships }
-    /// Returns the to-one relationship of a row slot, or `nil` if the slot is an attribute's.
+    /// Returns the to-one relationship at a row slot, or `nil` if the slot belongs to an attribute.
     func toOne(at slot: RowSlot) -> RelationshipBinding? { properties.toOnesBySlot[slot] }
-    /// The row slots of to-ones.
+    /// The row slots of to-one relationships.
     var toOneSlots: [RowSlot] { properties.toOneSlots }
-    /// The object slots of transient to-ones.
+    /// The object slots of transient to-one relationships.
     var toOneExtras: [ObjectSlot] { properties.toOneExtras }
     /// The object slots of transient attributes.
     var transientAttributes: [ObjectSlot] { properties.transientAttributes }
     /// The value of each row slot of a new object.
     var defaults: PerSlot<RowSlot, Value> { properties.defaults }
-    /// The initial value of each slot that only objects have. Empty if no such slot has a value.
+    /// The initial value of each slot that exists only in objects. Empty if no such slot has a value.
     var emptyExtras: PerSlot<ObjectSlot, Value> { properties.emptyExtras }
-    /// For each slot that only objects have, the members of a new object, which has no members. Empty
-    /// if there is no to-many relationship.
+    /// The members of a new object, which are empty, for each slot that exists only in objects. Empty if
+    /// there are no to-many relationships.
     var newMembers: PerSlot<ObjectSlot, MemberIDs> { properties.newMembers }
-    /// For each slot that only objects have, the members in a stored object: unknown ones.
+    /// The members of a stored object, which are unknown, for each slot that exists only in objects.
     var unknownMembers: PerSlot<ObjectSlot, MemberIDs> { properties.unknownMembers }
-    /// Whether objects have only values that rows hold. Objects without changes then need no overlay.
+    /// Whether all values of objects are contained in rows. Objects without changes then need no
+    /// overlay.
     var isOnlyRow: Bool { properties.isOnlyRow }
     /// Packs the rows of new objects. `nil` if they are packed in the general way.
     var valuePacking: ValuePacking? { properties.valuePacking }

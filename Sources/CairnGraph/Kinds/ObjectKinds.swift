@@ -1,32 +1,32 @@
 import CairnModel
 import CairnStore
 
-/// The kinds of a context's objects. Each is created when the first object needs it.
+/// The kinds of a context's objects. Each kind is created when it is first needed.
 final class ObjectKinds {
     private var layouts: RowLayouts
-    /// Why no kinds can be found by name or class. `nil` if they can.
+    /// The error to throw when a kind is requested by name or class. `nil` if the context is connected.
     private var refusal: GraphError?
     private var classes: ObjectClasses
-    /// The kinds by entity number: the entity with number 1 is at index 0.
+    /// The kinds by entity number. The entity with number 1 is at index 0.
     private var kinds: [ObjectKind?]
-    /// The kind that was last asked for. Rows and objects come in runs of one kind.
+    /// The kind that was last requested. Consecutive rows and objects usually are of one kind.
     private var lastAsked: ObjectKind?
     private var variants: [Variant: ObjectKind] = [:]
     private let ownerLock: OwnerLock
-    /// The context, which sets this to `nil` when it is deallocated.
+    /// The context, whose `deinit` resets this property.
     var context: Uncounted<ManagedObjectContext>? {
         didSet { forEachKind { $0.context = context } }
     }
-    /// Shared by all kinds: see ``ManagedObjectContext/faultFailureHandler``.
+    /// Shared by all kinds. See ``ManagedObjectContext/faultFailureHandler``.
     let failures = FaultFailures()
-    /// What is told of reads and changes of the objects. `nil` if nothing observes them.
+    /// Is notified of reads and changes of the objects. `nil` if the objects are not observed.
     var observation: ObservedObjects? {
         didSet { forEachKind { $0.observation = observation } }
     }
     /// The kinds that were found by class.
     private var kindsByClass: [ObjectIdentifier: ObjectKind] = [:]
-    /// The kind that was last found by class. Code that creates many objects usually creates many of
-    /// one class.
+    /// The kind that was last found by class. Code that creates many objects usually creates many of one
+    /// class.
     private var lastFound: (objectClass: ManagedObject.Type, kind: ObjectKind)?
 
     private struct Variant: Hashable {
@@ -35,8 +35,8 @@ final class ObjectKinds {
     }
 
     /// - Parameters:
-    ///   - source: the context's source.
-    ///   - ownerLock: the context's lock.
+    ///   - source: The context's source.
+    ///   - ownerLock: The context's lock.
     init(source: any ObjectSource, classes: ObjectClasses, ownerLock: OwnerLock) {
         layouts = source.layouts
         refusal = source.refusal
@@ -47,7 +47,7 @@ final class ObjectKinds {
 
     var model: ManagedObjectModel { layouts.model }
 
-    /// Uses another source's model. Objects of the same model keep their kinds.
+    /// Uses the model of another source. If the model is the same, objects keep their kinds.
     func connect(to source: any ObjectSource, classes: ObjectClasses) {
         refusal = source.refusal
         (lastFound, kindsByClass) = (nil, [:])
@@ -70,7 +70,7 @@ final class ObjectKinds {
         guard kinds.indices.contains(index) else { return nil }
         if let kind = kinds[index] { return kind }
         guard let entity = model.entity(numbered: number) else { return nil }
-        // A class that does not fit is refused when it is asked for.
+        // A class that does not fit is refused when it is requested.
         let registered = classes.objectClass(of: entity) ?? ManagedObject.self
         let fits =
             unknownNames(of: registered, in: entity).isEmpty
@@ -97,13 +97,13 @@ final class ObjectKinds {
         variants.values.forEach(body)
     }
 
-    /// Whether some kind of which the context has made objects is such a one.
+    /// Whether any kind that the context has created satisfies a condition.
     func contains(where predicate: (ObjectKind) -> Bool) -> Bool {
         kinds.contains { $0.map(predicate) ?? false } || variants.values.contains(where: predicate)
     }
 
-    /// Returns the kind of objects of an entity that are of a class all the same: those that were
-    /// made as faults of a superentity.
+    /// Returns the kind of objects that belong to an entity but keep a given class. Such objects were
+    /// created as faults of a superentity.
     func kind(of entity: Entity, objectClass: ManagedObject.Type) -> ObjectKind {
         if let kind = kind(numbered: entity.number), kind.objectClass == objectClass { return kind }
         let key = Variant(entity: entity.number, objectClass: ObjectIdentifier(objectClass))
@@ -113,7 +113,7 @@ final class ObjectKinds {
         return kind
     }
 
-    /// The names of a class's slots that rows of the entity do not hold.
+    /// Returns the names of the class's slots that rows of the entity do not have.
     private func unknownNames(of objectClass: ManagedObject.Type, in entity: Entity) -> [String] {
         let names = objectClass.slotNames
         let numbers = layouts.layout(of: entity).slotNumbers(of: names)
@@ -133,10 +133,11 @@ final class ObjectKinds {
         return kind
     }
 
-    /// Returns the entity of a request for objects of a class. Without a name it is the class's only
-    /// entity. With a name, the class becomes the entity's if no class was given for it.
+    /// Returns the entity of a request for objects of a class. Without a name, this is the only entity
+    /// of the class. With a name, the class becomes the entity's class if no class was registered for
+    /// it.
     ///
-    /// - Throws: `.wrongType` if the entity's objects are of another class; otherwise as
+    /// - Throws: `.wrongType` if the entity's objects have another class; otherwise, the same errors as
     ///   ``kind(named:)`` and ``kind(of:)``.
     func entity(
         named name: String?, as objectClass: ManagedObject.Type
@@ -147,7 +148,7 @@ final class ObjectKinds {
             throw .unknownEntity(name, known: model.entities.map(\.name))
         }
         if objectClass == ManagedObject.self { return entity }
-        // Every fetch comes here, and only the first of a context has a kind to make.
+        // Every fetch calls this. A kind must only be created for the first fetch of a context.
         if let kind = kinds[Int(entity.number.rawValue) - 1],
             kind.objectClass.isSubclass(of: objectClass)
         {
@@ -166,7 +167,8 @@ final class ObjectKinds {
         return try kind(of: entity, taking: registered).entity
     }
 
-    /// Returns the kind whose objects have the class. One that no class was given for takes it.
+    /// Returns the kind whose objects have the class. If no class was registered for the kind's entity,
+    /// the class becomes the entity's class.
     ///
     /// - Throws: `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`; `.notConnected`,
     ///   `.connectedTwice`.
@@ -186,7 +188,7 @@ final class ObjectKinds {
         if matches.isEmpty {
             matches = model.entities.filter { classes.objectClass(of: $0) == objectClass }
         }
-        // Subentities inherit the class of a superentity: the topmost is meant.
+        // Subentities inherit the class of a superentity, so use the topmost entity.
         let tops = matches.filter { match in
             !matches.contains { $0 != match && match.isKind(of: $0) }
         }
@@ -198,16 +200,19 @@ final class ObjectKinds {
         return try kind(of: entity, taking: objectClass)
     }
 
-    /// Returns the kind of an entity's objects, which are of the class or of a subclass. If no class was
-    /// given for the entity, and it has no objects yet, the class becomes the entity's.
+    /// Returns the kind of an entity's objects, whose class is `objectClass` or a subclass of it. If no
+    /// class was registered for the entity, and it has no objects yet, the class becomes the entity's
+    /// class.
     ///
-    /// Classes that the class's relationships lead to become those of their entities in the same way.
+    /// The classes of the class's relationships become the classes of the destination entities in the
+    /// same way.
     ///
     /// - Throws: `.classOfAnotherModel`, `.classDoesNotFit`, `.classTooLate`.
     func kind(
         of entity: Entity, taking objectClass: ManagedObject.Type
     ) throws(GraphError) -> ObjectKind {
-        // A new context comes here with its first fetch: making the kind compares what there is to compare.
+        // A new context calls this for its first fetch. Creating the kind already performs the necessary
+        // checks.
         if ClassMarks.of(objectClass).marks.isEmpty, classes.hasClass(ofItself: entity),
             let kind = kind(numbered: entity.number), kind.objectClass.isSubclass(of: objectClass)
         {

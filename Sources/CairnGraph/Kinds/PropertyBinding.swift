@@ -1,10 +1,10 @@
 import CairnModel
 
-/// A property, and where its value is kept.
+/// A property and the slot of its value.
 enum PropertyBinding {
     case attribute(AttributeBinding)
     case relationship(RelationshipBinding)
-    /// Not a value of the object: asks the store each time.
+    /// Not a value of the object; fetched from the store each time.
     indirect case fetchedProperty(FetchedProperty)
 
     init(_ property: Property) {

@@ -1,9 +1,9 @@
 import CairnModel
 
-/// A relationship, and where its value is kept, at this end and at the other one.
+/// A relationship and the slots of its value at both ends.
 ///
-/// Slot numbers of a property are the same in all subentities, so one binding serves for every
-/// object at either end.
+/// A property has the same slot in all subentities, so one binding applies to every object at either
+/// end.
 final class RelationshipBinding {
     let relationship: Relationship
     let name: String
@@ -12,9 +12,9 @@ final class RelationshipBinding {
     let isOrdered: Bool
     let isTransient: Bool
     let deleteRule: DeleteRule
-    /// Whether membership is in pairs, not in the members' rows.
+    /// Whether membership is stored in pairs instead of in the members' rows.
     let isManyToMany: Bool
-    /// The entities whose objects it may lead to.
+    /// The entities whose objects the relationship may lead to.
     let destinationNumbers: Range<EntityNumber>
     /// The inverse, or `nil` if the relationship has none.
     private(set) lazy var inverse = relationship.inverse.map(RelationshipBinding.init)

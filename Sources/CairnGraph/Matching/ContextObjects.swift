@@ -1,11 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// A context's objects, with their unsaved values, for evaluators.
+/// An evaluation source that provides a context's objects with their unsaved values.
 struct ContextObjects: EvaluationSource {
     let context: ManagedObjectContext
-    /// Whether the program asks about objects that it has, and not a fetch: transient values then count,
-    /// and whoever observes the objects is told what was read.
+    /// Whether the program evaluates a predicate on objects that it has, as opposed to a fetch.
+    /// Transient values are then included, and observers of the objects are notified of reads.
     var isAskedByProgram = false
 
     func id(of object: ManagedObject) -> ObjectID { object.objectID }
@@ -52,7 +52,7 @@ struct ContextObjects: EvaluationSource {
 
     func failure(for error: FetchPredicateError) -> GraphError { .predicate(error) }
 
-    /// One whose row is gone is not there.
+    /// Returns the objects with the given IDs. An object whose row is gone is `nil`.
     func objects(for ids: [ObjectID]) throws(GraphError) -> [ManagedObject?] {
         let objects = ids.map(context.registeredOrFault)
         try context.faults.fire(objects.compactMap { $0 })

@@ -1,9 +1,10 @@
 import CairnModel
 import CairnStore
 
-/// Objects that the program has, in groups of one kind, to be tested or sorted by their values.
+/// Objects in memory, grouped by kind, that are tested or sorted by their values.
 ///
-/// Made with the values of all of them fetched: many faults cost few calls to the stores.
+/// The values of all objects are fetched on creation, so that many faults need only a few calls to the
+/// stores.
 struct KnownObjects {
     /// Objects of one entity in one context.
     struct Group {
@@ -15,11 +16,12 @@ struct KnownObjects {
     let objects: [ManagedObject]
     private(set) var groups: [Group] = []
 
-    /// - Throws: `.objectGone` for an object that belongs to no context, `.wrongThread`, `.store`.
+    /// - Throws: `.objectGone` if an object does not belong to a context; `.wrongThread`, `.store`.
     init(_ objects: [ManagedObject]) throws(GraphError) {
         self.objects = objects
         try fire()
-        // Firing may tell that an object is of a subentity, so objects are grouped after that.
+        // Objects are grouped afterwards, because firing may reveal that an object belongs to a
+        // subentity.
         var groupOfKind: [ObjectIdentifier: Int] = [:]
         var (last, group): (ObjectKind?, Int) = (nil, 0)
         for (index, object) in objects.enumerated() {
@@ -36,8 +38,8 @@ struct KnownObjects {
         }
     }
 
-    /// Fires the faults of each context together. One whose row is gone stays a fault, and throws when a
-    /// value is read.
+    /// Fires the faults of each context together. A fault whose row is gone stays a fault, and throws
+    /// when a value is read.
     private func fire() throws(GraphError) {
         var known: ManagedObjectContext?
         var contexts: [ManagedObjectContext] = []
@@ -55,9 +57,10 @@ struct KnownObjects {
         }
     }
 
-    /// Fetches what paths lead to from the objects of a group, in few calls.
+    /// Fetches the objects along paths that begin at the objects of a group, with few calls.
     ///
-    /// - Returns: the objects on the way. The caller holds them until it has followed the paths.
+    /// - Returns: The objects along the paths. The caller must hold them until it has followed the
+    ///   paths.
     /// - Throws: `.store`.
     func prefetch(_ paths: [BoundPath], from group: Group) throws(GraphError) -> [ManagedObject] {
         guard group.indices.count > 1 else { return [] }
@@ -65,7 +68,7 @@ struct KnownObjects {
         var keyPaths: Set<String> = []
         for path in paths where path.start == .evaluatedObject {
             var relationships = path.relationships[...]
-            // Of the objects at the end only the IDs are read.
+            // Only the IDs of the objects at the end are read.
             if path.leaf == .object, let last = relationships.last {
                 if !last.isToMany {
                     relationships.removeLast()

@@ -1,14 +1,14 @@
 import CairnModel
 
-/// `author == %@`, `SELF == %@`, `ANY books == %@`, `%@ IN books`.
+/// Supports predicates such as `author == %@`, `SELF == %@`, `ANY books == %@` and `%@ IN books`.
 extension ManagedObject: PredicateArgument {
-    /// The object's identity: compares with relationships and with `SELF`.
+    /// The object's identity, for comparison with relationships and with `SELF`.
     ///
-    /// The predicate keeps the object's ID. In the object's own context, it still means the same object
-    /// after a save has given the object another ID. An object is not equal to anything in other
-    /// stores, or to anything where objects of other entities are expected.
+    /// The predicate contains the object's ID. In the object's own context, the predicate still refers
+    /// to the same object after a save has given the object another ID. An object is not equal to any
+    /// object in other stores, and not equal to anything where objects of other entities are expected.
     public final var predicateExpression: FetchExpression {
-        // The owner of another turn is left alone: nothing is known of its IDs here.
+        // A context in another turn must not be accessed. Its IDs are unknown here.
         if objectID.isTemporary, let owner, owner.queue.isCurrent {
             owner.replacedIDs.noteInPredicate(objectID)
         }
@@ -17,28 +17,29 @@ extension ManagedObject: PredicateArgument {
 }
 
 extension ObjectSet: PredicateArgument, RelationshipMembers {
-    /// The members at this moment as a list, in no particular order: what `IN` takes. Empty if they
-    /// cannot be fetched. Fetches no member.
+    /// The current members as a list, in no particular order, for use with `IN`. Empty if the members
+    /// cannot be fetched. Does not fetch the members' values.
     public var predicateExpression: FetchExpression { owner.members(of: binding) }
 
     func expression() throws(GraphError) -> FetchExpression { try owner.list(of: binding) }
 }
 
 extension OrderedObjects: PredicateArgument, RelationshipMembers {
-    /// The members at this moment as a list, in their order: what `IN` takes. Empty if they cannot be
-    /// fetched. Fetches no member.
+    /// The current members as a list, in their order, for use with `IN`. Empty if the members cannot be
+    /// fetched. Does not fetch the members' values.
     public var predicateExpression: FetchExpression { owner.members(of: binding) }
 
     func expression() throws(GraphError) -> FetchExpression { try owner.list(of: binding) }
 }
 
 extension FetchResults: PredicateArgument {
-    /// The matches as a list, in their order: what `IN` takes. Makes no object.
+    /// The matches as a list, in their order, for use with `IN`. Creates no objects.
     public var predicateExpression: FetchExpression { .list(objectIDs.map(\.predicateExpression)) }
 }
 
 extension ManagedObject {
-    /// The members as a list, and a report if they cannot be had.
+    /// Returns the members as a list. Reports an error and returns an empty list if they cannot be
+    /// fetched.
     fileprivate final func members(of binding: RelationshipBinding) -> FetchExpression {
         list(membersOrNone(binding).current)
     }

@@ -1,15 +1,14 @@
 import CairnModel
 import CairnStore
 
-/// Puts objects that the program has in the order that sort descriptors say, by the values that they
-/// have now.
+/// Sorts objects in memory by sort descriptors, based on their current values.
 struct ObjectArranger {
     let descriptors: [FetchSortDescriptor]
 
-    /// Returns the indices of the objects in their order. Objects that no descriptor tells apart stay in
-    /// the order that they have.
+    /// Returns the indices of the objects in sorted order. Objects that compare as equal stay in their
+    /// original order.
     ///
-    /// - Throws: `.predicate`, also for descriptors by which objects of several entities do not compare;
+    /// - Throws: `.predicate`, also if a descriptor cannot compare objects of different entities;
     ///   `.objectGone`, `.wrongThread`, `.store`.
     func sortedIndices(of objects: [ManagedObject]) throws(GraphError) -> [Int] {
         let known = try KnownObjects(objects)
@@ -46,7 +45,7 @@ struct ObjectArranger {
         return sorts
     }
 
-    /// Checks that each descriptor reads values of one type, whatever entity an object is of.
+    /// Checks that each descriptor reads values of the same type for objects of all entities.
     private func check(
         _ sorts: [BoundSort], _ types: inout [AttributeType]?, _ entity: Entity
     ) throws(GraphError) {

@@ -2,18 +2,18 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Tells for which of some objects a predicate holds, by the values that they have now.
+/// Determines for which objects a predicate is true, based on their current values.
 ///
-/// The evaluator is the one that fetches use for unsaved objects, so the predicate has one meaning.
+/// Uses the same evaluator as fetches of unsaved objects, so the predicate has the same meaning.
 struct ObjectMatcher {
     let predicate: FetchPredicate
     private let now = Date()
 
     init(_ predicate: FetchPredicate) { self.predicate = predicate }
 
-    /// Returns whether the predicate holds, for each of the objects.
+    /// Returns whether the predicate is true, for each of the objects.
     ///
-    /// - Throws: `.predicate`, also for an object whose entity the predicate does not fit;
+    /// - Throws: `.predicate`, also if the predicate does not fit the entity of an object;
     ///   `.objectGone`, `.wrongThread`, `.store`.
     func matches(among objects: [ManagedObject]) throws(GraphError) -> [Bool] {
         let known = try KnownObjects(objects)

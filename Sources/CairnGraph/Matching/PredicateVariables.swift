@@ -1,21 +1,22 @@
 import CairnModel
 import Foundation
 
-/// The values that a program gives to the variables of a predicate.
+/// The values that a program provides for the variables of a predicate.
 ///
-/// A path after a variable, such as `$AUTHOR.alias`, is read from the object that the variable stands
-/// for, unsaved changes included.
+/// A path after a variable, such as `$AUTHOR.alias`, is read from the object that is the variable's
+/// value, including unsaved changes.
 struct PredicateVariables {
     let values: [String: Any]
 
-    /// Returns the predicate with the values in it. Variables without a value stay.
+    /// Returns the predicate with the values substituted for its variables. Variables without a value
+    /// remain.
     ///
-    /// - Throws: `.predicate` for a value that predicates do not compare; what reading a path throws.
+    /// - Throws: `.predicate` for a value that predicates cannot compare; the errors of reading a path.
     func fill(_ predicate: FetchPredicate) throws(GraphError) -> FetchPredicate {
         var paths: [VariablePath: FetchExpression] = [:]
         for path in predicate.paths(from: Set(values.keys)) {
             guard let object = values[path.variable] as? ManagedObject else { continue }
-            // Transformable attributes are compared by the bytes that are stored.
+            // Transformable attributes are compared as stored bytes.
             let reader = try KeyPathReader(path.keyPath, of: object.entity, isTransforming: false)
             paths[path] = try expression(
                 for: reader.value(from: object), "\(path.variable).\(path.keyPath)")
@@ -49,6 +50,6 @@ struct PredicateVariables {
 }
 
 extension VariablePath {
-    /// The names after the variable, joined by points.
+    /// The names after the variable, joined with periods.
     var keyPath: String { names.joined(separator: ".") }
 }

@@ -1,8 +1,8 @@
 import CairnModel
 
-/// The members of a to-many of any class.
+/// The members of a to-many relationship, for any class of members.
 protocol RelationshipMembers {
-    /// Returns the members at this moment as a list.
+    /// Returns the current members as a list.
     ///
     /// - Throws: `.store`.
     func expression() throws(GraphError) -> FetchExpression

@@ -1,29 +1,31 @@
 import CairnModel
 
-/// Predicates and sort descriptors on the objects of arrays, of the results of fetches, and of sets.
+/// Filtering and sorting objects in arrays, fetch results and sets, with predicates and sort
+/// descriptors.
 extension Sequence where Element: ManagedObject {
-    /// Returns the objects for which a predicate holds, in their order, by the values that they have now.
+    /// Returns the objects for which a predicate is true, in their original order, based on their
+    /// current values.
     ///
-    /// The predicate means what it means in a fetch, on every engine, and transient attributes can be
-    /// compared too. Unsaved values count, those of related objects included. The values of faults, and
-    /// what the predicate reads of related objects, are fetched for many objects together.
+    /// The predicate has the same meaning as in a fetch with any engine, and it can also compare
+    /// transient attributes. Unsaved values are used, including those of related objects. The values of
+    /// faults, and the related objects that the predicate reads, are fetched in batches.
     ///
-    /// - Throws: `.predicate` if the predicate does not fit the entity of one of the objects, has a
-    ///   variable without a value, or takes too many steps; `.objectGone`, `.store`, `.wrongThread`.
+    /// - Throws: `.predicate` if the predicate does not fit the entity of an object, contains a variable
+    ///   without a value, or takes too many steps; `.objectGone`, `.store`, `.wrongThread`.
     public func filtered(using predicate: FetchPredicate) throws(GraphError) -> [Element] {
         let objects = Array(self)
         let answers = try ObjectMatcher(predicate).matches(among: objects)
         return zip(objects, answers).compactMap { $1 ? $0 : nil }
     }
 
-    /// Returns the objects in the order of sort descriptors, the first one deciding, by the values that
-    /// they have now.
+    /// Returns the objects sorted by sort descriptors, based on their current values. The first
+    /// descriptor has the highest priority.
     ///
-    /// Values are ordered as in a fetch; transient attributes can be sorted by too. Objects that no
-    /// descriptor tells apart stay in the order that they have. Fetches as ``filtered(using:)`` does.
+    /// Values are ordered as in a fetch, and transient attributes can also be used. Objects that compare
+    /// as equal stay in their original order. Values are fetched as in ``filtered(using:)``.
     ///
-    /// - Throws: `.predicate` for a key path that the entity of one of the objects does not have, or whose
-    ///   values have no order; `.objectGone`, `.store`, `.wrongThread`.
+    /// - Throws: `.predicate` for a key path that the entity of an object does not have, or whose values
+    ///   have no order; `.objectGone`, `.store`, `.wrongThread`.
     public func sorted(using descriptors: [FetchSortDescriptor]) throws(GraphError) -> [Element] {
         let objects = Array(self)
         return try ObjectArranger(descriptors: descriptors).sortedIndices(of: objects)
@@ -32,18 +34,20 @@ extension Sequence where Element: ManagedObject {
 }
 
 extension Set where Element: ManagedObject {
-    /// Returns the objects for which a predicate holds.
+    /// Returns the objects for which a predicate is true.
     ///
-    /// - Throws: as the form of sequences, which says more.
+    /// - Throws: The same errors as `filtered(using:)` of sequences, whose documentation also applies
+    ///   here.
     public func filtered(using predicate: FetchPredicate) throws(GraphError) -> Set<Element> {
         let kept: [Element] = try Array(self).filtered(using: predicate)
         return Set(kept)
     }
 
-    /// Returns the objects in the order of sort descriptors. Objects that no descriptor tells apart are in
-    /// the order of their IDs, as in a fetch.
+    /// Returns the objects sorted by sort descriptors. As in a fetch, objects that compare as equal are
+    /// in the order of their IDs.
     ///
-    /// - Throws: as the form of sequences, which says more.
+    /// - Throws: The same errors as `sorted(using:)` of sequences, whose documentation also applies
+    ///   here.
     public func sorted(using descriptors: [FetchSortDescriptor]) throws(GraphError) -> [Element] {
         let byID = sorted { ValueOrder.order($0.objectID, $1.objectID) < 0 }
         return try byID.sorted(using: descriptors)
@@ -51,17 +55,17 @@ extension Set where Element: ManagedObject {
 }
 
 extension ObjectSet {
-    /// Returns the members for which a predicate holds.
+    /// Returns the members for which a predicate is true.
     ///
-    /// - Throws: as `filtered(using:)` of sequences.
+    /// - Throws: The same errors as `filtered(using:)` of sequences.
     public func filtered(using predicate: FetchPredicate) throws(GraphError) -> Set<Element> {
         Set(try owner.presentMembers(binding).filtered(using: predicate) as [Element])
     }
 
-    /// Returns the members in the order of sort descriptors. Members that no descriptor tells apart are in
-    /// the order of their IDs, as in a fetch.
+    /// Returns the members sorted by sort descriptors. As in a fetch, members that compare as equal are
+    /// in the order of their IDs.
     ///
-    /// - Throws: as `sorted(using:)` of sequences.
+    /// - Throws: The same errors as `sorted(using:)` of sequences.
     public func sorted(using descriptors: [FetchSortDescriptor]) throws(GraphError) -> [Element] {
         let members: [Element] = try owner.presentMembers(binding)
         return try Set(members).sorted(using: descriptors)
@@ -69,26 +73,26 @@ extension ObjectSet {
 }
 
 extension OrderedObjects {
-    /// Returns the members for which a predicate holds, in their order.
+    /// Returns the members for which a predicate is true, in their order.
     ///
-    /// - Throws: as `filtered(using:)` of sequences.
+    /// - Throws: The same errors as `filtered(using:)` of sequences.
     public func filtered(using predicate: FetchPredicate) throws(GraphError) -> [Element] {
         try owner.presentMembers(binding).filtered(using: predicate)
     }
 
-    /// Returns the members in the order of sort descriptors. Members that no descriptor tells apart stay in
-    /// the order that they have.
+    /// Returns the members sorted by sort descriptors. Members that compare as equal stay in their
+    /// original order.
     ///
-    /// - Throws: as `sorted(using:)` of sequences.
+    /// - Throws: The same errors as `sorted(using:)` of sequences.
     public func sorted(using descriptors: [FetchSortDescriptor]) throws(GraphError) -> [Element] {
         try owner.presentMembers(binding).sorted(using: descriptors)
     }
 }
 
 extension ManagedObject {
-    /// The members of a to-many at this moment.
+    /// Returns the current members of a to-many relationship.
     ///
-    /// - Throws: `.objectGone` if the object belongs to no context; `.wrongThread`, `.store`.
+    /// - Throws: `.objectGone` if the object does not belong to a context; `.wrongThread`, `.store`.
     fileprivate final func presentMembers<Element: ManagedObject>(
         _ binding: RelationshipBinding
     ) throws(GraphError) -> [Element] {

@@ -1,13 +1,15 @@
 import CairnModel
 
-/// A policy made of a function, for a case that needs no type of its own.
+/// A merge policy that calls a closure, for cases that need no type of their own.
 public struct ClosureMergePolicy: MergePolicy {
     private let merges: @Sendable ([MergeConflict], ConflictResolver) throws -> Void
     private let constraints: any MergePolicy
 
+    /// Creates a policy that calls a closure.
+    ///
     /// - Parameters:
-    ///   - constraints: resolves clashes of unique values.
-    ///   - merges: resolves conflicts with changes of others.
+    ///   - constraints: The policy that resolves conflicts of unique values.
+    ///   - merges: A closure that resolves conflicts with changes of others.
     public init(
         constraints: any MergePolicy = .error,
         _ merges: @escaping @Sendable ([MergeConflict], ConflictResolver) throws -> Void
@@ -16,16 +18,16 @@ public struct ClosureMergePolicy: MergePolicy {
         self.constraints = constraints
     }
 
-    /// Calls the function.
+    /// Calls the closure.
     ///
-    /// - Throws: what it throws.
+    /// - Throws: The error that the closure throws.
     public func resolve(_ conflicts: [MergeConflict], with resolver: ConflictResolver) throws {
         try merges(conflicts, resolver)
     }
 
-    /// Asks the policy for unique values.
+    /// Passes the conflicts to the policy for unique values.
     ///
-    /// - Throws: what that throws.
+    /// - Throws: The error that the policy throws.
     public func resolve(_ conflicts: [ConstraintConflict], with resolver: ConflictResolver) throws {
         try constraints.resolve(conflicts, with: resolver)
     }

@@ -1,11 +1,12 @@
 import CairnModel
 import CairnStore
 
-/// Says of a store's conflicts what the context has to do with them.
+/// Converts the conflicts that a store reports to conflicts of a context's objects.
 struct ConflictFinder {
     let context: ManagedObjectContext
 
-    /// - Throws: `.store` if a value that is stored outside of its row cannot be read.
+    /// - Throws: `.objectGone` if the context does not contain an object; `.store` if a value that is
+    ///   stored outside its row cannot be read.
     func mergeConflicts(_ conflicts: [RowConflict]) throws(GraphError) -> [MergeConflict] {
         var found: [MergeConflict] = []
         for conflict in conflicts {
@@ -24,7 +25,7 @@ struct ConflictFinder {
         return found
     }
 
-    /// - Throws: as ``mergeConflicts(_:)``.
+    /// - Throws: `.store`, as ``mergeConflicts(_:)``.
     func constraintConflicts(
         _ conflicts: [UniquenessConflict]
     ) throws(GraphError) -> [ConstraintConflict] {
@@ -56,7 +57,7 @@ struct ConflictFinder {
 }
 
 extension ManagedObject {
-    /// The current values by name.
+    /// Returns the current values by name.
     fileprivate final func snapshot() throws(GraphError) -> [String: Value] {
         var values: [String: Value] = [:]
         for slot in kind.layout.rowSlots {
@@ -65,7 +66,7 @@ extension ManagedObject {
         return values
     }
 
-    /// The values of a row of the object by name.
+    /// Returns the values of a row of the object by name, or `nil` if there is no row.
     fileprivate final func snapshot(_ row: Row?) throws(GraphError) -> [String: Value]? {
         guard let row else { return nil }
         return try snapshot(row)

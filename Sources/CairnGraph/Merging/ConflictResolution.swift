@@ -1,32 +1,32 @@
 import CairnModel
 import CairnStore
 
-/// How the conflicts of one attempt to save were resolved: to be told to observers if the save succeeds,
-/// or taken back if it fails.
+/// The result of resolving the conflicts of one attempt to save. It is reported to observers if the save
+/// succeeds, and reverted if the save fails.
 struct ConflictResolution {
-    /// How often a save is tried again after its conflicts were resolved: each attempt may meet what
-    /// others saved meanwhile.
+    /// The maximum number of times that a save is repeated after its conflicts were resolved. Each
+    /// attempt may encounter changes that others have saved in the meantime.
     private static let mostResolutions = 3
 
-    /// What resolving changed.
+    /// The changes that were made to resolve the conflicts.
     let event: EventChanges
     let record: ResolutionRecord
     private let undoRecord: UndoRecord
     private let touches: ContiguousArray<MutationJournal.Touch>
 
-    /// Makes the context what it was before an attempt to save that failed, and has its merge policy
-    /// resolve the conflicts that the attempt met.
+    /// Restores the context to its state before a failed attempt to save, and makes its merge policy
+    /// resolve the conflicts of the attempt.
     ///
-    /// - Parameter count: how often conflicts of the save were resolved before.
-    /// - Throws: the error, if it is about something else; the conflicts, if the policy does not
-    ///   resolve them, or the save met conflicts too often. The context is then as it was before the
-    ///   attempt.
+    /// - Parameter count: How many times conflicts of this save were resolved before.
+    /// - Throws: `error` if it is not about conflicts; the conflicts if the policy does not resolve them
+    ///   or the maximum number of attempts is reached. The context is then as it was before the attempt.
     init(
         of error: GraphError, in context: ManagedObjectContext, after count: Int
     ) throws(GraphError) {
         let met: SaveConflicts
         do {
-            // The conflicts show what the attempt did, which is taken back after that.
+            // The conflicts contain what the attempt did, so they are read before the attempt is
+            // reverted.
             defer {
                 context.events.takeBack()
                 context.tracker.prune()
@@ -37,7 +37,7 @@ struct ConflictResolution {
         try self.init(resolving: met, in: context)
     }
 
-    /// Has the policy resolve conflicts. If it throws, the context is as it was before.
+    /// Makes the policy resolve conflicts. If it throws, the context is restored to its previous state.
     private init(
         resolving conflicts: SaveConflicts, in context: ManagedObjectContext
     ) throws(GraphError) {
@@ -59,7 +59,7 @@ struct ConflictResolution {
         }
     }
 
-    /// Makes the context what it was before the conflicts were resolved.
+    /// Restores the context to its state before the conflicts were resolved.
     func takeBack(in context: ManagedObjectContext) {
         context.events.takeBack(undoRecord, touches: touches)
         record.restoreObjects()

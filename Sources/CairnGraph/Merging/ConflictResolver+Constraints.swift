@@ -1,19 +1,19 @@
 import CairnModel
 import CairnStore
 
-/// Resolving conflicts of objects that would share unique values.
+/// Resolving conflicts between objects that have the same unique values.
 extension ConflictResolver {
     /// Lets the stored object keep the values. Conflicting new objects leave the context, and
-    /// relationships that led to them lead to the stored object. Conflicting changed objects get
-    /// their former values back.
+    /// relationships that led to them lead to the stored object. Conflicting changed objects get their
+    /// former values back.
     ///
-    /// If the stored object is not in the context, the first new object becomes the stored one
-    /// instead of leaving: it has the stored ID and values from then on.
+    /// If the stored object is not in the context, the first new object does not leave. It becomes the
+    /// stored object instead, with the stored ID and values.
     ///
-    /// If there is no stored object, the first conflicting object that is in the store keeps the
-    /// values, or else the first one.
+    /// If there is no stored object, the values are kept by the first conflicting object that is in the
+    /// store, or, if there is no such object, by the first conflicting object.
     ///
-    /// - Parameter keepsOthers: whether a changed object keeps its changes to other properties.
+    /// - Parameter keepsOthers: Whether a changed object keeps its changes to other properties.
     /// - Throws: `.store`, `.objectGone`.
     public func giveWay(
         _ conflict: ConstraintConflict, keepsOthers: Bool = true
@@ -41,19 +41,19 @@ extension ConflictResolver {
     /// - Throws: `.store`, `.objectGone`.
     public func replace(_ conflict: ConstraintConflict) throws(GraphError) {
         let objects = conflicting(conflict)
-        // Another conflict of the same objects was resolved before, and none of them is left here.
+        // If another conflict of the same objects was resolved before, none of them may be left.
         if objects.isEmpty { return }
         try yield(objects.dropLast(), to: objects.last, conflict)
         if let stored = try databaseObject(of: conflict) { try context.delete(stored) }
     }
 
-    /// Unites the stored object and a new object. The new object's values that differ from the
-    /// model's defaults are written to the stored object, and relationships that led to the new
-    /// object lead to the stored one. If the stored object is not in the context, the new object
-    /// becomes the stored one and gets its ID. Otherwise, the new object leaves the context.
+    /// Unites the stored object and a new object. The new object's values that differ from the model's
+    /// defaults are written to the stored object, and relationships that led to the new object lead to
+    /// the stored object. If the stored object is not in the context, the new object becomes the stored
+    /// object and gets its ID. Otherwise, the new object leaves the context.
     ///
     /// If several new objects conflict, the last one is united. If the last conflicting object is a
-    /// changed one, or if there is no stored object, this does the same as ``replace(_:)``.
+    /// changed object, or if there is no stored object, this does the same as ``replace(_:)``.
     ///
     /// - Throws: `.store`, `.objectGone`.
     public func unite(_ conflict: ConstraintConflict) throws(GraphError) {
@@ -69,9 +69,9 @@ extension ConflictResolver {
         try links.redirectOneWay(to: stored, from: formerID)
     }
 
-    /// Returns the stored object of a conflict. This is the first of the new objects if it can become
-    /// the stored one: relationships to it are kept, and its own values and relationships are
-    /// dropped.
+    /// Returns the stored object of a conflict. If the first of the new objects can become the stored
+    /// object, that object is returned. Relationships to it are then kept, and its own values and
+    /// relationships are discarded.
     private func storedObjectToKeep(
         of conflict: ConstraintConflict, among objects: [ManagedObject]
     ) throws(GraphError) -> ManagedObject? {
@@ -88,7 +88,8 @@ extension ConflictResolver {
         return stored
     }
 
-    /// The stored object of a conflict: the new object, if it can become that one.
+    /// Returns the stored object of a conflict. If the new object can become the stored object, that
+    /// object is returned.
     private func storedObject(
         of conflict: ConstraintConflict, for object: ManagedObject?
     ) throws(GraphError) -> ManagedObject? {
@@ -99,7 +100,7 @@ extension ConflictResolver {
         return object
     }
 
-    /// Takes the values from objects that do not get them.
+    /// Takes the values away from objects that lose the conflict.
     private func yield(
         _ losers: some Sequence<ManagedObject>, to winner: ManagedObject?,
         _ conflict: ConstraintConflict
@@ -122,7 +123,8 @@ extension ConflictResolver {
         }
     }
 
-    /// The stored object as it is in the store now, changes of the context on top.
+    /// Returns the stored object with its current stored values. The context's changes are kept on top
+    /// of them.
     private func databaseObject(
         of conflict: ConstraintConflict
     ) throws(GraphError) -> ManagedObject? {

@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// The steps of resolving a conflict. Changes are noted in the event, and objects that change as a
-/// whole in the record, so that they can be undone if the save fails.
+/// The steps of resolving a conflict. Changes are recorded in the event, and objects that change as a
+/// whole are recorded in ``record``, so that all changes can be reverted if the save fails.
 extension ConflictResolver {
     /// Records the complete state of an object before it is changed as a whole.
     func remember(_ object: ManagedObject) {
@@ -10,7 +10,7 @@ extension ConflictResolver {
         context.events.touchIfNeeded(object)
     }
 
-    /// Takes back the changes to some properties of a stored object.
+    /// Discards the changes to some properties of a stored object.
     func takeBack(_ names: [String], of object: ManagedObject) throws(GraphError) {
         guard let row = object.row else { return }
         for name in names {
@@ -21,13 +21,14 @@ extension ConflictResolver {
         }
     }
 
-    /// Takes back all changes to a stored object, those at the other ends of its relationships too.
+    /// Discards all changes to a stored object, including those at the other ends of its relationships.
     func takeBackChanges(of object: ManagedObject) throws(GraphError) {
         try takeBack(
             (object.overlay?.dirty ?? RowSlotSet()).map {
                 object.kind.layout.property(at: $0).name
             }, of: object)
-        // Members that keep the relationship as their own to-one keep their changes of it too.
+        // Members that store the relationship as their own to-one relationship also keep their changes
+        // to it.
         for binding in object.kind.relationships where binding.isToMany && binding.isManyToMany {
             let members = object.knownMembers(binding)
             guard members.hasChanges, let slot = binding.storage.objectSlot else { continue }
@@ -46,23 +47,23 @@ extension ConflictResolver {
         }
     }
 
-    /// Lets go of an object whose row others removed.
+    /// Removes an object from the context after others deleted its row.
     func letGo(ofDeleted object: ManagedObject) {
         context.letGo(of: object)
         context.tracker.noteIdle()
     }
 
-    // MARK: New objects that share unique values with others, see decision 0113
+    // MARK: New objects with the same unique values as other objects, see decision 0113
 
-    /// Whether a new object can become the stored object of the row: the stored object is not in the
-    /// context, and both are of the same entity.
+    /// Whether a new object can become the stored object of a row. This requires that the stored object
+    /// is not in the context, and that both belong to the same entity.
     func canBecomeStored(_ object: ManagedObject, _ row: Row) -> Bool {
         object.kind.number == row.entity
             && context.identityMap[context.currentID(row.id)] == nil
     }
 
-    /// Turns a new object into the stored object of the row, with its ID and values. Relationships to
-    /// the object are removed, and its own values are dropped, except for transient ones.
+    /// Turns a new object into the stored object of a row, with its ID and values. Relationships to the
+    /// object are removed, and its own values are discarded, except for transient values.
     ///
     /// - Throws: `.store`, `.objectGone`.
     func becomeStored(_ object: ManagedObject, _ row: Row) throws(GraphError) {
@@ -81,7 +82,7 @@ extension ConflictResolver {
         context.tracker.noteIdle()
     }
 
-    /// Undoes the insertion of an object whose unique values another object has.
+    /// Undoes the insertion of an object, because another object has the same unique values.
     ///
     /// - Throws: `.store`, `.objectGone`.
     func discard(
@@ -98,7 +99,7 @@ extension ConflictResolver {
         var recordedIDs: [ObjectID] = []
         if context.undoing.manager != nil {
             recordedIDs = [id]
-            // The insertion may have been recorded before the object was given a permanent ID.
+            // The insertion may have been recorded before the object received a permanent ID.
             if !id.isTemporary { recordedIDs += context.replacedIDs.formerIDs(of: id) }
         }
         record.add(Upsert(object: object, formerID: id, recordedIDs: recordedIDs, winner: winner))

@@ -1,13 +1,13 @@
 import CairnModel
 import CairnStore
 
-/// Resolves the conflicts of a save. A ``MergePolicy`` works with it.
+/// Resolves the conflicts of a save on behalf of a ``MergePolicy``.
 ///
-/// All of its changes are undone if the save fails after all.
+/// If the save fails nevertheless, all changes made by the resolver are reverted.
 public struct ConflictResolver {
-    /// The context that saves, as it was before the save.
+    /// The context that is being saved, in its state before the save.
     public let context: ManagedObjectContext
-    /// What is to be taken back if the save fails after all.
+    /// Records what must be reverted if the save fails.
     let record: ResolutionRecord
 
     init(_ context: ManagedObjectContext, recordingIn record: ResolutionRecord) {
@@ -18,27 +18,28 @@ public struct ConflictResolver {
     /// Changes relationships at both ends.
     var links: LinkEditor { LinkEditor(context) }
 
-    /// Whose value of a property counts.
+    /// The side whose value of a property is used.
     public enum Side: Sendable, Hashable {
-        /// The context's.
+        /// The context's value.
         case object
-        /// What others saved.
+        /// The value that others saved.
         case store
     }
 
-    /// Returns the object of a conflict, for changes after the conflict was resolved. Returns `nil` if
-    /// resolving the conflict removed the object from the context.
+    /// Returns the object of a conflict, for further changes after the conflict was resolved. Returns
+    /// `nil` if resolving the conflict removed the object from the context.
     public func object(of conflict: MergeConflict) -> ManagedObject? {
         context.registeredObject(for: conflict.objectID)
     }
 
-    /// Merges the changes of both sides. A property that only one side changed gets that side's value.
-    /// A property that both changed gets the value of the chosen side.
+    /// Merges the changes of both sides. A property that only one side changed gets that side's value. A
+    /// property that both sides changed gets the value of the chosen side.
     ///
-    /// A deletion on either side is a change of the object as a whole. The choice for the empty name
-    /// `""` decides.
+    /// If one side deleted the object, `choose` is called once with an empty name, and determines
+    /// whether the context's or the stored state of the whole object is used.
     ///
-    /// - Throws: `.store`, `.objectGone` if the other end of a relationship cannot be fetched.
+    /// - Throws: `.store`; `.objectGone` if the other end of a relationship cannot be fetched; the error
+    ///   that `choose` throws.
     public func merge(
         _ conflict: MergeConflict, choosing choose: (_ name: String) throws -> Side
     ) throws {
@@ -59,11 +60,10 @@ public struct ConflictResolver {
         object.rebase(on: stored)
     }
 
-    /// Replaces the stored object with the context's version of it. If the context deleted the
-    /// object, the deletion continues. If others deleted it, the object is stored again, with its
-    /// former ID.
+    /// Replaces the stored object with the context's version of it. If the context deleted the object,
+    /// it is still deleted. If others deleted the object, it is stored again, with its former ID.
     ///
-    /// To-one relationships of other objects to an object that others deleted stay as the deletion
+    /// If others deleted the object, to-one relationships of other objects to it stay as the deletion
     /// left them.
     ///
     /// - Throws: `.store`, `.objectGone`.
@@ -80,8 +80,9 @@ public struct ConflictResolver {
         object.rebase(on: stored)
     }
 
-    /// Forgets the context's changes to the object, including its deletion. If others deleted the
-    /// object, it leaves the context. Objects that a deletion deleted by cascading stay deleted.
+    /// Discards the context's changes to the object, including its deletion. If others deleted the
+    /// object, it leaves the context. Objects that were deleted by a cascade of the discarded deletion
+    /// stay deleted.
     ///
     /// - Throws: `.store`, `.objectGone`.
     public func discard(_ conflict: MergeConflict) throws(GraphError) {

@@ -1,21 +1,22 @@
 import CairnModel
 import CairnStore
 
-/// Objects that would share values which the model says occur once.
+/// A conflict between objects with the same values of properties that the model declares as unique.
 public struct ConstraintConflict: Sendable {
-    /// Name of the entity that declares the constraint.
+    /// The name of the entity that declares the constraint.
     public let entityName: String
-    /// Names of the properties whose combined values must occur once.
+    /// The names of the properties whose combined values must be unique.
     public let constraint: [String]
-    /// The values in question, by name.
+    /// The conflicting values, by name.
     public let constraintValues: [String: Value]
-    /// The stored object that has the values already. `nil` if only objects of the save clash.
+    /// The stored object that already has the values. `nil` if only objects of the save conflict.
     public let databaseObject: ObjectID?
-    /// The stored values of that object.
+    /// The stored values of ``databaseObject``.
     public let databaseSnapshot: [String: Value]?
-    /// The objects of the save that have the values, in the order of their insertion or change.
+    /// The objects of the save that have the values, in the order in which they were inserted or
+    /// changed.
     public let conflictingObjects: [ObjectID]
-    /// The values that the save would give them, in the same order.
+    /// The values that these objects would be saved with, in the same order.
     public let conflictingSnapshots: [[String: Value]]
 
     /// The row of ``databaseObject``.
@@ -23,7 +24,7 @@ public struct ConstraintConflict: Sendable {
 }
 
 extension ConstraintConflict: CustomStringConvertible {
-    /// The constraint and the objects. Never a value.
+    /// The constraint and the objects. Never contains values.
     public var description: String {
         let objects = (databaseObject.map { [$0] } ?? []) + conflictingObjects
         return "\(entityName).\(constraint.joined(separator: "+")) is the same in "

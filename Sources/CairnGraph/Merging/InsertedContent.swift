@@ -1,20 +1,20 @@
 import CairnModel
 import CairnStore
 
-/// What a new object has that the stored object with its unique values is to get.
+/// The content of a new object that is transferred to the stored object with the same unique values.
 ///
-/// Read before the new object leaves its relationships, and given to the stored one after that.
+/// It is read before the new object leaves its relationships, and transferred afterwards.
 struct InsertedContent {
     private var values: [(name: String, value: Value)] = []
     private var transients: [(slot: ObjectSlot, value: Value)] = []
-    /// Objects that lead to it, and the relationship that does.
+    /// Objects that refer to the new object, each with the relationship that does.
     private var leading: [(object: ManagedObject, relationship: RelationshipBinding)] = []
-    /// Objects that it leads to by relationships without an inverse.
+    /// Objects that the new object refers to by relationships without an inverse.
     private var destinations: [(object: ManagedObject, relationship: RelationshipBinding)] = []
     private let source: ManagedObject
 
-    /// - Parameter handingOver: whether the values and relationships that the object itself sets are
-    ///   the other one's from now on, too. Otherwise only what leads to it.
+    /// - Parameter handingOver: Whether the values and relationships of the object itself are
+    ///   transferred. Otherwise, only the relationships that lead to the object are transferred.
     /// - Throws: `.store`, `.objectGone`.
     init(
         of object: ManagedObject, in context: ManagedObjectContext, handingOver: Bool
@@ -36,12 +36,12 @@ struct InsertedContent {
         for slot in kind.layout.rowSlots {
             guard case .attribute(let attribute) = kind.layout.property(at: slot) else { continue }
             let value = try object.value(at: slot)
-            // What the model gives every new object was not set by the program.
+            // Values that equal the model's defaults were not set by the program.
             if value != kind.defaults[slot] { values.append((attribute.name, value)) }
         }
     }
 
-    /// Gives an object the values, and makes what led to the new object lead to it.
+    /// Sets the values of an object, and makes relationships that led to the new object lead to it.
     ///
     /// - Throws: `.store`, `.objectGone`.
     func give(to target: ManagedObject, in context: ManagedObjectContext) throws(GraphError) {
@@ -73,8 +73,9 @@ struct InsertedContent {
         }
     }
 
-    /// The object at the other end of a relationship: the target, if the new object led to itself.
-    /// Returns `nil` if the other object is to be deleted, or has left the context meanwhile.
+    /// Returns the object at the other end of a relationship, or the target if the new object referred
+    /// to itself. Returns `nil` if the other object is being deleted or has left the context in the
+    /// meantime.
     private func end(
         _ other: ManagedObject, _ target: ManagedObject, _ context: ManagedObjectContext
     ) -> ManagedObject? {

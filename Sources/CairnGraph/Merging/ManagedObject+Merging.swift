@@ -2,16 +2,17 @@ import CairnModel
 import CairnStore
 
 extension ManagedObject {
-    /// The value that a row has, one kept elsewhere by its name: enough to compare rows.
+    /// Returns the value in a row. A value that is stored outside the row is returned as a reference,
+    /// which is sufficient for comparing rows.
     final func raw(_ slot: RowLayout.Slot, in row: Row) -> Value {
         guard slot.kind == .toOne, !row.isNull(slot), let owner else { return row.value(slot) }
         return .objectID(owner.currentID(row.objectID(slot)))
     }
 
-    /// Takes a newer row as the stored values, and keeps the changes.
+    /// Replaces the stored values by those of a newer row, and keeps the changes.
     ///
-    /// Relationships at the other end of a to-one that leads elsewhere now are fetched again when
-    /// they are asked for.
+    /// If the destination of a to-one relationship differs in the newer row, the relationships at the
+    /// former and the new destination are fetched again when they are needed.
     final func rebase(on row: Row) {
         let former = self.row
         for binding in kind.relationships {
@@ -34,7 +35,7 @@ extension ManagedObject {
         forgetStoredMembers()
     }
 
-    /// Has the object's to-manys fetched again, and keeps their changes.
+    /// Makes the object's to-many relationships be fetched again, and keeps their changes.
     final func forgetStoredMembers() {
         guard let overlay else { return }
         change(toManyProperties) {
@@ -42,7 +43,7 @@ extension ManagedObject {
         }
     }
 
-    /// Has the relationships at the other ends of the object's fetched again.
+    /// Makes the relationships at the other ends of the object's relationships be fetched again.
     final func forgetMembersElsewhere() {
         for binding in kind.relationships {
             guard let inverse = binding.inverse, inverse.isToMany else { continue }
@@ -68,9 +69,9 @@ extension ManagedObject {
         }
     }
 
-    /// Makes an object whose row is gone one that the next save inserts, under the ID it had.
+    /// Turns an object whose row is gone into one that the next save inserts, with its former ID.
     ///
-    /// Members of its many-to-many relationships, as far as they are known, are stored again.
+    /// The known members of its many-to-many relationships are stored again.
     final func beNewAgain() throws(GraphError) {
         var values = ContiguousArray<Value>()
         for slot in kind.layout.rowSlots {

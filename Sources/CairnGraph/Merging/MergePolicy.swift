@@ -1,12 +1,12 @@
 import CairnModel
 
-/// What becomes of a save that conflicts with what others saved.
+/// Determines how a save that conflicts with other saves is resolved.
 ///
-/// A context asks its policy when a save meets conflicts, with the context as it was before the save;
-/// then it tries to save again, three times at most. A policy resolves a conflict by the
-/// ``ConflictResolver``'s methods and, after them, by changing objects as it likes; or it throws, and
-/// the save fails. A ``StandardMergePolicy`` does for most; a policy of one's own can resolve
-/// what it knows of and leave the rest to one of them:
+/// When a save has conflicts, the context restores its state before the save, calls its policy, and then
+/// tries to save again, at most three times. A policy resolves a conflict with the methods of
+/// ``ConflictResolver``, and may then change objects in any way. If it throws an error, the save fails.
+/// A ``StandardMergePolicy`` is sufficient for most programs. A custom policy can resolve some conflicts
+/// itself and leave the others to a standard policy:
 ///
 /// ```swift
 /// struct HighestCount: MergePolicy {
@@ -18,19 +18,21 @@ import CairnModel
 /// }
 /// ```
 public protocol MergePolicy: Sendable {
-    /// Resolves all conflicts with changes of others that one attempt to save met.
+    /// Resolves all conflicts with changes of others in one attempt to save.
     ///
-    /// - Throws: anything; the save fails, and context and stores are as they were before it.
+    /// - Throws: Any error. The save then fails, and the context and the stores are as they were before
+    ///   it.
     func resolve(_ conflicts: [MergeConflict], with resolver: ConflictResolver) throws
 
-    /// Resolves all clashes of unique values that one attempt to save met.
+    /// Resolves all conflicts of unique values in one attempt to save.
     ///
-    /// - Throws: anything; the save fails, and context and stores are as they were before it.
+    /// - Throws: Any error. The save then fails, and the context and the stores are as they were before
+    ///   it.
     func resolve(_ conflicts: [ConstraintConflict], with resolver: ConflictResolver) throws
 }
 
 extension MergePolicy {
-    /// Refuses: a policy that says nothing of unique values lets the save fail.
+    /// Lets the save fail. This is the default for policies that do not handle unique values.
     ///
     /// - Throws: `.constraintConflicts`.
     public func resolve(_ conflicts: [ConstraintConflict], with resolver: ConflictResolver) throws {
@@ -39,18 +41,18 @@ extension MergePolicy {
 }
 
 extension MergePolicy where Self == StandardMergePolicy {
-    /// ``MergePolicyType/error``.
+    /// A policy of type ``MergePolicyType/error``.
     public static var error: StandardMergePolicy { StandardMergePolicy(.error) }
-    /// ``MergePolicyType/mergeByPropertyStoreTrump``.
+    /// A policy of type ``MergePolicyType/mergeByPropertyStoreTrump``.
     public static var mergeByPropertyStoreTrump: StandardMergePolicy {
         StandardMergePolicy(.mergeByPropertyStoreTrump)
     }
-    /// ``MergePolicyType/mergeByPropertyObjectTrump``.
+    /// A policy of type ``MergePolicyType/mergeByPropertyObjectTrump``.
     public static var mergeByPropertyObjectTrump: StandardMergePolicy {
         StandardMergePolicy(.mergeByPropertyObjectTrump)
     }
-    /// ``MergePolicyType/overwrite``.
+    /// A policy of type ``MergePolicyType/overwrite``.
     public static var overwrite: StandardMergePolicy { StandardMergePolicy(.overwrite) }
-    /// ``MergePolicyType/rollback``.
+    /// A policy of type ``MergePolicyType/rollback``.
     public static var rollback: StandardMergePolicy { StandardMergePolicy(.rollback) }
 }

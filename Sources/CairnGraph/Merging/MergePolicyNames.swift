@@ -1,12 +1,12 @@
 // Core Data's constants for merge policies, without the prefix NS.
 
-/// The same as ``MergePolicyType/error``.
+/// A policy of type ``MergePolicyType/error``.
 public let ErrorMergePolicy = StandardMergePolicy(.error)
-/// The same as ``MergePolicyType/mergeByPropertyStoreTrump``.
+/// A policy of type ``MergePolicyType/mergeByPropertyStoreTrump``.
 public let MergeByPropertyStoreTrumpMergePolicy = StandardMergePolicy(.mergeByPropertyStoreTrump)
-/// The same as ``MergePolicyType/mergeByPropertyObjectTrump``.
+/// A policy of type ``MergePolicyType/mergeByPropertyObjectTrump``.
 public let MergeByPropertyObjectTrumpMergePolicy = StandardMergePolicy(.mergeByPropertyObjectTrump)
-/// The same as ``MergePolicyType/overwrite``.
+/// A policy of type ``MergePolicyType/overwrite``.
 public let OverwriteMergePolicy = StandardMergePolicy(.overwrite)
-/// The same as ``MergePolicyType/rollback``.
+/// A policy of type ``MergePolicyType/rollback``.
 public let RollbackMergePolicy = StandardMergePolicy(.rollback)

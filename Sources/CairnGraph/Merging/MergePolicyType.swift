@@ -1,15 +1,16 @@
 import CairnModel
 
-/// What a ``StandardMergePolicy`` lets count: Core Data's five.
+/// The ways in which a ``StandardMergePolicy`` resolves conflicts. They are the same five as in Core
+/// Data.
 public enum MergePolicyType: Sendable, Hashable {
-    /// The save fails and lists every conflict. The policy of a new context.
+    /// The save fails with an error that contains every conflict. This is the policy of a new context.
     case error
-    /// Merges property by property. If both sides changed a property, the stored value counts.
+    /// Merges each property separately. If both sides changed a property, the stored value is used.
     case mergeByPropertyStoreTrump
-    /// Merges property by property. If both sides changed a property, the context's value counts.
+    /// Merges each property separately. If both sides changed a property, the context's value is used.
     case mergeByPropertyObjectTrump
-    /// The object as the context has it replaces the stored one.
+    /// The context's version of the object replaces the stored version.
     case overwrite
-    /// The context's changes to the object are forgotten.
+    /// The context's changes to the object are discarded.
     case rollback
 }

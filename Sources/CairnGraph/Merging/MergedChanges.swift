@@ -1,9 +1,9 @@
 import CairnModel
 
-/// What one event took in from saves of others.
+/// The changes that one event merged from the saves of other contexts.
 struct MergedChanges {
-    /// All objects that others inserted, updated or deleted, also those that the context does not have:
-    /// they may be what a fetch finds now.
+    /// All objects that others inserted, updated or deleted. Includes objects that the context does not
+    /// have, because fetches may now find them.
     private(set) var all: Set<ObjectID>
     /// Objects that others inserted and that the context did not have.
     private(set) var arrivals: Set<ObjectID>
@@ -13,7 +13,7 @@ struct MergedChanges {
         self.arrivals = arrivals
     }
 
-    /// Adds what a later merge of the same event took in.
+    /// Adds the changes of a later merge in the same event.
     mutating func formUnion(_ later: MergedChanges) {
         arrivals.subtract(later.all)
         arrivals.formUnion(later.arrivals)

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// All that an object is at a moment, to be put back.
+/// The complete state of an object at one moment, from which it can be restored.
 struct ObjectMemento {
     private let object: ManagedObject
     private let id: ObjectID
@@ -21,7 +21,7 @@ struct ObjectMemento {
 
     func restore() {
         if object.objectID != id {
-            // It had become a stored object, whose ID nobody had here before.
+            // The object had become a stored object, whose ID was not registered before.
             object.owner?.identityMap.remove(object.objectID)
             object.objectID = id
         }

@@ -2,32 +2,32 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Takes in what happened outside of a context: saves of others, permanent IDs that objects got in the
-/// parent context, and stores that were removed.
+/// Applies events from outside a context: saves of other contexts, permanent IDs that objects received
+/// in the parent context, and the removal of stores.
 final class RemoteChanges: ContextPart {
-    /// What the context has to know of others and has not read yet.
+    /// The events that the context has not read yet.
     let inbox: ContextInbox
-    /// Told each time a save of others cannot be merged.
+    /// Called each time the save of another context cannot be merged.
     var failureHandler: ((GraphError) -> Void)?
-    /// Whether saves of others are merged without being asked to.
+    /// Whether the saves of other contexts are merged automatically.
     private(set) var areMergedAutomatically = false
-    /// The stores that were removed from the coordinator while the context was there.
+    /// The stores that were removed from the coordinator during the context's lifetime.
     private var removedStores: Set<StoreNumber> = []
 
     init(_ inbox: ContextInbox) {
         self.inbox = inbox
     }
 
-    /// Begins or ends merging saves of others as they arrive.
+    /// Starts or stops merging the saves of other contexts as they arrive.
     func setMergesAutomatically(_ merges: Bool) {
         areMergedAutomatically = merges
         inbox.keepSaves(waking: merges ? Alarm(context: context).ring : nil)
     }
 
-    /// Asks for a turn of a context, for as long as there is one.
+    /// Schedules turns of a context for as long as the context exists.
     private final class Alarm: @unchecked Sendable {
-        // Unchecked: only a weak reference is read outside of the context's turns, which is atomic;
-        // what it gives goes into a handle, and so into a turn.
+        // Unchecked: outside the context's turns, only the weak reference is read, which is atomic. The
+        // context that it refers to is only used through a handle, in a turn.
         private weak var context: ManagedObjectContext?
 
         init(context: ManagedObjectContext) {
@@ -42,8 +42,8 @@ final class RemoteChanges: ContextPart {
 
     // MARK: Reading the inbox
 
-    /// Takes in everything that has arrived. During a save nothing is taken in, because the save has begun
-    /// with what there was.
+    /// Applies all events in the inbox. Does nothing during a save, because a save must not change after
+    /// it has begun.
     @inline(__always) func read() {
         if !inbox.isEmpty { readInbox() }
     }
@@ -54,17 +54,18 @@ final class RemoteChanges: ContextPart {
         readRemovedStores()
         for changes in inbox.takeSaves() {
             do throws(GraphError) {
-                // What a parent tells of, it has: asking it to look into its stores again would make
-                // every save that a child merges an event of the parent.
+                // The parent already has the changes that it reports. Asking it to read them from its
+                // stores again would make every save that a child merges an event of the parent.
                 try merge(changes, trustingParent: true)
             } catch {
-                // The objects keep the values that they have; asking for others will tell.
+                // The objects keep their values. Other values will cause an error when they are
+                // requested.
                 failureHandler?(error)
             }
         }
     }
 
-    /// Takes in permanent IDs that objects got in the parent context, and a source that was set.
+    /// Applies permanent IDs that objects received in the parent context, and a new connection.
     func readNewIDs() {
         guard !inbox.isEmpty else { return }
         if inbox.takeConnection() { context.takeConnectionIn() }
@@ -72,7 +73,7 @@ final class RemoteChanges: ContextPart {
         Upserts(context).read(inbox.takeUpserted())
     }
 
-    /// Takes in that stores were removed.
+    /// Applies the removal of stores.
     func readRemovedStores() {
         let removed = inbox.takeRemovedStores()
         guard !removed.isEmpty else { return }
@@ -80,8 +81,9 @@ final class RemoteChanges: ContextPart {
         makeFaultsOfRemovedStores()
     }
 
-    /// Makes the objects of removed stores faults: firing one throws `.unknownStore`. Objects with changes
-    /// keep their values, so that the changes can be saved if the store is added again.
+    /// Turns the objects of removed stores into faults. Firing such a fault throws `.unknownStore`.
+    /// Objects with changes keep their values, so that the changes can be saved if the store is added
+    /// again.
     func makeFaultsOfRemovedStores() {
         guard !removedStores.isEmpty else { return }
         for object in context.identityMap.objects
@@ -92,18 +94,18 @@ final class RemoteChanges: ContextPart {
         }
     }
 
-    /// Notes the new IDs of objects here and in every child.
+    /// Applies the new IDs of objects in this context and in all of its children.
     func announceIDs(_ newIDs: IDReplacements) {
         guard !newIDs.isEmpty else { return }
         context.replacedIDs.replace(newIDs)
         inbox.children.forEach { $0.tell(newIDs: newIDs) }
     }
 
-    // MARK: Merging saves of others
+    // MARK: Merging the saves of other contexts
 
-    /// Takes changes of others in, as part of the current event.
+    /// Merges changes of others as part of the current event.
     ///
-    /// - Parameter trustingParent: whether a parent context is known to have the changes already.
+    /// - Parameter trustingParent: Whether the parent context is known to have the changes already.
     func merge(
         _ changes: ObjectIDChanges, trustingParent: Bool = false
     ) throws(GraphError) {
@@ -113,7 +115,8 @@ final class RemoteChanges: ContextPart {
         let arrivals = changes.inserted.subtracting(changes.deleted)
             .filter { context.identityMap[context.currentID($0)] == nil }
         context.events.noteMerged(MergedChanges(changes, arrivals: arrivals))
-        // An object that is told as new is known here if its deletion was taken back elsewhere.
+        // An object that is reported as inserted may be registered here if its deletion was undone
+        // elsewhere.
         let touched = changes.updated.union(changes.refreshed).union(changes.invalidated)
             .union(changes.inserted)
         let objects = touched.subtracting(changes.deleted)
@@ -132,9 +135,9 @@ final class RemoteChanges: ContextPart {
         context.observers.announceMerge(merged)
     }
 
-    /// Fetches the values of objects that have some. Faults fetch theirs when they are fired.
+    /// Fetches the values of objects that have values. Faults fetch their values when they are fired.
     ///
-    /// - Returns: the objects that are gone.
+    /// - Returns: The objects that no longer exist.
     private func bringUpToDate(
         _ objects: [ManagedObject], trustingParent: Bool
     ) throws(GraphError) -> [ManagedObject] {
@@ -155,10 +158,10 @@ final class RemoteChanges: ContextPart {
         return realized.filter { !found.contains(ObjectIdentifier($0)) }
     }
 
-    /// Takes newer rows as the stored values of their objects, keeps unsaved changes on top of them,
-    /// and tells the objects when all have their values.
+    /// Replaces the stored values of objects by newer rows and keeps unsaved changes on top of them.
+    /// Calls the objects' hooks after all objects have their values.
     ///
-    /// - Returns: the objects.
+    /// - Returns: The objects.
     @discardableResult func rebase(on batch: RowBatch) -> [ManagedObject] {
         let objects = batch.rows.compactMap { row -> ManagedObject? in
             guard let object = context.identityMap[context.currentID(row.id)] else { return nil }
@@ -170,15 +173,16 @@ final class RemoteChanges: ContextPart {
         return objects
     }
 
-    /// Lets go of objects that were deleted elsewhere, if the changes that kept them are no more.
+    /// Removes objects that were deleted elsewhere and were only kept because of changes that they no
+    /// longer have.
     func letGoOfUnkeptObjects() {
         for object in context.tracker.keptByChanges where !object.hasChanges {
             mergeDeletion(of: object)
         }
     }
 
-    /// Lets go of an object that was deleted elsewhere, and has relationships that led to it fetched
-    /// again. An object with unsaved changes stays.
+    /// Removes an object that was deleted elsewhere, and makes relationships that led to it be fetched
+    /// again. Objects with unsaved changes are kept.
     func mergeDeletion(of object: ManagedObject) {
         guard object.owner === context else { return }
         object.forgetMembersElsewhere()

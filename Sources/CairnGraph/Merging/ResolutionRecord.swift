@@ -1,16 +1,16 @@
-/// What resolving conflicts has changed beside the current event: objects that were changed as a whole,
-/// and new objects that gave way to others.
+/// The changes that resolving conflicts made in addition to the current event: objects that were changed
+/// as a whole, and new objects that were replaced by others.
 final class ResolutionRecord {
-    /// What objects were before they were changed as a whole.
+    /// The states of objects before they were changed as a whole.
     private(set) var mementos: [ObjectMemento] = []
-    /// How conflicts of unique values were resolved.
+    /// The resolutions of conflicts of unique values.
     private(set) var upserts: [Upsert] = []
 
     func add(_ memento: ObjectMemento) { mementos.append(memento) }
 
     func add(_ upsert: Upsert) { upserts.append(upsert) }
 
-    /// Puts the objects back that were changed as a whole.
+    /// Restores the objects that were changed as a whole.
     func restoreObjects() {
         for memento in mementos.reversed() { memento.restore() }
     }

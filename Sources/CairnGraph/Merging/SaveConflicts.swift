@@ -1,17 +1,18 @@
 import CairnModel
 import CairnStore
 
-/// The conflicts that one attempt to save met. They are of one of the two kinds.
+/// The conflicts of one attempt to save. All of them are of one kind.
 ///
-/// Another kind is a case here, of `StoreError` and of `GraphError`, and a method of ``MergePolicy``. The compiler
-/// does not ask for it in `CoordinatedSave.prepare`, which gathers the conflicts of all stores, in
-/// `HandedChangesReceiver`, which finds those of a child, and in `JournalReplay`. Each engine finds it in
-/// its `Saving/`; the promise and the kit's rule are in `docs/contract-promises.md` and `ConflictRules`.
+/// A new kind of conflict needs a case here, in `StoreError` and in `GraphError`, and a method of
+/// ``MergePolicy``. The compiler does not point out these other parts of the code:
+/// `CoordinatedSave.prepare`, which collects the conflicts of all stores; `HandedChangesReceiver`, which
+/// finds the conflicts of a child; and `JournalReplay`. Each engine detects the conflicts in its
+/// `Saving/`. The contract is described in `docs/contract-promises.md` and checked by `ConflictRules`.
 enum SaveConflicts {
     case merge([MergeConflict])
     case constraint([ConstraintConflict])
 
-    /// - Throws: the error, if it is about something else.
+    /// - Throws: `error` if it is not about conflicts.
     init(in error: GraphError, of context: ManagedObjectContext) throws(GraphError) {
         let finder = ConflictFinder(context: context)
         switch error {
@@ -22,7 +23,7 @@ enum SaveConflicts {
         }
     }
 
-    /// The error of a save that ends with these conflicts.
+    /// The error of a save that fails because of these conflicts.
     var error: GraphError {
         switch self {
         case .merge(let conflicts): .mergeConflicts(conflicts)
@@ -39,7 +40,7 @@ enum SaveConflicts {
         }
     }
 
-    /// Has a policy resolve the conflicts. Returns the error with which it ended, if it did.
+    /// Makes a policy resolve the conflicts. Returns the error that the policy throws, or `nil`.
     func resolve(by policy: any MergePolicy, with resolver: ConflictResolver) -> GraphError? {
         do {
             switch self {

@@ -1,18 +1,18 @@
 import CairnModel
 
-/// One of the five policies of Core Data.
+/// A merge policy that resolves conflicts in one of the five ways of Core Data.
 public struct StandardMergePolicy: MergePolicy, Hashable {
-    /// What counts.
+    /// The way in which conflicts are resolved.
     public let mergeType: MergePolicyType
 
-    /// A policy that lets that count.
+    /// Creates a policy that resolves conflicts in the given way.
     public init(_ mergeType: MergePolicyType) {
         self.mergeType = mergeType
     }
 
-    /// Resolves each conflict as ``mergeType`` says.
+    /// Resolves each conflict as determined by ``mergeType``.
     ///
-    /// - Throws: `.mergeConflicts` of ``MergePolicyType/error``; `.store`, `.objectGone`.
+    /// - Throws: `.mergeConflicts` if the type is ``MergePolicyType/error``; `.store`, `.objectGone`.
     public func resolve(_ conflicts: [MergeConflict], with resolver: ConflictResolver) throws {
         if mergeType == .error { throw GraphError.mergeConflicts(conflicts) }
         for conflict in conflicts {
@@ -25,9 +25,10 @@ public struct StandardMergePolicy: MergePolicy, Hashable {
         }
     }
 
-    /// Resolves each clash as ``mergeType`` says.
+    /// Resolves each conflict of unique values as determined by ``mergeType``.
     ///
-    /// - Throws: `.constraintConflicts` of ``MergePolicyType/error``; `.store`, `.objectGone`.
+    /// - Throws: `.constraintConflicts` if the type is ``MergePolicyType/error``; `.store`,
+    ///   `.objectGone`.
     public func resolve(_ conflicts: [ConstraintConflict], with resolver: ConflictResolver) throws {
         if mergeType == .error { throw GraphError.constraintConflicts(conflicts) }
         for conflict in conflicts {

@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// Completes what became of new objects that share unique values with others: in their context, in
-/// its children, and in undo. See decision 0113.
+/// Completes the resolution of conflicts between new objects and others with the same unique values: in
+/// their context, in its children, and in undo. See decision 0113.
 struct Upserts {
     private let context: ManagedObjectContext
 
@@ -10,11 +10,11 @@ struct Upserts {
         self.context = context
     }
 
-    /// Completes what was resolved, after the save has succeeded: IDs of new objects that gave way lead
-    /// to the objects that have their values, in children too.
+    /// Completes resolutions after the save has succeeded. The IDs of new objects that were replaced
+    /// then refer to the objects that have their values, including in child contexts.
     func complete(_ upserts: [Upsert]) {
         guard !upserts.isEmpty else { return }
-        // One that gave way to another new object may have seen that one give way later.
+        // A new object that replaced another one may itself have been replaced later.
         let winners = Dictionary(
             upserts.map { (ObjectIdentifier($0.object), $0.winner) }, uniquingKeysWith: { $1 })
         var newIDs = IDReplacements()
@@ -31,7 +31,7 @@ struct Upserts {
         context.children.forEach { $0.tell(upserted: ids) }
     }
 
-    /// Takes in that objects of this child are stored ones now, with values that the child has not
+    /// Handles objects of this child that have become stored objects, with values that the child has not
     /// read.
     func read(_ ids: [ObjectID]) {
         for id in ids {
@@ -43,8 +43,8 @@ struct Upserts {
         }
     }
 
-    /// Lets go of an object of this child, because another one has the ID that it would get. Its
-    /// unsaved changes are the other one's from now on.
+    /// Removes an object of this child because another object already has its new ID. The object's
+    /// unsaved changes are transferred to the other object.
     func replace(_ object: ManagedObject, by winner: ManagedObject) {
         let row = winner.row ?? object.row
         for slot in object.overlay?.dirty ?? RowSlotSet() {
@@ -66,8 +66,8 @@ struct Upserts {
 }
 
 extension ManagedObject {
-    /// Has an object that left its context answer as the object that has its values, and with what
-    /// was stored if that one cannot be asked.
+    /// Makes an object that left its context act as the object that has its values. If that object
+    /// cannot be accessed, its stored values are used.
     fileprivate final func showValues(of winner: ManagedObject) {
         objectID = winner.objectID
         state.insert(.superseded)
@@ -81,7 +81,7 @@ extension ManagedObject {
         change(allProperties) { writableOverlay.setAll(PerSlot(values)) }
     }
 
-    /// Keeps a row for when the other object cannot be asked. It is not read directly: see
+    /// Stores a row for use when the other object cannot be accessed. The row is not read directly; see
     /// ``ManagedObject/successor``.
     fileprivate final func show(_ row: Row?) {
         change(allProperties) {

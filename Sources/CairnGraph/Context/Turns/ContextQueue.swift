@@ -3,26 +3,26 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Where a context's work is done: on the main queue, or by one thread at a time.
+/// Runs a context's turns: on the main queue, or by one thread at a time.
 ///
-/// Tasks wait for a turn in the context's ``TurnLine``, without blocking a thread. The task whose turn
-/// it is takes the ``OwnerLock`` on a thread of the executor. Threads that call `performAndWait` wait
-/// only for that lock. So the two kinds of callers alternate, and each kind is served in the order in
-/// which it came.
+/// Tasks wait for a turn in the context's ``TurnLine``, without blocking a thread. The task that gets
+/// the turn takes the ``OwnerLock`` on a thread of the executor. Threads that call `performAndWait` wait
+/// only for that lock. Therefore tasks and threads alternate, and both are served in the order in which
+/// they came.
 @usableFromInline final class ContextQueue: Sendable {
     let concurrencyType: ManagedObjectContext.ConcurrencyType
     @usableFromInline let ownerLock: OwnerLock
     private let line = TurnLine()
     private let connection: ContextConnection
-    /// Whose threads tasks have their turns on.
+    /// The executor whose threads run the turns of tasks.
     private var executor: TurnExecutor { connection.executor }
     private let lent = Atomic<Bool>(false)
 
-    /// Whether a save of a main-queue context is under way on another thread. No thread counts as the
-    /// owner of the turn meanwhile, so that each access of an object takes the general way, which looks
+    /// Whether a save of a main-queue context is in progress on another thread. Meanwhile no thread
+    /// counts as the owner of the turn, so each access to an object takes the slow path, which checks
     /// for the save.
     ///
-    /// - Precondition: of setting it, the calling thread serves the main queue.
+    /// - Precondition: To set this property, the calling thread must serve the main queue.
     var isLent: Bool {
         get { lent.load(ordering: .relaxed) }
         set {
@@ -32,8 +32,8 @@ import Synchronization
     }
 
     /// - Parameters:
-    ///   - name: of the context, for messages.
-    ///   - connection: of the context, which knows the executor.
+    ///   - name: The context's name, for messages.
+    ///   - connection: The context's connection, which provides the executor.
     init(
         _ concurrencyType: ManagedObjectContext.ConcurrencyType, name: String,
         on connection: ContextConnection
@@ -44,21 +44,22 @@ import Synchronization
         if concurrencyType == .mainQueue { MainQueue.mark() }
     }
 
-    /// Whether the running thread may touch the context now.
+    /// Whether the running thread may use the context now.
     @inlinable var isCurrent: Bool { ownerLock.isOwned || isMainQueueCurrent() }
 
-    /// The thread that serves the main queue may change: a program without a run loop hands it
-    /// from one worker to the next. So a mismatch is checked once more, and the thread noted.
+    /// Returns whether the running thread serves the main queue, and records the thread. That thread may
+    /// change: a program without a run loop passes the main queue from one worker thread to the next. A
+    /// mismatch of threads is therefore not final until it has been checked here.
     @usableFromInline func isMainQueueCurrent() -> Bool {
         guard concurrencyType == .mainQueue, MainQueue.isCurrent else { return false }
         if !isLent { ownerLock.bind(to: TurnOwner.runningThread) }
         return true
     }
 
-    /// Runs the body as a turn of its own, after those that tasks of the same priority asked for
-    /// before. A task that is cancelled before its turn comes gets none.
+    /// Runs a closure in a turn of its own, after the turns that tasks of the same priority asked for
+    /// earlier. If the task is cancelled before its turn, the closure does not run.
     ///
-    /// - Throws: `CancellationError`, `.waitCycle`; what the body throws.
+    /// - Throws: `CancellationError`, `.waitCycle`; the error that `body` throws.
     func perform<Result: Sendable>(
         isolation: isolated (any Actor)?, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
@@ -70,12 +71,12 @@ import Synchronization
         }
         try Task.checkCancellation()
         let executor = executor
-        // A task that stays on the executor must not keep its thread from others for ever.
+        // A task that stays on the executor must not occupy its thread if other work is waiting.
         if executor.isCurrent, !executor.hasQueuedWork, line.takeIfFree() {
             defer { line.leave() }
             return try runTurn(body)
         }
-        // Before the thread changes, so that turns come in the order of the calls.
+        // Join before the thread changes, so that turns come in the order of the calls.
         let waiter = line.join()
         return try await withTaskCancellationHandler {
             try await withTaskExecutorPreference(executor.laneOfTask) {
@@ -86,23 +87,24 @@ import Synchronization
         }
     }
 
-    /// Runs the body as a turn of its own, after those that were asked for before. Returns at once.
+    /// Schedules a closure to run in a turn of its own, after the turns that were asked for earlier.
+    /// Returns immediately.
     func enqueue(_ body: @escaping @Sendable () -> Void) {
         guard concurrencyType == .privateQueue else {
             return DispatchQueue.main.async(execute: body)
         }
         let waiter = line.join()
-        // Detached, because a deadline of the caller is not one of the body.
+        // Detached, because the caller's deadline does not apply to the closure.
         Task.detached(
             executorPreference: executor.laneOfTask, priority: Task.currentPriority
         ) { [self] in
-            // Has its turn in any case: nobody can cancel the task, and its thread owns no lock that
-            // the owner of this context could wait for.
+            // The closure always gets its turn: nothing can cancel the task, and its thread owns no lock
+            // that the owner of this context could wait for.
             try? await runInTurn(waiter, body)
         }
     }
 
-    /// Waits for the turn, and runs the body in it: on the executor, which the task prefers.
+    /// Waits for the turn, and runs the closure in it on the executor, which the task prefers.
     @concurrent private func runInTurn<Result: Sendable>(
         _ waiter: TurnLine.Waiter, _ body: @Sendable () throws -> Result
     ) async throws -> Result {
@@ -112,10 +114,10 @@ import Synchronization
         return try executor.measuringUse { try runTurn(body) }
     }
 
-    /// Runs the body when threads have left the context. Whether a task waited for them or for other
-    /// tasks, it ends with the same error if it is cancelled.
+    /// Runs a closure once no thread owns the context. A task that is cancelled while it waits for a
+    /// thread gets the same error as one that waits for another task.
     ///
-    /// - Throws: `CancellationError`, `.waitCycle`; what the body throws.
+    /// - Throws: `CancellationError`, `.waitCycle`; the error that `body` throws.
     private func runTurn<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
         do {
             try ownerLock.lock()
@@ -126,8 +128,8 @@ import Synchronization
         return try body()
     }
 
-    /// Runs the body, and returns when it is done. The body runs at once if the calling thread is in a
-    /// turn.
+    /// Runs a closure, and returns when it is done. If the calling thread is in a turn, the closure runs
+    /// immediately.
     ///
     /// - Throws: `.waitCycle`, `.waitCancelled`.
     func performAndWait<Result>(
@@ -145,9 +147,9 @@ import Synchronization
         return TurnExecutor.whileWaiting { DispatchQueue.main.sync(execute: body) }
     }
 
-    /// Runs the body while the thread owns the context of a private queue.
+    /// Runs a closure while the calling thread owns a private-queue context.
     ///
-    /// - Throws: `.waitCycle`, `.waitCancelled`; what the body throws.
+    /// - Throws: `.waitCycle`, `.waitCancelled`; the error that `body` throws.
     @inline(__always) func runOwned<Result>(_ body: () throws -> Result) throws -> Result {
         try ownerLock.lock()
         defer { ownerLock.unlock() }

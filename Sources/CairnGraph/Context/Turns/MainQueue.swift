@@ -2,7 +2,7 @@ import CairnThreads
 import Dispatch
 import Foundation
 
-/// Tells whether the running thread serves the main queue.
+/// Determines whether the running thread serves the main queue.
 enum MainQueue {
     private static let key = DispatchSpecificKey<Bool>()
     private static let marked: Void = DispatchQueue.main.setSpecific(key: key, value: true)

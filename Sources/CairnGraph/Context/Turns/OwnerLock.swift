@@ -4,12 +4,13 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A reentrant lock that knows which thread owns it, and that finds out when waiting would never
-/// end. Threads that wait get it in the order in which they came.
+/// A reentrant lock that knows which thread owns it, and that detects deadlocks. Waiting threads get the
+/// lock in the order in which they came.
 ///
-/// Free and reentrant locking cost a few atomic operations; only waiting looks at other locks.
+/// Taking a free lock, or a lock that the thread already owns, costs a few atomic operations. Other
+/// locks are examined only if the thread has to wait.
 @usableFromInline final class OwnerLock: Sendable {
-    /// A thread that waits; it owns the lock when it is signalled.
+    /// A waiting thread. When its semaphore is signalled, the thread owns the lock.
     private final class Waiter: Sendable {
         let thread: UInt
         let isOwner = DispatchSemaphore(value: 0)
@@ -17,14 +18,14 @@ import Synchronization
         init(_ thread: UInt) { self.thread = thread }
     }
 
-    /// What the lock protects, for messages.
+    /// The name of what the lock protects, for messages.
     let name: String
     /// The thread that owns the lock.
     @usableFromInline let owner = TurnOwner.allocate()
-    /// How often the owner has it; touched by the owner only.
+    /// How many times the owner has taken the lock. Accessed only by the owner.
     private let depth = Atomic<Int>(0)
     private let waiters = Mutex<Deque<Waiter>>([])
-    /// How many threads wait, to be looked at without the mutex.
+    /// The number of waiting threads, which can be read without the mutex.
     private let waiterCount = Atomic<Int>(0)
 
     init(name: String) {
@@ -36,10 +37,10 @@ import Synchronization
     /// Whether the running thread owns the lock.
     @inlinable var isOwned: Bool { owner.isRunningThread }
 
-    /// Takes the lock, waiting for other threads to leave it.
+    /// Takes the lock. If another thread owns the lock, waits for it.
     ///
-    /// - Throws: `.waitCycle` if its owner waits, perhaps through others, for this thread;
-    ///   `.waitCancelled` if the running task is cancelled before the lock is free.
+    /// - Throws: `.waitCycle` if the lock's owner waits for this thread, directly or through other
+    ///   threads; `.waitCancelled` if the running task is cancelled before the lock is free.
     func lock() throws(GraphError) {
         let thread = TurnOwner.runningThread
         if owner.number.pointee.load(ordering: .relaxed) != thread, !takeIfFree(thread) {
@@ -48,13 +49,14 @@ import Synchronization
         depth.store(depth.load(ordering: .relaxed) + 1, ordering: .relaxed)
     }
 
-    /// Gives back what one `lock` took.
+    /// Undoes one call of ``lock()``.
     func unlock() {
         let left = depth.load(ordering: .relaxed) - 1
         depth.store(left, ordering: .relaxed)
         guard left == 0 else { return }
         if waiterCount.load(ordering: .sequentiallyConsistent) == 0 {
-            // Sequentially consistent: either we see the waiter here, or it sees the free lock.
+            // Sequentially consistent: either this thread sees the waiter, or the waiter sees the free
+            // lock.
             owner.number.pointee.store(0, ordering: .sequentiallyConsistent)
             guard waiterCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
             handOver(from: 0)
@@ -71,8 +73,9 @@ import Synchronization
 
     // MARK: Waiting
 
-    /// Makes the thread that has waited longest the owner, if the current owner is `expected`, which is
-    /// 0 if the lock is free. The lock is never free in between, so no other thread can take it first.
+    /// Passes the lock to the thread that has waited longest, if the current owner is `expected`, which
+    /// is 0 if the lock is free. The lock is never free during the change, so no other thread can take
+    /// it first.
     private func handOver(from expected: UInt) {
         let next = waiters.withLock { waiters -> Waiter? in
             let next = waiters.first
@@ -105,7 +108,7 @@ import Synchronization
             return false
         }
         if isFree { return }
-        // A thread that left the lock before we were in the line may have seen nobody.
+        // The owner may have released the lock before this thread was in the list, and seen no waiter.
         handOver(from: 0)
         try TurnExecutor.whileWaiting { () throws(GraphError) in try sleep(as: waiter) }
     }
@@ -124,14 +127,15 @@ import Synchronization
             guard hasLeft else { continue }
             throw cycle.map { .waitCycle($0) } ?? .waitCancelled(context: name)
         }
-        // Sees all that the last owner did, for checkers of threads too, which do not know Dispatch.
+        // Makes everything that the last owner did visible. Thread sanitizers need this, too, because
+        // they do not know Dispatch.
         _ = owner.number.pointee.load(ordering: .acquiring)
     }
 
-    /// How many threads wait, for tests.
+    /// The number of waiting threads. Used by tests.
     var waitingThreadCount: Int { waiterCount.load(ordering: .sequentiallyConsistent) }
 
-    /// Makes a thread the owner: the one that serves the main queue, or that runs a background save.
+    /// Makes a thread the owner: the thread that serves the main queue, or that runs a background save.
     func bind(to thread: UInt) {
         owner.number.pointee.store(thread, ordering: .sequentiallyConsistent)
     }

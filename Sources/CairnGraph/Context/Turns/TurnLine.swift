@@ -1,7 +1,7 @@
 import CairnThreads
 import Synchronization
 
-/// The tasks that wait for a turn of one context, and which of them has it.
+/// The queue of tasks that wait for a turn of one context.
 final class TurnLine: Sendable {
     private struct State {
         var isTaken = false
@@ -10,7 +10,7 @@ final class TurnLine: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes the turn if nobody has it and nobody waits for it.
+    /// Takes the turn if no task has it or waits for it. Returns whether the turn was taken.
     func takeIfFree() -> Bool {
         state.withLock { state in
             guard !state.isTaken else { return false }
@@ -19,7 +19,7 @@ final class TurnLine: Sendable {
         }
     }
 
-    /// Puts the calling task into the line, after those of its priority.
+    /// Adds the calling task to the queue, after other tasks of its priority.
     func join() -> Waiter {
         let waiter = Waiter()
         let isFirst = state.withLock { state in
@@ -34,9 +34,9 @@ final class TurnLine: Sendable {
         return waiter
     }
 
-    /// Gives the turn to the next task in the line that still wants it.
+    /// Passes the turn to the next task in the queue that was not cancelled.
     ///
-    /// - Precondition: the caller has the turn.
+    /// - Precondition: The caller has the turn.
     func leave() {
         while true {
             let next = state.withLock { state in
@@ -48,24 +48,24 @@ final class TurnLine: Sendable {
         }
     }
 
-    /// One task that waits in the line.
+    /// A task in the queue.
     final class Waiter: Sendable {
         private typealias Sleeper = CheckedContinuation<Void, any Error>
 
         private enum State {
-            /// The turn has not come, and the task is on its way to sleep.
+            /// The task does not have the turn yet, and is not suspended yet.
             case waiting
-            /// The task sleeps until its turn comes.
+            /// The task is suspended until it gets the turn.
             case suspended(Sleeper)
-            /// The turn is the task's.
+            /// The task has the turn.
             case granted
-            /// The task was cancelled before: it gets no turn.
+            /// The task was cancelled before it got the turn, and will not get it.
             case cancelled
         }
 
         private let state = Mutex(State.waiting)
 
-        /// Returns when the turn is the task's.
+        /// Waits until the task has the turn.
         ///
         /// - Throws: `CancellationError` if the task was cancelled before.
         func turn() async throws {
@@ -83,13 +83,13 @@ final class TurnLine: Sendable {
             }
         }
 
-        /// Gives the turn to the task. Returns `false` if the task was cancelled before.
+        /// Gives the turn to the task. Returns `false` if the task was already cancelled.
         func grant() -> Bool { end(as: .granted, .success(())) }
 
-        /// Takes the task out of the line, unless it has the turn.
+        /// Cancels the wait, unless the task already has the turn.
         func cancel() { _ = end(as: .cancelled, .failure(CancellationError())) }
 
-        /// Ends the wait. Returns `false` if it had ended before.
+        /// Ends the wait. Returns `false` if it had already ended.
         private func end(as end: State, _ result: Result<Void, any Error>) -> Bool {
             let (isFirst, sleeper) = state.withLock { state in
                 switch state {

@@ -2,16 +2,17 @@ import CairnCLinux
 import Foundation
 import Synchronization
 
-/// The thread that is in a turn of a context, as a number that every access to an object compares with
-/// the running thread's.
+/// The thread that is in a turn of a context. Each access to an object compares its number with the
+/// number of the running thread.
 ///
-/// The number has memory of its own, so that an object's kind reads it without the lock at hand.
+/// The number is allocated separately, so that an object's kind can read it without going through the
+/// lock.
 @usableFromInline struct TurnOwner: Sendable {
-    /// The thread's number, or 0 if no thread is in a turn. Unsafe: the memory lasts as long as the lock
-    /// that allocated it, and its content is atomic.
+    /// The thread's number, or 0 if no thread is in a turn. The memory lives as long as the lock that
+    /// allocated it, and its content is atomic, so `nonisolated(unsafe)` is safe here.
     @usableFromInline nonisolated(unsafe) let number: UnsafeMutablePointer<Atomic<UInt>>
 
-    /// Allocates the number, which ``deallocate()`` frees.
+    /// Allocates memory for the number. Free it with ``deallocate()``.
     static func allocate() -> TurnOwner {
         let number = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: 1)
         number.initialize(to: Atomic(0))
@@ -32,11 +33,11 @@ import Synchronization
         #endif
     }
 
-    /// Whether the running thread is the one in the turn. Consists of loads only.
+    /// Whether the running thread is in the turn. Consists of loads only.
     @inlinable @inline(__always) var isRunningThread: Bool {
         #if os(Linux)
-        // The same load in C: the optimiser takes any operation on an `Atomic` for one that may release
-        // objects, and would count a reference around each read of a value.
+        // This is the same load, in C. The optimiser assumes that any operation on an `Atomic` may
+        // release objects, and would retain and release an object around each read of a value.
         cairn_is_running_thread(UnsafeRawPointer(number))
         #else
         number.pointee.load(ordering: .relaxed) == Self.runningThread

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Answers a plan for dictionaries from the states of some stores.
+/// A fetch of dictionaries from snapshots of one or more stores.
 struct DictionaryFetch {
     private let plan: DictionaryPlan
     private let pipeline: FetchPipeline
@@ -13,7 +13,9 @@ struct DictionaryFetch {
         pipeline = FetchPipeline(plan.fetch, of: coordinator)
     }
 
-    /// - Throws: what the stores throw; `.predicate`.
+    /// Returns the dictionaries.
+    ///
+    /// - Throws: The errors of the stores; `.predicate`.
     func run(on set: SnapshotSet) throws(StoreError) -> [[String: Value]] {
         guard let grouping = plan.grouping else { return try dictionaries(on: set) }
         var groups = GroupTable(grouping)
@@ -32,7 +34,7 @@ struct DictionaryFetch {
         return page.dictionaries
     }
 
-    /// Reads the inputs of each row, until the body returns false.
+    /// Computes the inputs of each row, until `body` returns `false`.
     private func forEachRow(
         of set: SnapshotSet, _ body: ([Value]) -> Bool
     ) throws(StoreError) {
@@ -40,7 +42,7 @@ struct DictionaryFetch {
         let expressions = try compiled(resolver)
         let paths = plan.inputs.flatMap(\.paths)
         let cursor = try pipeline.cursor(on: set)
-        // One array for all rows, unless the body keeps it.
+        // One array for all rows. It is only copied if the body keeps it.
         var values: [Value] = []
         var count = plan.grouping == nil ? firstCount(atMost: set.rowsPerBatch) : set.rowsPerBatch
         while let batch = try cursor.next(atMost: count) {
@@ -56,7 +58,7 @@ struct DictionaryFetch {
         }
     }
 
-    /// How many rows are read first: few if few dictionaries are wanted.
+    /// Returns how many rows to read first: only a few if only a few dictionaries are needed.
     private func firstCount(atMost most: Int) -> Int {
         let (wanted, overflows) = max(0, plan.offset).addingReportingOverflow(plan.limit ?? .max)
         return overflows ? most : min(most, max(wanted, 64))
@@ -78,12 +80,12 @@ struct DictionaryFetch {
     }
 }
 
-/// The dictionaries that a fetch returns, between offset and limit, and without duplicates if the plan
+/// The dictionaries that a fetch returns: those between offset and limit, without duplicates if the plan
 /// asks for that.
 private struct DictionaryPage {
     private let plan: DictionaryPlan
-    /// A dictionary with every name, and the index of each entry's value in it and in its copies.
-    /// Copying it and setting the values hashes no names.
+    /// A dictionary that contains every name. ``indices`` are the indices of the entries' values in it
+    /// and in its copies. Copying the dictionary and setting the values does not hash names.
     private let template: [String: Value]
     private let indices: [Dictionary<String, Value>.Index]
     private let convertsValues: Bool
@@ -101,7 +103,7 @@ private struct DictionaryPage {
         convertsValues = plan.entries.contains { $0.resultType != nil }
     }
 
-    /// Adds the values of the entries, and says whether more are wanted.
+    /// Adds the values of the entries. Returns whether more are needed.
     mutating func add(_ values: [Value]) -> Bool {
         guard dictionaries.count < plan.limit ?? .max else { return false }
         let values = convertsValues ? converted(values) : values
@@ -120,7 +122,7 @@ private struct DictionaryPage {
         }
     }
 
-    /// The values by name, those that are nil left out.
+    /// Returns the values by name, without null values.
     private func dictionary(of values: [Value]) -> [String: Value] {
         guard template.count == values.count, !values.contains(where: \.isNull) else {
             var dictionary: [String: Value] = [:]
@@ -135,7 +137,7 @@ private struct DictionaryPage {
     }
 }
 
-/// Follows relationships from the rows of several stores; none leads from one to another.
+/// Follows relationships from the rows of several stores. Relationships do not lead to other stores.
 private final class StoresResolver: RowResolver {
     private let resolvers: [(store: StoreNumber, resolver: SnapshotResolver)]
 

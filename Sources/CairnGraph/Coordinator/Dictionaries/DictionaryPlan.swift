@@ -1,22 +1,22 @@
 import CairnModel
 import CairnStore
 
-/// A fetch of dictionaries in which every name is resolved.
+/// A fetch of dictionaries with all names resolved.
 ///
-/// The stages are those of ``fetch``, then grouping and `having`, the entries, distinct, and finally
-/// offset and limit, unless ``fetch`` applies these. The coordinator does everything from grouping on,
-/// so the results are the same for every engine.
+/// Its stages are those of ``fetch``, followed by grouping and `having`, the entries, removal of
+/// duplicates, and finally offset and limit, unless ``fetch`` already applies these. The coordinator
+/// performs all stages from grouping on, so all engines give the same results.
 package struct DictionaryPlan: Sendable {
-    /// Which rows are read, and in which order. It has the request's offset and limit if each row
-    /// becomes one dictionary. Otherwise, it has none.
+    /// The rows to read, and their order. It has the request's offset and limit if each row becomes one
+    /// dictionary, and no offset and limit otherwise.
     package var fetch: FetchPlan
-    /// What is read from each row: the entries, or the group keys and the values to summarise if there
-    /// are groups.
+    /// The expressions that are evaluated for each row: the entries, or, if there are groups, the group
+    /// keys followed by the values to summarise.
     var inputs: [BoundExpression]
     /// How rows are grouped. If it is `nil`, each row becomes one dictionary.
     var grouping: Grouping?
     var entries: [Entry]
-    /// Whether equal dictionaries are returned only once, at the position of the first.
+    /// Whether equal dictionaries are returned only once, at the position of the first one.
     var isDistinct: Bool
     var offset: Int
     var limit: Int?
@@ -27,14 +27,14 @@ package struct DictionaryPlan: Sendable {
         let resultType: AttributeType?
     }
 
-    /// How rows become groups.
+    /// The grouping of rows.
     ///
     /// The values of a group are numbered: first its keys, then the summaries, then the entries. They
-    /// are attributes of an entity made for this purpose, so that predicates and sorts can be bound to
-    /// them.
+    /// are the attributes of an entity that is created for this purpose, so that predicates and sorts
+    /// can be bound to them.
     struct Grouping: Sendable {
-        /// How many of the first inputs are keys. If there are no keys, all rows form one group, which
-        /// exists even if there are no rows.
+        /// The number of keys among the inputs; the keys come first. If it is 0, all rows form one
+        /// group, which exists even if there are no rows.
         let keyCount: Int
         /// The summaries of the inputs that follow the keys.
         let summaries: [BoundPath.CollectionOperator]

@@ -10,12 +10,12 @@ struct DictionaryPlanner {
     let isDistinct: Bool
     let entity: Entity
 
-    /// - Parameter fetch: which rows are read; sorted and paged by the request.
+    /// - Parameter fetch: The rows to read, sorted and paged as the request says.
     func plan(_ fetch: FetchPlan) throws(FetchPredicateError) -> DictionaryPlan {
         try isGrouped ? grouped(fetch) : plain(fetch)
     }
 
-    /// Whether some entry summarises matches, or something is grouped by.
+    /// Whether the fetch groups rows or contains an entry that summarises them.
     var isGrouped: Bool {
         get throws(FetchPredicateError) {
             if !keys.isEmpty || having != nil { return true }
@@ -76,7 +76,7 @@ struct DictionaryPlanner {
 
     private func plain(_ fetch: FetchPlan) throws(FetchPredicateError) -> DictionaryPlan {
         var rows = fetch
-        // Each row becomes one dictionary, unless equal dictionaries are returned only once.
+        // Each row becomes one dictionary, unless duplicates are removed.
         if isDistinct { (rows.offset, rows.limit) = (0, nil) }
         var inputs: [BoundExpression] = []
         for property in properties { inputs.append(try bound(expression(of: property))) }
@@ -120,8 +120,8 @@ struct DictionaryPlanner {
             limit: fetch.limit)
     }
 
-    /// The request's order, then that of the keys, so that all engines answer alike, and several stores
-    /// as one.
+    /// Returns the request's sorts followed by the keys. The keys make the order the same for all
+    /// engines, and for one or several stores.
     private func boundSorts(
         _ order: [FetchExpression], _ all: Entity
     ) throws(FetchPredicateError) -> [BoundSort] {
@@ -144,7 +144,7 @@ struct DictionaryPlanner {
 }
 
 extension BoundPath {
-    /// A path to an attribute of the entity itself, whether or not its values have an order.
+    /// Creates a path to an attribute of the entity itself, even if its values have no order.
     fileprivate init(leafOf name: String, in entity: Entity) throws(FetchPredicateError) {
         guard let attribute = entity.attribute(named: name) else {
             throw .unknownKey(name, entity: entity.name, nearest: nil)
@@ -153,8 +153,8 @@ extension BoundPath {
     }
 }
 
-/// Replaces the names of entries in rewritten text with the names of their numbers, which follow those
-/// of the summaries.
+/// Replaces entry marks in rewritten expressions with the names of the entries' values, whose numbers
+/// follow those of the summaries.
 private struct EntryNumbering {
     let first: Int
 

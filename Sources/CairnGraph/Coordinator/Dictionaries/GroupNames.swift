@@ -1,17 +1,19 @@
 import CairnModel
 
-/// The values of a group as attributes of an entity, each named by its number.
+/// Represents the values of a group as attributes of an entity. Each attribute is named by the value's
+/// number.
 struct GroupNames {
-    /// Attribute names sort by code units, and slots follow them: so the number is the slot.
+    /// Returns the attribute name of a value. The names sort by number and attributes get slots in the
+    /// order of their names, so the number is also the slot.
     static func name(_ number: Int) -> String {
         let digits = "\(number)"
         return "v" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     }
 
-    /// Returns an entity with an attribute for each type. A type that is `nil` stands for a value that
-    /// is always `nil`.
+    /// Returns an entity with an attribute for each type. A type that is `nil` belongs to a value that
+    /// is always null.
     ///
-    /// - Throws: `.unsupported` for more values than an entity has attributes.
+    /// - Throws: `.unsupported` if an entity cannot have that many attributes.
     static func entity(_ types: [AttributeType?]) throws(FetchPredicateError) -> Entity {
         let attributes = types.enumerated().map { number, type in
             PropertyDescription.attribute(AttributeDescription(name(number), type ?? .string))

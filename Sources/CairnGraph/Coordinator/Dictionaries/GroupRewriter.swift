@@ -1,7 +1,7 @@
 import CairnModel
 
-/// Rewrites expressions on objects to expressions on the values of a group: keys and entries by
-/// their numbers, and each summary to one that is noted.
+/// Rewrites expressions on objects as expressions on the values of a group. Keys and entries are
+/// replaced by their numbers. Summaries are recorded and also replaced by numbers.
 struct GroupRewriter {
     /// A summary that an expression contains: its operation and its argument.
     struct Summary: Hashable {
@@ -10,9 +10,9 @@ struct GroupRewriter {
     }
 
     let entity: Entity
-    /// The keys' names, by number.
+    /// The names of the keys, in the order of their numbers.
     let keys: [String]
-    /// The names of the entries that the rewritten text may use.
+    /// The names of the entries that the expressions may use.
     var entries: [String] = []
     private(set) var summaries: [Summary] = []
 
@@ -21,7 +21,7 @@ struct GroupRewriter {
         self.keys = keys
     }
 
-    /// Stands for an entry until the number of summaries is known.
+    /// The prefix of names that represent entries until the number of summaries is known.
     static let entryMark = "entry "
 
     mutating func rewrite(
@@ -94,12 +94,12 @@ struct GroupRewriter {
 
     // MARK: Summaries
 
-    /// Returns the summary of a group's objects that the expression represents, or `nil` if the
-    /// expression is something else.
+    /// Returns the summary of a group's objects that an expression represents, or `nil` if the
+    /// expression is not a summary.
     func summary(_ expression: FetchExpression) throws(FetchPredicateError) -> Summary? {
         guard let (operation, argument) = Self.parts(of: expression) else { return nil }
         let bound = try argument.bound(to: entity)
-        // Of a to-many, each object has a summary of its own.
+        // A summary of a to-many relationship belongs to each object, not to the group.
         if bound.isCollection { return nil }
         if operation == .sum || operation == .average, let type = bound.type, !type.isNumeric {
             throw .typeMismatch(

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// The groups of a fetch of dictionaries, and the summaries of each.
+/// The groups of a fetch of dictionaries, with their summaries.
 struct GroupTable {
     private let grouping: DictionaryPlan.Grouping
     private var indices: [[Value]: Int] = [:]
@@ -33,7 +33,7 @@ struct GroupTable {
         }
     }
 
-    /// Returns the entries of each group that meets the `having` condition, in order.
+    /// Returns the entries of each group that satisfies the `having` condition, in sorted order.
     ///
     /// - Throws: `.predicate`.
     func finished() throws(StoreError) -> [[Value]] {
@@ -63,8 +63,8 @@ struct GroupTable {
     }
 }
 
-/// One summary, to which values are added one by one. Only a sum and an average keep the values: if
-/// integers leave 64 bits, adding up partial sums would give another result.
+/// A summary to which values are added one by one. Only sums and averages keep the values: if integers
+/// exceed 64 bits, adding partial sums would give a different result.
 private struct SummaryTally {
     private let operation: BoundPath.CollectionOperator
     private var count: Int64 = 0
@@ -86,7 +86,8 @@ private struct SummaryTally {
     var result: Value { operation == .count ? .integer(count) : operation.result(of: values) }
 }
 
-/// The groups as a source of an evaluator. Their values are the attributes of ``GroupNames``, by slot.
+/// An evaluation source whose objects are groups. Their values are the attributes of ``GroupNames``, by
+/// slot.
 private struct GroupSource: EvaluationSource {
     struct Object {
         let number: Int
@@ -94,7 +95,7 @@ private struct GroupSource: EvaluationSource {
     }
     typealias Failure = FetchPredicateError
 
-    /// Groups that compare as equal keep the order in which they were first found.
+    /// Groups that compare as equal stay in the order in which they were first found.
     func id(of group: Object) -> ObjectID {
         ObjectID(
             store: StoreNumber(rawValue: 0), rootEntity: EntityNumber(0), entity: EntityNumber(0),

@@ -1,9 +1,10 @@
 import CairnStore
 
-/// The matches of an engine's cursor, until the task of the fetch is cancelled or its deadline passes.
+/// Passes on the batches of an engine's cursor until the task of the fetch is cancelled or its deadline
+/// passes.
 ///
-/// For cursors that read all matches of an engine before they answer: a fetch then ends between two of the
-/// engine's batches, even if the engine looks neither at its task nor at the deadline.
+/// Used below cursors that read all matches of an engine before they return any. The fetch then ends
+/// between two of the engine's batches, even if the engine checks neither the task nor the deadline.
 final class CancellableCursor: RowCursor {
     private let source: any RowCursor
     private let plan: FetchPlan

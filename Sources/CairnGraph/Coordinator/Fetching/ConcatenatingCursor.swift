@@ -1,6 +1,6 @@
 import CairnStore
 
-/// The matches of several cursors, one after the other.
+/// Returns the matches of several cursors, one cursor after the other.
 final class ConcatenatingCursor: RowCursor {
     let completed = CompletedStages()
     private var sources: ArraySlice<any RowCursor>

@@ -1,14 +1,14 @@
 import CairnStore
 
-/// The part of a fetch that one store answers.
+/// The part of a fetch that concerns one store.
 extension FetchPipeline {
     func order(in snapshot: any StoreSnapshot) -> RowOrder {
         RowOrder(plan.sorts, snapshot: snapshot, layouts: layouts)
     }
 
-    /// Returns how many matches there are, offset and limit applied.
+    /// Returns the number of matches, after applying offset and limit.
     ///
-    /// - Throws: what the store throws; `.predicate`; `.cancelled`.
+    /// - Throws: The errors of the store; `.predicate`; `.cancelled`.
     func count(in snapshot: any StoreSnapshot) throws(StoreError) -> Int {
         try plan.checkCancellation()
         if let counted = try snapshot.count(plan) { return counted }
@@ -22,28 +22,28 @@ extension FetchPipeline {
         return total
     }
 
-    /// Returns a cursor that does every stage of the plan, and answers what the plan asks for.
+    /// Returns a cursor that performs every stage of the plan and returns the plan's kind of output.
     ///
-    /// The reader of the cursor looks at the task and the deadline between two batches.
+    /// The code that reads from the cursor must check the task and the deadline between batches.
     ///
-    /// - Throws: as ``count(in:)``.
+    /// - Throws: The same errors as ``count(in:)``.
     func cursor(on snapshot: any StoreSnapshot) throws(StoreError) -> any RowCursor {
         try plan.checkCancellation()
         let cursor = try snapshot.cursor(plan)
         if cursor.completed.isComplete { return cursor }
         guard plan.output == .ids else { return try finish(cursor, of: snapshot) }
-        // What the engine left over is judged by the values of the rows.
+        // The stages that the engine left over need the values of the rows.
         var withRows = plan
         withRows.output = .rows
         return IDCursor(try finish(try snapshot.cursor(withRows), of: snapshot))
     }
 
-    /// Does in memory what the engine says it did not.
+    /// Performs the stages in memory that the engine did not perform.
     private func finish(
         _ cursor: any RowCursor, of snapshot: any StoreSnapshot
     ) throws(StoreError) -> any RowCursor {
         let done = cursor.completed
-        // What reads the cursor here may read all of it before it answers.
+        // The cursors below may read all of it before they return any rows.
         var cursor: any RowCursor = CancellableCursor(cursor, plan)
         if let predicate = done.remainingPredicate {
             do {
@@ -64,7 +64,7 @@ extension FetchPipeline {
     }
 }
 
-/// The IDs of the rows of a cursor.
+/// Returns the IDs of a cursor's rows.
 private final class IDCursor: RowCursor {
     let completed = CompletedStages()
     private let source: any RowCursor

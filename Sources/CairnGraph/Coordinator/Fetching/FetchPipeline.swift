@@ -2,8 +2,8 @@ import CairnModel
 import CairnStore
 import CairnThreads
 
-/// Answers a plan from the states of some stores: has each engine do what it can, finishes the rest in
-/// memory, and merges the answers.
+/// Executes a plan on snapshots of one or more stores: lets each engine do what it can, does the rest in
+/// memory, and merges the results.
 struct FetchPipeline: Sendable {
     private(set) var plan: FetchPlan
     private let parallelReading: ParallelReading
@@ -15,7 +15,7 @@ struct FetchPipeline: Sendable {
         parallelReading = coordinator.parallelReading
     }
 
-    /// Returns the matches; rows also go into the row caches.
+    /// Returns the matches. Rows are also added to the row caches.
     func fetch(from set: SnapshotSet) throws(StoreError) -> RowBatch {
         let result =
             set.members.count == 1
@@ -32,7 +32,7 @@ struct FetchPipeline: Sendable {
         return result
     }
 
-    /// Returns how many matches there are, offset and limit applied.
+    /// Returns the number of matches, after applying offset and limit.
     func count(in set: SnapshotSet) throws(StoreError) -> Int {
         var whole = self
         whole.plan.sorts = []
@@ -46,7 +46,7 @@ struct FetchPipeline: Sendable {
         return min(matches, max(0, plan.limit ?? .max))
     }
 
-    /// Returns a cursor on the matches of all stores, every stage of the plan done.
+    /// Returns a cursor on the matches of all stores that performs every stage of the plan.
     func cursor(on set: SnapshotSet) throws(StoreError) -> any RowCursor {
         if set.members.count == 1 { return try cursor(on: set.members[0].snapshot) }
         var answers: [any RowCursor] = []
@@ -65,7 +65,7 @@ struct FetchPipeline: Sendable {
         return result
     }
 
-    /// Returns the matches in the only store: large ones are read by several threads.
+    /// Returns the matches in the only store. Large results are read by several threads.
     private func rowsOfOneStore(_ set: SnapshotSet) throws(StoreError) -> RowBatch {
         let snapshot = set.members[0].snapshot
         let parts = plan.asksForAll ? try parallelReading.parts(of: plan, in: snapshot) : []
@@ -75,9 +75,10 @@ struct FetchPipeline: Sendable {
         return try readingAhead(parts, rowsPerBatch: set.rowsPerBatch) { ConcatenatingCursor($0) }
     }
 
-    /// Returns the rows of several parts. This thread reads the first, and other threads the rest.
+    /// Returns the rows of several parts. This thread reads the first part, and other threads read the
+    /// rest.
     ///
-    /// - Parameter join: makes one cursor of those of the parts.
+    /// - Parameter join: Combines the parts' cursors into one.
     private func readingAhead(
         _ parts: [FetchPart], rowsPerBatch: Int,
         _ join: ([any RowCursor]) -> any RowCursor
@@ -94,16 +95,17 @@ struct FetchPipeline: Sendable {
 
     // MARK: Several stores
 
-    /// What each of several stores is asked: the first matches of all may be one store's.
+    /// The fetch for each of several stores. It includes all of the first matches, because they may all
+    /// be in one store.
     private var share: FetchPipeline {
         var share = self
         (share.plan.offset, share.plan.limit) = (0, plan.concernedCount)
-        // The answers are merged by the values of their rows.
+        // Rows are needed because the results are merged by their values.
         if !plan.sorts.isEmpty { share.plan.output = .rows }
         return share
     }
 
-    /// - Parameter answers: of the set's stores, in their order.
+    /// - Parameter answers: The cursors of the set's stores, in the order of the stores.
     private func merge(_ answers: [any RowCursor], of set: SnapshotSet) -> any RowCursor {
         let merged: any RowCursor =
             plan.sorts.isEmpty
@@ -129,7 +131,7 @@ struct FetchPipeline: Sendable {
         }
     }
 
-    /// Returns what the stores count together.
+    /// Returns the sum of the stores' counts.
     private func sum(_ snapshots: [any StoreSnapshot]) throws(StoreError) -> Int {
         let kind = ParallelReading.Kind(plan, isCount: true)
         return try parallelReading.reading(kind) { inParallel throws(StoreError) in

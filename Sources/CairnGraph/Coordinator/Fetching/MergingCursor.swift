@@ -1,7 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// The matches of several sorted cursors as one sorted answer, read from the cursors as it goes.
+/// Merges the matches of several sorted cursors into one sorted sequence, reading from the cursors as
+/// needed.
 final class MergingCursor: RowCursor {
     let completed = CompletedStages()
     private let cursors: [any RowCursor]

@@ -5,12 +5,13 @@ import Synchronization
 
 /// Decides which fetches are read by several threads.
 ///
-/// A short fetch must not pay for waking a thread, and how long a fetch takes is known only afterwards. So a
-/// fetch over several stores is read in parallel if the last one of its kind took long, and if a thread of the
-/// executor is free. After a wrong guess one fetch wakes a thread for nothing, or gains nothing. A fetch of all
-/// rows of one store is read in parallel if its engine finds them many, and if a processor is idle.
+/// A short fetch must not pay for waking a thread, but the duration of a fetch is only known afterwards.
+/// A fetch from several stores is therefore read in parallel if the last fetch of its kind took long,
+/// and if a thread of the executor is free. A wrong guess affects only one fetch, which wakes a thread
+/// unnecessarily or misses a speed-up. A fetch of all rows of one store is read in parallel if its
+/// engine says that there are many rows, and if a processor is idle.
 package final class ParallelReading: Sendable {
-    /// Fetches that are taken to last equally long.
+    /// Identifies fetches that are assumed to take equally long.
     struct Kind: Hashable {
         let entity: EntityNumber
         let output: FetchPlan.Output
@@ -31,15 +32,16 @@ package final class ParallelReading: Sendable {
 
     /// How the rows of one store are divided among threads.
     package struct Division: Sendable {
-        /// The most threads. Two read almost twice as fast as one; how fast more are was not measured.
+        /// The maximum number of threads. Two threads read almost twice as fast as one; more threads
+        /// were not measured.
         package var threadCount = 2
-        /// How many rows are worth a thread.
+        /// The minimum number of rows for each thread.
         package var rowsEach = 25_000
-        /// Whether all processors may be in use.
+        /// Whether to read in parallel even if no processor is idle.
         package var ignoresLoad = false
     }
 
-    /// A fetch that lasts so long is worth other threads.
+    /// The minimum duration of fetches for which other threads are used.
     private static let usualWorth: Duration = .microseconds(500)
 
     let executor: TurnExecutor
@@ -52,23 +54,23 @@ package final class ParallelReading: Sendable {
 
     init(on executor: TurnExecutor) { self.executor = executor }
 
-    /// How long a fetch has to last to be read in parallel, for tests.
+    /// The minimum duration of fetches that are read in parallel. Set by tests.
     package var worth: Duration {
         get { state.withLock { $0.worth } }
         set { state.withLock { $0.worth = newValue } }
     }
 
-    /// How the rows of one store are divided, for tests.
+    /// How the rows of one store are divided. Set by tests.
     package var division: Division {
         get { state.withLock { $0.division } }
         set { state.withLock { $0.division = newValue } }
     }
 
-    /// Returns the parts of a fetch of one store that are read at the same time. Returns none if one thread
-    /// reads the fetch.
+    /// Returns the parts of a fetch from one store that are to be read at the same time. Returns an
+    /// empty array if one thread is to read all of the fetch.
     ///
-    /// - Precondition: the plan asks for all objects.
-    /// - Throws: what the snapshot throws.
+    /// - Precondition: The plan asks for all objects.
+    /// - Throws: The errors of the snapshot.
     func parts(of plan: FetchPlan, in snapshot: any StoreSnapshot) throws(StoreError) -> [FetchPart]
     {
         assert(plan.asksForAll, "only a fetch of all objects is divided")
@@ -77,16 +79,16 @@ package final class ParallelReading: Sendable {
         else { return [] }
         let parts = try snapshot.parts(
             of: plan, atMost: division.threadCount, rowsEach: division.rowsEach)
-        // The load is looked at last, because it costs more than to ask a store with few rows.
+        // The load is checked last, because this costs more than asking a store that has few rows.
         guard parts.count > 1, division.ignoresLoad || SystemLoad.hasIdleProcessor else {
             return []
         }
         return parts
     }
 
-    /// Calls the body, and notes how long it takes.
+    /// Calls a closure, and records how long it takes.
     ///
-    /// - Parameter body: is told whether to read in parallel.
+    /// - Parameter body: Takes whether to read in parallel.
     func reading<Result, Failure: Error>(
         _ kind: Kind, _ body: (_ inParallel: Bool) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -95,7 +97,8 @@ package final class ParallelReading: Sendable {
         let start = ContinuousClock.now
         let result = try body(inParallel)
         let time = start.duration(to: .now)
-        // What one thread would have needed, or else the next fetch would seem too short for two.
+        // Record the time that one thread would have needed. Otherwise, the next fetch would seem too
+        // short for two threads.
         state.withLock { $0.lastTimes[kind] = inParallel ? time * 2 : time }
         return result
     }

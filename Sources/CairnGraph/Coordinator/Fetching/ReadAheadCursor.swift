@@ -2,21 +2,21 @@ import CairnStore
 import CairnThreads
 import Synchronization
 
-/// The matches of a cursor that another thread makes and reads meanwhile.
+/// Returns the matches of a cursor that another thread creates and reads in the meantime.
 final class ReadAheadCursor: RowCursor {
     let completed = CompletedStages()
     private let work: ConcurrentWork<[RowBatch], StoreError>
     private let isWanted = Flag()
     private let isCancellable: Bool
     private var isRead = false
-    /// What is left, the last batch first.
+    /// The batches that have not been returned yet, in reverse order.
     private var batches: [RowBatch] = []
 
-    /// Begins to read.
+    /// Creates a cursor and starts to read.
     ///
     /// - Parameters:
-    ///   - rowsPerBatch: how many matches are read at a time.
-    ///   - makeSource: returns a cursor that does every stage of the plan.
+    ///   - rowsPerBatch: The number of matches to read at a time.
+    ///   - makeSource: Returns a cursor that performs every stage of the plan.
     init(
         _ plan: FetchPlan, rowsPerBatch: Int, on executor: TurnExecutor,
         _ makeSource: @escaping @Sendable () throws(StoreError) -> any RowCursor
@@ -46,14 +46,15 @@ final class ReadAheadCursor: RowCursor {
         return batch.slice(0..<count)
     }
 
-    /// Ends the reading, at the latest after the batch at hand: from then on no thread reads.
+    /// Stops the other thread, at the latest after its current batch. When this returns, no other thread
+    /// reads.
     func end() {
         isWanted.value.store(false, ordering: .relaxed)
         work.end()
     }
 }
 
-/// Tells the reading thread to stop, even if the plan's fetch does not end with its task.
+/// A flag that stops the reading thread, even if the plan's fetch cannot be cancelled by its task.
 private final class Flag: Sendable {
     let value = Atomic(true)
 }

@@ -1,6 +1,6 @@
 import CairnStore
 
-/// The options of `addPersistentStore`, those for the coordinator taken out.
+/// The options of `addPersistentStore`, separated into those of the coordinator and those of the engine.
 package struct CoordinatorOptions: Sendable {
     package var isReadOnly: Bool
     var createsMissing: Bool
@@ -8,11 +8,13 @@ package struct CoordinatorOptions: Sendable {
     var migratesAutomatically: Bool
     var infersMappingModel: Bool
     var overridesSaveInDoubt: Bool
-    /// What is left for the engine.
+    /// The remaining options, which are passed to the engine.
     package var engineOptions: StoreOptions
 
-    /// - Throws: `.invalidOption` if a value is not a Boolean, or for an option of Core Data that
-    ///   cannot be honoured.
+    /// Separates the coordinator's options from the others.
+    ///
+    /// - Throws: `.invalidOption` if the value of a coordinator's option is not a Boolean, or if an
+    ///   option of Core Data is not supported.
     package init(_ options: StoreOptions) throws(StoreError) {
         engineOptions = try options.translatingCoreDataNames()
         isReadOnly = try Self.take(.readOnly, from: &engineOptions) ?? false

@@ -2,15 +2,17 @@ import CairnStore
 import Foundation
 
 extension PersistentStoreCoordinator {
-    /// Opens a store and adds it, by the name of its engine and with options as Core Data has them.
+    /// Opens a store and adds it, using the name of its engine and Core Data's form of options.
     ///
     /// - Parameters:
-    ///   - type: ``SQLiteStoreType``, ``InMemoryStoreType`` or another engine's name.
-    ///   - configuration: whose entities the store holds. `nil` means all.
-    ///   - url: the file, or the address at a service. `nil` means in memory only.
-    ///   - options: by Core Data's names or by Cairn's. An option that cannot be honoured is refused.
-    /// - Throws: as ``addPersistentStore(ofType:configurationName:at:options:)``; `.store(.invalidOption)`
-    ///   also for a value that no option has.
+    ///   - type: The name of the engine, such as ``SQLiteStoreType`` or ``InMemoryStoreType``.
+    ///   - configuration: The name of the configuration whose entities the store holds. `nil` means all
+    ///     entities.
+    ///   - url: The store's file, or the address of a service. `nil` means that the store is only in
+    ///     memory.
+    ///   - options: The options, under Core Data's names or Cairn's. Unsupported options are refused.
+    /// - Throws: The same errors as ``addPersistentStore(ofType:configurationName:at:options:)``; also
+    ///   `.store(.invalidOption)` for a value whose type no option has.
     @_disfavoredOverload @discardableResult
     public func addPersistentStore(
         ofType type: String, configurationName configuration: String?, at url: URL?,
@@ -20,12 +22,12 @@ extension PersistentStoreCoordinator {
             ofType: StoreType(type), configurationName: configuration, at: url, options: options)
     }
 
-    /// Opens a store and adds it, with options as Core Data has them.
+    /// Opens a store and adds it, using Core Data's form of options.
     ///
-    /// - Parameter options: by Core Data's names or by Cairn's. An option that cannot be honoured is
-    ///   refused. `nil` means none.
-    /// - Throws: as ``addPersistentStore(ofType:configurationName:at:options:)``; `.store(.invalidOption)`
-    ///   also for a value that no option has.
+    /// - Parameter options: The options, under Core Data's names or Cairn's. Unsupported options are
+    ///   refused. `nil` means no options.
+    /// - Throws: The same errors as ``addPersistentStore(ofType:configurationName:at:options:)``; also
+    ///   `.store(.invalidOption)` for a value whose type no option has.
     @_disfavoredOverload @discardableResult
     public func addPersistentStore(
         ofType type: StoreType, configurationName configuration: String?, at url: URL?,

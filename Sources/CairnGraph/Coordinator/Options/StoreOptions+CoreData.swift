@@ -2,10 +2,11 @@ import CairnStore
 import Foundation
 
 extension [StoreOption: MetadataValue] {
-    /// Takes options as Core Data's dictionaries have them: by its names or by Cairn's, with Swift's
-    /// values or Foundation's.
+    /// Creates options from a dictionary in Core Data's form: the keys are Core Data's names or Cairn's,
+    /// and the values have types of Swift or Foundation.
     ///
-    /// - Throws: `.invalidOption` for a key that is no text, and for a value that no property list can hold.
+    /// - Throws: `.invalidOption` if a key is not a string, or if a property list cannot contain a
+    ///   value.
     init(coreData options: [AnyHashable: Any]) throws(StoreError) {
         self = [:]
         for (key, value) in options {
@@ -22,7 +23,7 @@ extension [StoreOption: MetadataValue] {
         return (key.base as? String).map(StoreOption.init(rawValue:))
     }
 
-    /// Core Data's names of options that Cairn has under names of its own.
+    /// Core Data's names of options for which Cairn has its own names.
     private static let ownNames: [StoreOption: StoreOption] = [
         StoreOption(rawValue: MigratePersistentStoresAutomaticallyOption): .migratesAutomatically,
         StoreOption(rawValue: InferMappingModelAutomaticallyOption): .infersMappingModel,
@@ -32,7 +33,7 @@ extension [StoreOption: MetadataValue] {
             .postsRemoteChanges,
     ]
 
-    /// What Core Data's options ask for that Cairn does not do, with the advice for errors.
+    /// Core Data's options that Cairn does not support, with advice for the error message.
     private static let unavailable: [StoreOption: String] = [
         StoreOption(rawValue: PersistentHistoryTrackingKey):
             "no history of saves is kept. Leave the option out",
@@ -46,10 +47,10 @@ extension [StoreOption: MetadataValue] {
 
     private static let fileProtection = StoreOption(rawValue: PersistentStoreFileProtectionKey)
 
-    /// Returns the options by Cairn's names. What asks for nothing, such as `false` for a history of
-    /// saves, is left out.
+    /// Returns the options under Cairn's names. Options that request nothing, such as `false` for a
+    /// history of saves, are left out.
     ///
-    /// - Throws: `.invalidOption` for an option of Core Data that cannot be honoured.
+    /// - Throws: `.invalidOption` for an option of Core Data that is not supported.
     func translatingCoreDataNames() throws(StoreError) -> Self {
         var translated: Self = [:]
         for (option, value) in self {
@@ -73,11 +74,11 @@ extension [StoreOption: MetadataValue] {
 }
 
 extension MetadataValue {
-    /// Takes an option's value of Swift's or Foundation's types.
+    /// Creates an option's value from a value of Swift or Foundation.
     ///
-    /// - Throws: `.invalidOption` for a value that no property list can hold.
+    /// - Throws: `.invalidOption` if a property list cannot contain the value.
     init(option: StoreOption, _ value: Any) throws(StoreError) {
-        // The exact types first: a dynamic cast of a Boolean succeeds for numbers, too.
+        // Exact types are checked first: numbers can also be cast to Boolean.
         if type(of: value) == Bool.self, let value = value as? Bool {
             self = .boolean(value)
         } else if let value = value as? NSNumber {
@@ -107,7 +108,7 @@ extension MetadataValue {
         }
     }
 
-    /// Why a value cannot be an option's.
+    /// Returns a message that says why a value cannot be the value of an option.
     static func refusal(of value: Any) -> String {
         "a value of the type \(type(of: value)) cannot be an option's;"
             + " use a Boolean, a number, a text, a date, data, an array or a dictionary"

@@ -1,11 +1,11 @@
-// Core Data's constants for the types of stores, without the prefix NS.
+// Core Data's constants for store types, without the prefix NS.
 
-/// The name of Core Data's SQLite format.
+/// The type of stores in Core Data's SQLite format.
 public let SQLiteStoreType = "SQLite"
-/// The name of Core Data's XML format.
+/// The type of stores in Core Data's XML format.
 public let XMLStoreType = "XML"
-/// The name of the format of packed rows in one file, written as a whole. Core Data's binary stores are
-/// another format of the same name.
+/// The type of stores that keep packed rows in one file, which is always written as a whole. Core Data's
+/// binary stores have the same name but another format.
 public let BinaryStoreType = "Binary"
-/// The name of stores that end with the process.
+/// The type of stores that exist only in memory and end with the process.
 public let InMemoryStoreType = "InMemory"

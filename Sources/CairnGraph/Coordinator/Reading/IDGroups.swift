@@ -1,12 +1,12 @@
 import CairnModel
 import CairnStore
 
-/// IDs by the store they are in, and the way back to the order they were asked in.
+/// IDs grouped by their stores. Also restores the original order of the IDs.
 struct IDGroups {
     private(set) var stores: [StoreNumber] = []
-    /// The IDs of each of ``stores``, in the order they were asked in.
+    /// The IDs of each of ``stores``, in the original order.
     private(set) var ids: [[ObjectID]] = []
-    /// For each asked ID which group it is in.
+    /// The index of each ID's group, in the original order. Empty if all IDs are in one store.
     private var groups: [Int] = []
 
     init(_ asked: [ObjectID]) {
@@ -27,9 +27,9 @@ struct IDGroups {
         }
     }
 
-    /// Puts the groups' answers together, in the order the owners were asked in.
+    /// Combines the answers of all groups, in the original order of the owners.
     ///
-    /// - Precondition: there is more than one group.
+    /// - Precondition: There is more than one group.
     func inAskedOrder(_ answers: [RelatedIDs]) -> RelatedIDs {
         var result = RelatedIDs()
         var nextOwners = [Int](repeating: 0, count: answers.count)

@@ -3,8 +3,7 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// One state of a coordinator's stores as the source of a context. Saves go to the stores as they
-/// are.
+/// A source that reads one state of a coordinator's stores. Saves are made to the newest state.
 final class PinnedSource: StateReading {
     let stack: PersistentStoreCoordinator
     let state: PinnedState
@@ -14,11 +13,10 @@ final class PinnedSource: StateReading {
         self.state = state
     }
 
-    /// Pins the newest state of every store.
+    /// Returns a source that reads the newest state of every store.
     ///
-    /// - Throws: `.queryGenerationUnsupported` if readers and writers of a store exclude each other,
-    ///   because of its engine or its mode: holding one state would then keep everyone from saving;
-    ///   `.store`.
+    /// - Throws: `.queryGenerationUnsupported` if the engine or the mode of a store makes readers and
+    ///   writers exclude each other, because holding a state would then block all saves; `.store`.
     static func pinningNewest(
         of stack: PersistentStoreCoordinator
     ) throws(GraphError) -> PinnedSource {
@@ -54,7 +52,7 @@ final class PinnedSource: StateReading {
         return state.snapshots.filtered { numbers.contains($0.number) }
     }
 
-    /// The states stay as long as the source is pinned to them.
+    /// Does nothing: the snapshots are held for as long as the source is pinned to them.
     func release(_ states: SnapshotSet) {}
 
     func withState<Result>(

@@ -1,6 +1,6 @@
 import CairnStore
 
-/// One state of each store of a coordinator, all of one moment.
+/// One state of each store of a coordinator, all from the same moment.
 final class PinnedState: Sendable {
     let snapshots: SnapshotSet
 

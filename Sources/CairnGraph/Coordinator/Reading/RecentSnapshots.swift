@@ -2,37 +2,38 @@ import CairnStore
 import Dispatch
 import Synchronization
 
-/// Snapshots of one store that a read has finished with, kept briefly for the next read.
+/// Snapshots of one store that are kept for a short time after a read, for use by the next read.
 ///
-/// Faults fire one by one, and a new snapshot for each would cost many times as much as reading its
-/// row. A snapshot is kept for at most ``longestStay``, because the store's log grows while it is
-/// held. It is also ended as soon as the coordinator knows of a newer state, so that a read always
-/// sees what the coordinator itself saved.
+/// Faults fire one by one, and taking a new snapshot for each would cost many times as much as reading
+/// the row. A snapshot is kept for at most ``longestStay``, because the store's log grows while a
+/// snapshot is held. It is also ended as soon as the coordinator knows of a newer state, so that reads
+/// always include what the coordinator itself saved.
 ///
-/// A kept snapshot may have died in the meantime, as a connection to a server does. It is then
-/// replaced once by a new one.
+/// A kept snapshot may fail in the meantime, for example because a connection to a server is lost. The
+/// read is then repeated once with a new snapshot.
 ///
-/// Safe from any thread; a snapshot has one user at a time.
+/// This class can be used from any thread. Each snapshot has one user at a time.
 final class RecentSnapshots: Sendable {
-    /// How long a snapshot is kept at most: a timer then ends all that are kept.
+    /// The maximum time for which a snapshot is kept. A timer ends all kept snapshots after this time.
     static let longestStay = DispatchTimeInterval.milliseconds(20)
-    /// More than one snapshot is in use at a time only if several threads read.
+    /// The maximum number of kept snapshots. There is more than one only if several threads read.
     private static let mostKept = 4
 
     private struct State {
         var kept: [any StoreSnapshot] = []
-        /// Grows when earlier snapshots must no longer be used.
+        /// Identifies the period in which kept snapshots may be used. Increased when earlier snapshots
+        /// must no longer be used.
         var era = 0
         var hasTimer = false
     }
 
     private let state = Mutex(State())
 
-    /// Calls the body with a kept snapshot, or with the one that `take` returns. If the body throws
-    /// `.engineFailure` with a kept snapshot, calls it again with a new one, which is safe because
-    /// the body only reads.
+    /// Calls a closure with a kept snapshot, or with a new snapshot from `take`. If the closure throws
+    /// `.engineFailure` for a kept snapshot, it is called again with a new one. This is safe because the
+    /// closure only reads.
     ///
-    /// - Throws: the errors of `take` and of the body.
+    /// - Throws: The errors of `take` and of `body`.
     func read<Result>(
         orTake take: () throws(StoreError) -> any StoreSnapshot,
         _ body: (any StoreSnapshot) throws(StoreError) -> Result
@@ -42,13 +43,13 @@ final class RecentSnapshots: Sendable {
             do throws(StoreError) {
                 return try use(known, of: era, body)
             } catch .engineFailure {
-                // Others that are kept may have died of the same.
+                // The other kept snapshots may have failed for the same reason.
                 forgetAll()
             } catch {
                 throw error
             }
         }
-        // The state may turn out to be a newer one, which begins an era of its own.
+        // Taking the snapshot may reveal a newer state, which begins a new era.
         let new = try take()
         let eraOfNew = state.withLock { $0.era }
         return try use(new, of: eraOfNew, body)
@@ -68,9 +69,10 @@ final class RecentSnapshots: Sendable {
         }
     }
 
-    /// Ends all that are kept, and those in use when they are given back.
+    /// Ends all kept snapshots. Snapshots in use are ended when they are returned.
     func forgetAll() {
-        // Ended outside of the lock: giving a connection back takes others.
+        // The snapshots are ended without holding the lock, because returning a connection takes other
+        // locks.
         let forgotten = state.withLock { state in
             state.era += 1
             defer { state.kept = [] }
@@ -79,7 +81,7 @@ final class RecentSnapshots: Sendable {
         for snapshot in forgotten { snapshot.end() }
     }
 
-    /// Keeps a snapshot that nobody uses for the next read, or ends it.
+    /// Keeps a snapshot for the next read, or ends it.
     private func keep(_ snapshot: any StoreSnapshot, of era: Int) {
         let (isKept, needsTimer) = state.withLock { state in
             guard state.era == era, state.kept.count < Self.mostKept else { return (false, false) }

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Questions about members by the store that the owners are in, and the way back to their order.
+/// Questions about members, split by the stores of the owners. Also restores the order of the owners.
 struct RelatedGroups {
     private let questions: [RelatedQuestion]
     private let owners: [IDGroups]
@@ -11,9 +11,9 @@ struct RelatedGroups {
         owners = questions.map { IDGroups($0.owners) }
     }
 
-    /// Asks each store once, and puts the answers together.
+    /// Asks each store once, and combines the answers.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: The errors of `ask`.
     func answer(
         _ ask: (StoreNumber, [RelatedQuestion]) throws(GraphError) -> RelatedAnswer
     ) throws(GraphError) -> RelatedAnswer {

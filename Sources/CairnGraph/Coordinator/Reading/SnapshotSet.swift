@@ -11,24 +11,24 @@ struct SnapshotSet: Sendable {
 
     let members: [Member]
 
-    /// How many times the states are taken again while stores change. After that, the last ones are
-    /// used: a store that is written to all the time must not keep readers out.
+    /// The maximum number of times that states are taken while stores change. After that, the last
+    /// states are used, because a store that is written to all the time must not block readers.
     private static let mostAttempts = 8
 
-    /// Takes the newest state of each store. Takes all states again if a store changes in between.
+    /// Takes the newest state of each store. Takes all states again if a store changes in the meantime.
     static func take(
         of stores: [AttachedStore], gate: CommitGate
     ) throws(StoreError) -> SnapshotSet {
         guard stores.count > 1 else { return try SnapshotSet(stores) }
         guard stores.allSatisfy(\.capabilities.readsDuringSave) else {
-            // Readers of such a store wait until a save is over, so they never see half of a commit.
-            // The save waits for the gate, so waiting for the store while holding the gate would never
-            // end.
+            // Readers of such a store wait until a save is over, so they never see half of a commit. The
+            // gate must not be held here: the save waits for the gate, so waiting for the store would be
+            // a deadlock.
             return try takeSteady(stores).set
         }
         let newest = try SnapshotSet(stores)
-        // These states were once taken together. States that belong together stay together, so reading
-        // stores that nobody saves to costs one snapshot of each, and no lock.
+        // These states were taken together before. States that belong together remain so. Therefore, if
+        // nobody saves, reading several stores costs one snapshot of each and no lock.
         if gate.knows(newest) { return newest }
         newest.end()
         let files = stores.compactMap(\.unfinishedSaves.file)
@@ -36,7 +36,7 @@ struct SnapshotSet: Sendable {
         return try takeAndNote(stores, gate)
     }
 
-    /// Takes states while no process is in the middle of a save over several stores.
+    /// Takes states while no process is in the middle of a save to several stores.
     private static func takeWhole(
         _ stores: [AttachedStore], _ files: [PendingSaveFile], _ gate: CommitGate
     ) throws(StoreError) -> SnapshotSet {
@@ -49,8 +49,8 @@ struct SnapshotSet: Sendable {
         }
     }
 
-    /// Takes states while this coordinator is not in the middle of a save over several stores, and notes
-    /// that they belong together.
+    /// Takes states while this coordinator is not in the middle of a save to several stores, and records
+    /// that the states belong together.
     private static func takeAndNote(
         _ stores: [AttachedStore], _ gate: CommitGate
     ) throws(StoreError) -> SnapshotSet {
@@ -67,7 +67,7 @@ struct SnapshotSet: Sendable {
         var set = try SnapshotSet(stores)
         for _ in 1..<mostAttempts {
             let again = try SnapshotSet(stores)
-            // No store has changed since the first one was read, so all states are from this moment.
+            // No store has changed since the first one was read, so all states are from the same moment.
             let isSteady = again.generations == set.generations
             (isSteady ? again : set).end()
             if isSteady { return (set, true) }
@@ -93,17 +93,18 @@ struct SnapshotSet: Sendable {
         self.members = members
     }
 
-    /// Releases the snapshots. Nothing can be read from them afterwards.
+    /// Ends all snapshots. Nothing can be read from them afterwards.
     func end() {
         for member in members { member.snapshot.end() }
     }
 
-    /// The states of some of the stores.
+    /// Returns the states of the stores that satisfy a condition.
     func filtered(_ isWanted: (AttachedStore) -> Bool) -> SnapshotSet {
         SnapshotSet(members: members.filter { isWanted($0.attached) })
     }
 
-    /// How many matches are taken from the engines at a time: as many as each of them wants.
+    /// The number of matches to get from the engines at a time: the smallest number that any of them
+    /// prefers.
     var rowsPerBatch: Int {
         max(1, members.map(\.snapshot.readPreferences.rowsPerBatch).min() ?? 1)
     }

@@ -2,31 +2,32 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// A source that reads states of a coordinator's stores: the newest ones, or those that it is pinned to.
+/// A source that reads states of a coordinator's stores: the newest states, or those to which it is
+/// pinned.
 ///
-/// Whatever the states are, they are read here, in the same way.
+/// An extension implements all reading in terms of this protocol, so that it is the same for all states.
 protocol StateReading: ObjectSource {
     var stack: PersistentStoreCoordinator { get }
 
-    /// Returns the states of those of the stores that the source reads. The caller releases them.
+    /// Returns the states of those of `stores` that this source reads. The caller must release them.
     ///
     /// - Throws: `.store`.
     func snapshots(of stores: [AttachedStore]) throws(GraphError) -> SnapshotSet
 
-    /// Releases what ``snapshots(of:)`` returned.
+    /// Releases the result of ``snapshots(of:)``.
     func release(_ states: SnapshotSet)
 
-    /// Calls the body with the state of one store.
+    /// Calls a closure with the state of one store.
     ///
-    /// - Parameter isNewest: whether the state has to be the newest one, if the source can choose. A
-    ///   state of a moment ago costs less.
-    /// - Throws: `.unknownStore`; `.store` with what the body throws.
+    /// - Parameter isNewest: Whether the state must be the newest one, if the source can choose. A
+    ///   slightly older state is cheaper.
+    /// - Throws: `.unknownStore`; `.store` with the error that `body` throws.
     func withState<Result>(
         of store: StoreNumber, isNewest: Bool,
         _ body: (StoreReading) throws(StoreError) -> Result
     ) throws(GraphError) -> Result
 
-    /// Returns the rows that the row cache has of the state, and the IDs of the others.
+    /// Returns the rows of the state that the row cache contains, and the IDs of the other rows.
     ///
     /// - Throws: `.unknownStore`.
     func cachedRows(
@@ -57,7 +58,7 @@ extension StateReading {
         }
     }
 
-    /// Calls the body with the states of the stores that may hold a match of the plan.
+    /// Calls a closure with the states of the stores that may contain matches of a plan.
     private func answer<Answer>(
         _ plan: FetchPlan, in stores: [StoreNumber]?,
         _ body: (SnapshotSet) throws(StoreError) -> Answer
@@ -76,7 +77,7 @@ extension StateReading {
     }
 
     package func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
-        // Most faults are fired one by one, and most sources can read one row in a shorter way.
+        // Most faults are fired one by one, and most sources have a faster way to read one row.
         if ids.count == 1, let id = ids.first {
             return RowBatch(CollectionOfOne(try row(for: id)).compactMap(\.self))
         }

@@ -1,18 +1,18 @@
 import CairnModel
 import CairnStore
 
-/// Questions to one state of a store, in calls of the size that its engine prefers.
+/// Reads from one state of a store, in calls of the size that the engine prefers.
 ///
-/// Rows that are read go into the row cache.
+/// Adds the rows that it reads to the row cache.
 struct StoreReading {
     let snapshot: any StoreSnapshot
     let rowCache: RowCache
 
     private var idsPerCall: Int { max(1, snapshot.readPreferences.idsPerCall) }
 
-    /// Returns the stored rows of the IDs.
+    /// Returns the rows of the IDs that exist in the store.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: The errors of the store.
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
         var batch = RowBatch()
         for part in parts(of: ids.count) {
@@ -23,9 +23,9 @@ struct StoreReading {
         return batch
     }
 
-    /// Returns the members that each question asks for. Rows come along if the engine prefers that.
+    /// Returns the members that each question asks for. Includes their rows if the engine prefers that.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: The errors of the store.
     func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
         let sendsRows = snapshot.readPreferences.sendsRowsWithMembers
         var answer = RelatedAnswer(members: questions.map { _ in RelatedIDs() })
@@ -49,7 +49,7 @@ struct StoreReading {
 }
 
 extension RelatedQuestion {
-    /// The question about some of the owners.
+    /// Returns the question for some of the owners.
     fileprivate func part(_ range: Range<Int>, includesRows isPossible: Bool) -> RelatedQuestion {
         let end = min(range.upperBound, owners.count)
         let isWhole = range.lowerBound == 0 && end == owners.count

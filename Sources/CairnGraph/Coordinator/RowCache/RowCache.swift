@@ -2,23 +2,26 @@ import CairnModel
 import CairnStore
 import Synchronization
 
-/// The rows of one store that were read or saved of late.
+/// The rows of one store that were recently read or saved.
 ///
-/// Every row in it is what the store holds in the newest state that the coordinator has seen: a
-/// save replaces its rows here, and a state that someone else made empties the cache, or takes out
-/// the rows that changed if the engine can tell. Each entry
-/// also keeps the state it was read from, so that a reader pinned to an earlier one never gets a
-/// newer row. Bounded: beyond ``Limits`` the rows not asked for since the last turn go.
+/// Every row in the cache is what the store contains in the newest state that the coordinator has seen.
+/// A save replaces its rows in the cache. A state that someone else saved empties the cache, or, if the
+/// engine can tell what changed, removes only the changed rows. Each entry also contains the state that
+/// it was read from, so that readers pinned to an earlier state never get a newer row. The cache is
+/// bounded: when the rows in use reach ``Limits``, the rows that were not requested since the previous
+/// turnover are removed.
 ///
-/// What a fetch read, or a save inserted, is put aside as it is, and into the tables when a row of its
-/// entity is asked for: most have their objects from the answer itself, and pay nothing for the cache.
+/// Large batches of rows that a fetch read or a save inserted are first deferred: they are stored as
+/// they are, and added to the tables when a row of their entity is requested. Most of these rows are
+/// never requested, because their objects are created from the fetch itself, and then they cost almost
+/// nothing.
 ///
-/// Safe from any thread.
+/// The cache can be used from any thread.
 package final class RowCache: Sendable {
-    /// When the cache turns over. Up to twice as much is kept.
+    /// The size at which the cache turns over. The cache may become up to twice as large.
     package struct Limits: Sendable {
         package var rowCount = 65_536
-        /// Bytes of the slabs that rows keep alive: one row may hold a whole slab.
+        /// The size of the slabs that the rows keep alive. A single row may keep a whole slab alive.
         package var slabByteCount = 64 << 20
 
         package init() {}
@@ -27,26 +30,26 @@ package final class RowCache: Sendable {
     private struct State {
         /// The newest state of the store that was seen.
         var generation = StoreGeneration(0)
-        /// When that was seen to be the newest.
+        /// The time when the state was last known to be the newest.
         var lastSeen = ContinuousClock.now
-        /// Rows that were put in or asked for since the last turn, and those of the turn before.
+        /// The rows that were added or requested since the last turnover (recent) and before it (older).
         var recent = RowTable()
         var older = RowTable()
-        /// Rows that were read and are in no table yet, no more than the limits.
+        /// Deferred rows, which are not in a table yet. They do not exceed the limits.
         var aside: [Aside] = []
         var asideCount = 0
         var asideByteCount = 0
-        /// Root entities of which no row is put aside, as far as that was asked.
+        /// Root entities that are known to have no deferred rows.
         var rootsNotAside: [EntityNumber] = []
-        /// Of the rows that were put aside, those that a save has changed or deleted since.
+        /// The IDs of deferred rows that a save has changed or deleted since.
         var outdated: Set<ObjectID> = []
     }
 
     private struct Aside {
         let rows: RowBatch
-        /// The state that they were read from.
+        /// The state that the rows were read from.
         let generation: StoreGeneration
-        /// Root entities that were found to have no row here.
+        /// Root entities that are known to have no rows in this batch.
         private var otherRoots: [EntityNumber] = []
 
         init(_ rows: RowBatch, _ generation: StoreGeneration) {
@@ -54,8 +57,8 @@ package final class RowCache: Sendable {
             self.generation = generation
         }
 
-        /// Returns whether a row is of that root entity. If no row is, looks at all rows only the
-        /// first time.
+        /// Returns whether the batch contains a row of a root entity. If it does not, only the first
+        /// call for that entity examines the rows.
         mutating func holdsRow(of root: EntityNumber) -> Bool {
             if otherRoots.contains(root) { return false }
             for index in rows.rowIndices where rows.pointer(at: index).rootEntity == root {
@@ -66,7 +69,7 @@ package final class RowCache: Sendable {
         }
     }
 
-    /// Fewer rows go into the tables at once.
+    /// The minimum size of a deferred batch. Smaller batches are added to the tables immediately.
     private static let fewestAside = 64
 
     private let limits: Limits
@@ -76,21 +79,21 @@ package final class RowCache: Sendable {
         self.limits = limits
     }
 
-    /// How many rows are kept; one that was asked for again may count twice.
+    /// The number of rows in the cache. A row that was requested again may count twice.
     package var count: Int {
         state.withLock { $0.recent.count + $0.older.count + $0.asideCount }
     }
 
-    /// Returns the row of an ID. Returns `nil` if the cache does not contain it.
+    /// Returns the row of an ID, or `nil` if the cache does not contain it.
     ///
-    /// - Parameter generation: the state the reader is pinned to. `nil` stands for the newest.
+    /// - Parameter generation: The state that the reader is pinned to. `nil` means the newest state.
     package func row(for id: ObjectID, asOf generation: StoreGeneration? = nil) -> Row? {
         state.withLock { state in find(id, asOf: generation, in: &state) }
     }
 
-    /// Returns the rows that the cache contains, and the IDs whose rows it does not contain.
+    /// Returns the rows that the cache contains, and the IDs of the other rows.
     ///
-    /// - Parameter generation: the state the reader is pinned to. `nil` stands for the newest.
+    /// - Parameter generation: The state that the reader is pinned to. `nil` means the newest state.
     package func rows(
         for ids: [ObjectID], asOf generation: StoreGeneration? = nil
     ) -> (found: [Row], missing: [ObjectID]) {
@@ -108,8 +111,8 @@ package final class RowCache: Sendable {
         return (found, missing)
     }
 
-    /// Keeps a row that was read from a state of the store and was not here, unless that is not the
-    /// newest any more.
+    /// Adds a row that was read because the cache did not contain it. Ignores the row if `generation` is
+    /// no longer the newest state.
     package func insert(_ row: Row, from generation: StoreGeneration) {
         state.withLock { state in
             guard generation == state.generation else { return }
@@ -117,7 +120,7 @@ package final class RowCache: Sendable {
         }
     }
 
-    /// Keeps rows that were read from a state of the store, unless that is not the newest any more.
+    /// Adds rows that were read. Ignores them if `generation` is no longer the newest state.
     package func insert(_ rows: RowBatch, from generation: StoreGeneration) {
         guard !rows.holdsIDsOnly, !rows.isEmpty else { return }
         state.withLock { state in
@@ -129,7 +132,7 @@ package final class RowCache: Sendable {
         }
     }
 
-    /// Keeps the last rows of an answer, as many as the limits let.
+    /// Defers the last rows of a batch, as many as the limits allow.
     private func putAside(
         _ rows: RowBatch, from generation: StoreGeneration, in state: inout State
     ) {
@@ -145,7 +148,7 @@ package final class RowCache: Sendable {
             state.asideCount -= dropped.rows.count
             state.asideByteCount -= dropped.rows.slabByteCount
         }
-        // As if they had gone into the tables one by one.
+        // Turn over as if the rows had been added to the tables one by one.
         if state.recent.count + state.asideCount > limits.rowCount { turnOver(&state) }
     }
 
@@ -156,8 +159,9 @@ package final class RowCache: Sendable {
         state.rootsNotAside.removeAll(keepingCapacity: true)
     }
 
-    /// Puts what was put aside into the tables: each answer with rows of a root entity. The faults of a
-    /// relationship do not pay for the fetch of their owners.
+    /// Adds those deferred batches to the tables that contain rows of a root entity. Batches of other
+    /// entities stay deferred, so that firing the faults of a relationship does not pay for the fetch of
+    /// their owners.
     private func settle(rowsOf root: EntityNumber, _ state: inout State) {
         guard !state.aside.isEmpty, !state.rootsNotAside.contains(root) else { return }
         let (aside, outdated, others) = (state.aside, state.outdated, state.rootsNotAside)
@@ -174,7 +178,7 @@ package final class RowCache: Sendable {
         state.outdated = outdated.filter { $0.rootEntity != root }
     }
 
-    /// Adds those of the rows that are not among the recent ones: those are as new, or newer.
+    /// Adds rows, except for those whose IDs have recent rows, which are equally new or newer.
     private func addNew(
         of rows: RowBatch, from generation: StoreGeneration, butFor outdated: Set<ObjectID> = [],
         to state: inout State
@@ -187,8 +191,8 @@ package final class RowCache: Sendable {
         }
     }
 
-    /// Notes that rows which were put aside are not those of the store any more. A save must not pay
-    /// for what a fetch put aside before it: where most of that is outdated, the rest is forgotten.
+    /// Records that deferred rows are outdated. A save must not pay for the rows that an earlier fetch
+    /// deferred, so if most deferred rows would be outdated, all of them are dropped.
     private func outdate(
         _ ids: some Collection<ObjectID>, in state: inout State
     ) {
@@ -207,7 +211,7 @@ package final class RowCache: Sendable {
         state.outdated = []
     }
 
-    /// What differs between an earlier state of the store and the one that is noted.
+    /// The IDs whose rows differ between an earlier state of the store and a newer one.
     package struct Changes {
         let since: StoreGeneration
         let ids: [ObjectID]
@@ -218,8 +222,8 @@ package final class RowCache: Sendable {
         }
     }
 
-    /// Returns the newest state that the cache knows. Returns `nil` if it is not older than
-    /// `generation`, or if the cache has no rows.
+    /// Returns the newest state that the cache knows. Returns `nil` if that state is not older than
+    /// `generation`, or if the cache is empty.
     package func newestGeneration(before generation: StoreGeneration) -> StoreGeneration? {
         state.withLock { state in
             let isEmpty = state.recent.count + state.older.count + state.asideCount == 0
@@ -227,10 +231,10 @@ package final class RowCache: Sendable {
         }
     }
 
-    /// Learns which state of the store is the newest. A newer one than known empties the cache, unless
-    /// it is known what changed since the state that the cache is of.
+    /// Records the newest state of the store. If the state is newer than the known one, the cache is
+    /// emptied, unless `changes` says what changed since the known state.
     ///
-    /// - Returns: whether it is newer than known.
+    /// - Returns: Whether the state is newer than the known one.
     @discardableResult
     package func noteGeneration(
         _ generation: StoreGeneration, _ changes: Changes? = nil
@@ -252,18 +256,18 @@ package final class RowCache: Sendable {
         }
     }
 
-    /// Whether the rows were last known to be the newest longer ago than that.
+    /// Whether at least `age` has passed since the rows were last known to be the newest.
     package func isOlder(than age: Duration) -> Bool {
         state.withLock { $0.lastSeen.duration(to: .now) >= age }
     }
 
-    /// Takes over what a save of this coordinator did.
+    /// Updates the cache with a save that this coordinator made.
     ///
     /// - Parameters:
-    ///   - newCount: how many of the rows, the first ones, are of objects that the store did not have.
-    ///   - before: the state that the save was made on. `nil` if it is not known.
-    ///   - after: the state that the save made.
-    ///   - isExclusive: whether nobody else can have saved, so that `before` need not be known.
+    ///   - newCount: How many of the rows belong to new objects. These rows come first.
+    ///   - before: The state that the save was based on. `nil` if it is unknown.
+    ///   - after: The state that the save created.
+    ///   - isExclusive: Whether nobody else can have saved, so that `before` is not needed.
     package func adopt(
         saved rows: RowBatch, newCount: Int = 0, deleted: [ObjectID], before: StoreGeneration?,
         after: StoreGeneration, isExclusive: Bool = false
@@ -273,12 +277,12 @@ package final class RowCache: Sendable {
             let isGapless =
                 state.generation == after || state.generation == before
                 || before == nil && isExclusive
-            // Someone else may have saved between what is cached and this save.
+            // Someone else may have saved between the cached state and this save.
             if !isGapless { state = State() }
             state.generation = after
             outdate(deleted, in: &state)
             for id in deleted { forget(id, in: &state) }
-            // No older row of a new object is anywhere: many of them can wait to be asked for.
+            // New objects have no older rows anywhere, so large numbers of them can be deferred.
             let asideCount = newCount < Self.fewestAside ? 0 : newCount
             outdate(rows.rowIndices.dropFirst(asideCount).map { rows[row: $0].id }, in: &state)
             for index in rows.rowIndices.dropFirst(asideCount) {
@@ -292,7 +296,7 @@ package final class RowCache: Sendable {
         }
     }
 
-    /// Forgets all rows.
+    /// Removes all rows.
     package func removeAll() {
         state.withLock { state in
             let generation = state.generation
@@ -318,7 +322,7 @@ package final class RowCache: Sendable {
         state.older.remove(id)
     }
 
-    /// Adds a row to the recent rows. If these are full, they become the older rows first.
+    /// Adds a row to the recent rows. If they are full, they become the older rows first.
     private func add(_ row: Row, from generation: StoreGeneration, to state: inout State) {
         if state.recent.isFull(limits) { turnOver(&state) }
         state.recent.insert(row, from: generation)

@@ -1,29 +1,31 @@
 import CairnModel
 import CairnStore
 
-/// Rows of one store by root entity and key.
+/// The rows of one store, by root entity and key.
 ///
-/// A key's word contains the index of the slab and the offset in it, so that adding a row counts no
-/// reference: a fetch may add thousands.
+/// The word of a key contains the index of a source and an offset in its slab, so adding a row needs no
+/// reference counting. A fetch may add thousands of rows.
 struct RowTable {
-    /// A slab that contains rows of this table, and the state of the store that they were read from.
+    /// A slab that contains rows of this table, and the state of the store that these rows were read
+    /// from.
     private struct Source {
         let slab: RowSlab
         let generation: StoreGeneration
     }
 
-    /// One table for each root entity. There are few of them.
+    /// The tables of the root entities. There are only a few.
     private var tables: ContiguousArray<PagedTable> = []
     private var sources: ContiguousArray<Source> = []
-    /// The newest source of each slab.
+    /// The index of the newest source of each slab.
     private var numbers: [ObjectIdentifier: Int] = [:]
     private(set) var count = 0
-    /// How many bytes the slabs have that are kept alive by the rows.
+    /// The total size in bytes of the slabs that the rows keep alive.
     private(set) var slabByteCount = 0
 
-    /// Returns the row of an ID. Returns `nil` if there is no such row, or only a row of a newer state.
+    /// Returns the row of an ID. Returns `nil` if the table contains no row for the ID, or only a row of
+    /// a newer state.
     ///
-    /// - Parameter generation: the newest state that the row may be from. `nil` means any state.
+    /// - Parameter generation: The newest state that the row may be from. `nil` means any state.
     func row(for id: ObjectID, asOf generation: StoreGeneration? = nil) -> Row? {
         guard let position = position(of: id) else { return nil }
         let source = sources[position.source]
@@ -31,26 +33,27 @@ struct RowTable {
         return source.slab.row(at: position.offset)
     }
 
-    /// Returns the state that the row of an ID was read from. Returns `nil` if there is no such row.
+    /// Returns the state that the row of an ID was read from, or `nil` if the table does not contain the
+    /// row.
     func generation(of id: ObjectID) -> StoreGeneration? {
         position(of: id).map { sources[$0.source].generation }
     }
 
-    /// Adds a row, and replaces the row of the same ID if there is one.
+    /// Adds a row. Replaces an existing row of the same ID.
     mutating func insert(_ row: Row, from generation: StoreGeneration) {
         let position = Position(
             source: number(of: row.slab, from: generation), offset: row.slabOffset)
         if madeTable(of: row.rootEntity).set(position.word, for: row.key) { count += 1 }
     }
 
-    /// Adds the rows whose IDs have no row in the table yet, until the limits are reached.
+    /// Adds rows whose IDs have no row in the table yet, until the limits are reached.
     ///
     /// - Parameters:
-    ///   - outdated: the IDs of rows that are not added.
-    ///   - start: the index of the first row of the batch to add.
-    ///   - limits: how many rows and how many bytes of slabs the table may have. At least one row of
-    ///     the batch is looked at.
-    /// - Returns: the index of the first row that was not looked at.
+    ///   - outdated: The IDs of rows that must not be added.
+    ///   - start: The index of the first row of the batch to consider.
+    ///   - limits: The maximum number of rows and bytes of slabs. At least one row of the batch is
+    ///     considered regardless of the limits.
+    /// - Returns: The index of the first row that was not considered.
     mutating func insert(
         newOf rows: RowBatch, from generation: StoreGeneration, butFor outdated: Set<ObjectID>,
         start: Int, upTo limits: RowCache.Limits
@@ -87,12 +90,12 @@ struct RowTable {
         count >= limits.rowCount || slabByteCount >= limits.slabByteCount
     }
 
-    /// Removes the row of an ID, if there is one.
+    /// Removes the row of an ID. Has no effect if the table does not contain it.
     mutating func remove(_ id: ObjectID) {
         if table(of: id.rootEntity)?.set(0, for: id.key) == true { count -= 1 }
     }
 
-    /// Where a row is. A table keeps it as one word.
+    /// The position of a row. The table stores it as one word.
     private struct Position {
         /// The index of the source.
         let source: Int
@@ -101,14 +104,14 @@ struct RowTable {
 
         init(source: Int, offset: Int) { (self.source, self.offset) = (source, offset) }
 
-        /// Returns `nil` for 0, which is no position.
+        /// Returns `nil` if the word is 0, which means that there is no row.
         init?(word: UInt) {
             guard word != 0 else { return nil }
             source = Int(word >> 32) - 1
             offset = Int(word & 0xffff_ffff)
         }
 
-        /// This is never 0, because sources are counted from 1.
+        /// The position as a word. It is never 0, because the word contains the source's index plus 1.
         var word: UInt {
             assert(offset >> 32 == 0, "a slab has less than 4 GiB")
             return UInt(source + 1) << 32 | UInt(offset)
@@ -119,9 +122,9 @@ struct RowTable {
         table(of: id.rootEntity).flatMap { Position(word: $0[id.key]) }
     }
 
-    /// Checks what holds between calls, for tests.
+    /// Checks the table's invariants. Used by tests.
     ///
-    /// - Throws: what does not hold.
+    /// - Throws: A description of the invariant that does not hold.
     func checkInvariants() throws(BrokenInvariant) {
         var found = 0
         for table in tables {
@@ -151,7 +154,7 @@ struct RowTable {
     }
 
     private mutating func number(of slab: RowSlab, from generation: StoreGeneration) -> Int {
-        // Rows that are added one by one are usually from the slab of the previous row.
+        // Consecutive rows are usually in the same slab.
         if let last = sources.last, last.slab === slab, last.generation == generation {
             return sources.count - 1
         }

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// The part of a change set that one store takes.
+/// The part of a change set that is saved to one store.
 struct ChangeShare {
     let attached: AttachedStore
     var inserted: [ObjectID] = []
@@ -13,10 +13,10 @@ struct ChangeShare {
         self.attached = attached
     }
 
-    /// Splits a change set among the stores, in the order of their identifiers. A store without
-    /// changes is absent.
+    /// Splits a change set among the stores, in the order of their identifiers. Stores without changes
+    /// are left out.
     ///
-    /// - Throws: see ``StoreList/store(of:assignments:)``.
+    /// - Throws: The errors of ``StoreList/store(of:assignments:)``.
     static func split(
         _ changes: ChangeSet, among stores: StoreList
     ) throws(GraphError) -> [ChangeShare] {
@@ -28,7 +28,7 @@ struct ChangeShare {
         return splitter.shares.sorted { $0.attached.identifier < $1.attached.identifier }
     }
 
-    /// Splits new objects among the stores, as ``split(_:among:)`` does.
+    /// Splits new objects among the stores, in the same way as ``split(_:among:)``.
     static func split(
         newObjects ids: [ObjectID], assignments: [ObjectID: StoreNumber], among stores: StoreList
     ) throws(GraphError) -> [ChangeShare] {
@@ -41,9 +41,9 @@ struct ChangeShare {
         let assignments: [ObjectID: StoreNumber]
         let stores: StoreList
         var shares: [ChangeShare] = []
-        /// The share of the new objects of each entity that were not assigned to a store.
+        /// For each entity, the index of the share that takes new objects without an assigned store.
         private var sharesByEntity: [EntityNumber: Int] = [:]
-        /// The one that was found last: objects come in runs of one entity.
+        /// The index that was found last. Consecutive objects usually belong to one entity.
         private var last: (entity: EntityNumber, share: Int)?
 
         init(assignments: [ObjectID: StoreNumber], stores: StoreList) {

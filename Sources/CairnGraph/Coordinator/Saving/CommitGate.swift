@@ -3,36 +3,36 @@ import CairnStore
 import CairnThreads
 import Synchronization
 
-/// Where the prepared parts of a save over several stores become visible, and snapshots of several
-/// stores are taken.
+/// Makes the prepared parts of a save to several stores visible together to readers of several stores.
 ///
-/// Held while stores commit one after the other: so a reader of this coordinator sees a save over
-/// several stores in all of them or in none.
+/// The gate is held while stores commit one after the other and while snapshots of several stores are
+/// taken. Readers of this coordinator therefore see a save to several stores in all of them or in none.
 final class CommitGate: Sendable {
     private let gate = Mutex(())
-    /// By the openings of the stores, the states that were last seen together while no process was in the middle of a
-    /// save over several stores.
+    /// For each set of stores, identified by their openings, the states that were last seen together
+    /// while no process was in the middle of a save to several stores.
     private let whole = Mutex<[[UInt64]: [StoreGeneration]]>([:])
-    /// Programs have a few sets of stores that they read together.
+    /// The maximum number of known sets. Programs usually read only a few sets of stores together.
     private static let mostKnown = 64
 
-    /// Runs the body while no save of this coordinator over several stores is half committed.
+    /// Runs a closure while none of this coordinator's saves to several stores is partly committed.
     func withoutCommits<Result: Sendable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // Others hold the gate while they wait for a disk.
+        // Others may hold the gate while they wait for a disk.
         try TurnExecutor.whileWaiting { () throws(Failure) in
             try gate.withLock { (_) throws(Failure) in try body() }
         }
     }
 
-    /// Whether these states are known to be of one moment, whichever process saved.
+    /// Whether these states are known to be from the same moment, with respect to the saves of all
+    /// processes.
     func knows(_ set: SnapshotSet) -> Bool {
         let generations = whole.withLock { $0[set.openings] }
         return generations == set.generations
     }
 
-    /// Notes states that were taken while no process was in the middle of a save over several stores.
+    /// Records states that were taken while no process was in the middle of a save to several stores.
     func note(_ set: SnapshotSet) {
         whole.withLock { whole in
             if whole.count >= Self.mostKnown { whole = [:] }

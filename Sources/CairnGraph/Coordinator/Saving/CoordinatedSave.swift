@@ -4,10 +4,10 @@ import CairnStore
 import CairnThreads
 import Synchronization
 
-/// A save of one change set to the stores, as a whole or not at all.
+/// A save of one change set to the stores. Either all of it is saved, or nothing.
 ///
-/// Stores are locked in the order of their identifiers, so that two saves, even of two processes, never
-/// wait for each other.
+/// Stores are locked in the order of their identifiers, so that two saves never wait for each other,
+/// even in different processes.
 struct CoordinatedSave {
     let changes: ChangeSet
     let objects: any ChangedObjects
@@ -15,8 +15,8 @@ struct CoordinatedSave {
     let stores: StoreList
     let commitGate: CommitGate
 
-    /// Saves. Tries again after a pause if a store failed in a way that may be temporary and nothing
-    /// was saved.
+    /// Saves the changes. If a store failed in a way that may be temporary and nothing was saved, the
+    /// save is repeated after a pause.
     func run() throws(GraphError) -> SaveResult {
         var backoff = Backoff()
         while true {
@@ -33,12 +33,12 @@ struct CoordinatedSave {
         }
     }
 
-    /// Tries to save once. Returns `nil` if an older save had to be finished first. Nothing was saved
-    /// in that case.
+    /// Tries to save once. Returns `nil` if an older save had to be finished first; nothing was saved in
+    /// that case.
     private func attempt() throws(GraphError) -> SaveResult? {
         let shares = try ChangeShare.split(changes, among: stores)
         let saves = shares.map { StoreSave($0.attached) }
-        // After the commits there is nothing left to roll back.
+        // Has no effect after the commits.
         defer { for save in saves { save.rollback() } }
         let permanentIDs = try beginAndPack(saves, shares)
         do throws(StoreError) {
@@ -55,17 +55,17 @@ struct CoordinatedSave {
                 saves: saves, journalModel: journalModel, gate: commitGate
             ).run()
         } catch .store(.uniquenessConflicts(let conflicts)) {
-            // A store that saves in parallel finds these conflicts when it commits.
+            // A store that saves in parallel detects these conflicts only when it commits.
             throw .store(uniquenessFailure(conflicts, permanentIDs))
         }
         return SaveResult(
             permanentIDs: permanentIDs, rows: result.rows, pending: result.pending)
     }
 
-    /// Finishes interrupted saves over several stores. They are looked for while the stores are locked,
-    /// so that no new ones can begin, and finished without the locks.
+    /// Finishes interrupted saves to several stores. The stores are locked while such saves are searched
+    /// for, so that no new ones can begin. They are finished without the locks.
     ///
-    /// - Returns: whether there were any. If so, the locks have been released.
+    /// - Returns: Whether there were interrupted saves. If so, the locks have been released.
     private func finishOlderSaves(before saves: [StoreSave]) throws(StoreError) -> Bool {
         guard let save = saves.first(where: { !$0.attached.unfinishedSaves.isEmpty }) else {
             return false
@@ -75,9 +75,9 @@ struct CoordinatedSave {
         return true
     }
 
-    /// Gives the durable stores a name of the save to record if there are several such stores, if one
-    /// of them wants a name for every save, or if the caller gave one. A store that is alone in its
-    /// save can usually tell the outcome without a record.
+    /// Makes the durable stores record a name of the save, if there are several durable stores, if one
+    /// of them needs a name for every save, or if the caller gave a name. A durable store that is the
+    /// only one in a save can usually determine the outcome without a recorded name.
     private func nameRequests(of saves: [StoreSave]) {
         let durable = saves.filter(\.attached.capabilities.isDurable)
         guard
@@ -90,11 +90,11 @@ struct CoordinatedSave {
         }
     }
 
-    /// Begins all saves and packs their rows. If every store can reserve the keys of new objects
-    /// outside of a save, or has no new objects, the rows are packed first, so that other saves do not
-    /// wait for the packing.
+    /// Begins all saves and packs their rows. If every store can reserve the keys of new objects outside
+    /// a save, or has no new objects, the rows are packed first, so that other saves do not wait for the
+    /// packing.
     ///
-    /// - Returns: the permanent ID of each object that has a temporary one.
+    /// - Returns: The permanent ID of each object with a temporary ID.
     private func beginAndPack(
         _ saves: [StoreSave], _ shares: [ChangeShare]
     ) throws(GraphError) -> IDReplacements {
@@ -121,16 +121,16 @@ struct CoordinatedSave {
         return permanentIDs
     }
 
-    /// Takes the keys of those reservations whose stores reserve keys apart from saves.
+    /// Takes the keys for those reservations whose stores can reserve keys outside a save.
     ///
-    /// - Parameter permanentIDs: the IDs with these keys are added to it.
-    /// - Returns: for each reservation, whether its keys were taken.
+    /// - Parameter permanentIDs: The permanent IDs with these keys are added to it.
+    /// - Returns: Whether the keys were taken, for each reservation.
     private func takeKeysApart(
         _ reservations: [KeyReservation], _ permanentIDs: inout IDReplacements
     ) throws(GraphError) -> [Bool] {
         var areTaken: [Bool] = []
         do throws(StoreError) {
-            // A save whose deadline has passed does not begin.
+            // Do not begin a save whose deadline has passed.
             try StoreDeadline.check()
             for reservation in reservations {
                 let keys = try reservation.takeApart()
@@ -152,10 +152,10 @@ struct CoordinatedSave {
         for (share, save) in zip(shares, saves) { try packing.fill(save, from: share) }
     }
 
-    /// Makes every store check its request.
+    /// Passes the requests to the stores, which check them.
     ///
-    /// - Throws: all row conflicts of all stores. If there are no row conflicts, all uniqueness
-    ///   conflicts, with the current IDs of the objects. Any other error at once.
+    /// - Throws: All row conflicts of all stores. If there are no row conflicts, all uniqueness
+    ///   conflicts, with the current IDs of the objects. Other errors are thrown immediately.
     private func prepare(
         _ saves: [StoreSave], _ permanentIDs: IDReplacements
     ) throws(StoreError) {
@@ -197,8 +197,8 @@ struct CoordinatedSave {
 }
 
 extension GraphError {
-    /// Whether nothing was saved and the same save may succeed a little later. This excludes stores
-    /// that were busy, because the save has already waited for them.
+    /// Whether nothing was saved and the same save may succeed a little later. This excludes busy
+    /// stores, because the save has already waited for them.
     fileprivate var mayPass: Bool {
         guard case .store(let error) = self else { return false }
         return error.mayPass

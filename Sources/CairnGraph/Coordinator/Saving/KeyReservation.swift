@@ -2,16 +2,16 @@ import CairnModel
 import CairnStore
 import CairnThreads
 
-/// The keys that new objects of one store need, and the permanent IDs that they become.
+/// The keys that new objects of one store need, and the permanent IDs that contain these keys.
 struct KeyReservation {
-    /// How many keys are needed for each root entity.
+    /// The number of keys that are needed for each root entity.
     let counts: [EntityNumber: Int]
     private let attached: AttachedStore
-    /// The objects in parts that share a root entity, in their order: neighbours are mostly of one
-    /// entity, and then nothing is looked up for each.
+    /// The objects in order, divided into runs of the same root entity. Consecutive objects usually
+    /// share an entity, so no lookup is needed for each object.
     private let runs: [(root: EntityNumber, ids: ArraySlice<ObjectID>)]
 
-    /// - Parameter temporary: the IDs of the new objects, all temporary.
+    /// - Parameter temporary: The temporary IDs of the new objects.
     init(for temporary: [ObjectID], in attached: AttachedStore) {
         self.attached = attached
         runs = Self.neighbours(in: temporary)
@@ -20,8 +20,8 @@ struct KeyReservation {
         self.counts = counts
     }
 
-    /// Takes keys for objects that are not saved now: apart from any save if the store can do that,
-    /// otherwise in a save of its own that changes nothing else.
+    /// Takes keys for objects that are not being saved now. Takes the keys outside a save if the store
+    /// can do that; otherwise makes a save that changes nothing else.
     static func reserve(
         for temporary: [ObjectID], in attached: AttachedStore
     ) throws(StoreError) -> IDReplacements {
@@ -34,12 +34,12 @@ struct KeyReservation {
         let permanent = try reservation.permanentIDs(
             from: try save.begin(reserving: reservation.counts))
         try save.transaction?.prepare(save.request)
-        // Committed, so that other processes do not take the keys either.
+        // Commit, so that other processes do not take the same keys.
         try save.commit()
         return permanent
     }
 
-    /// Takes the keys apart from any save. Returns `nil` if the store takes keys only in a save.
+    /// Takes the keys outside a save. Returns `nil` if the store can only take keys during a save.
     func takeApart() throws(StoreError) -> [EntityNumber: Range<Int64>]? {
         if counts.isEmpty { return [:] }
         return try TurnExecutor.whileWaiting { () throws(StoreError) in
@@ -47,7 +47,7 @@ struct KeyReservation {
         }
     }
 
-    /// Returns the permanent ID of each object, keys in the order of the objects.
+    /// Returns the permanent ID of each object. The order of the keys is the order of the objects.
     ///
     /// - Throws: `.keysExhausted`.
     func permanentIDs(

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Packs the rows of a change set, each once and with its permanent ID, into the stores' requests.
+/// Packs each row of a change set once, with its permanent ID, into the requests of the stores.
 struct RowPackingPass {
     let changes: ChangeSet
     let objects: any ChangedObjects
@@ -11,14 +11,14 @@ struct RowPackingPass {
     /// Fills the request of one store.
     ///
     /// - Throws: `.saveCancelled`; `.relationshipAcrossStores`; `.objectGone` for a destination that is
-    ///   new and not in the save; what the packer throws.
+    ///   new but not part of the save; the errors of packing the objects.
     func fill(_ save: StoreSave, from share: ChangeShare) throws(GraphError) {
         var writer = RowWriter(
             store: share.attached.number, rowCount: share.inserted.count + share.updated.count)
         for id in share.inserted { try pack(permanent(id), of: id, version: 1, into: &writer) }
         save.request.inserted = writer.takeBatch()
         for update in share.updated {
-            // Wraps: a damaged store may hold any version.
+            // Wraps around, because a damaged store may contain any version.
             let version = update.previousVersion &+ 1
             try pack(update.id, of: update.id, version: version, into: &writer)
         }
@@ -41,7 +41,7 @@ struct RowPackingPass {
     private func pack(
         _ permanentID: ObjectID, of id: ObjectID, version: Int64, into writer: inout RowWriter
     ) throws(GraphError) {
-        /// A destination in another store, by the ID that it has now.
+        /// The current ID of a destination in another store.
         var elsewhere: ObjectID?
         try changes.watch?.checkCancelled()
         try objects.pack(id, key: permanentID.key, version: version, into: &writer) {
@@ -54,7 +54,7 @@ struct RowPackingPass {
         throw acrossStores(writer.takeBatch(), of: id, leadingTo: elsewhere)
     }
 
-    /// Finds the to-one that leads out of the store: the last row's with that destination.
+    /// Returns the error for the to-one relationship of the last row that leads to another store.
     private func acrossStores(
         _ rows: RowBatch, of source: ObjectID, leadingTo destination: ObjectID
     ) -> GraphError {

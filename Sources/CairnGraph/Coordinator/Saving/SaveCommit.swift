@@ -2,19 +2,19 @@ import CairnSaveJournal
 import CairnStore
 import CairnThreads
 
-/// The last step of a save: every store commits what it prepared, and if several of them outlive the
-/// process, a journal sees to it that all of them do.
+/// The last step of a save: every store commits its part. If several of the stores are durable, a
+/// journal ensures that all of them do.
 struct SaveCommit {
-    /// Begun and prepared, in the order of their stores' identifiers.
+    /// The parts of the save, begun and prepared, in the order of the stores' identifiers.
     let saves: [StoreSave]
     let journalModel: JournalModel
     let gate: CommitGate
 
-    /// What the commits did.
+    /// The result of the commits.
     struct Result {
-        /// The inserted and updated rows as the stores have them now.
+        /// The inserted and updated rows as the stores now contain them.
         var rows = RowBatch()
-        /// Set if a store could not be written yet.
+        /// The interrupted save, if a store could not be written yet.
         var pending: InterruptedSave?
     }
 
@@ -22,8 +22,8 @@ struct SaveCommit {
 
     /// Commits all parts.
     ///
-    /// - Throws: `.store`: nothing was saved. `.saveOutcomeUnknown` if a store that is not in a journal
-    ///   may or may not have committed.
+    /// - Throws: `.store` if nothing was saved; `.saveOutcomeUnknown` if a store without a journal may
+    ///   or may not have committed.
     func run() throws(GraphError) -> Result {
         if saves.count == 1 { return Result(rows: try commit(saves[0], after: [])) }
         guard durable.count > 1 else {
@@ -59,9 +59,8 @@ struct SaveCommit {
         }
     }
 
-    /// Commits the stores that end with the process. They are committed last, because they cannot
-    /// fail for lack of disk space. A store that fails after others have committed writes its part
-    /// before it is used again.
+    /// Commits the in-memory stores. They come last, because they cannot fail for lack of disk space. If
+    /// one of them fails after others have committed, it writes its part before it is used again.
     private func commitInMemory(
         after saved: inout [StoreLocation], _ result: inout Result
     ) throws(GraphError) {
@@ -94,7 +93,7 @@ struct SaveCommit {
         } catch {
             throw GraphError(ofSave: error)
         }
-        // From here on the save has taken place.
+        // From here on, the save has succeeded.
         var result = Result()
         try gate.withoutCommits { () throws(GraphError) in
             for save in durable { commitOrLeave(save, &result) }
@@ -121,7 +120,7 @@ struct SaveCommit {
         return try SaveJournal(id, model: journalModel, parts: parts, timeout: timeout)
     }
 
-    /// Commits one part. If that fails, the journal has what the store needs to take it later.
+    /// Commits one part. If that fails, the journal allows the store to write the part later.
     private func commitOrLeave(_ save: StoreSave, _ result: inout Result) {
         do throws(StoreError) {
             result.rows.append(try save.commit())
@@ -133,7 +132,7 @@ struct SaveCommit {
         }
     }
 
-    /// Removes the journal, after what a power cut could undo has been made durable.
+    /// Removes the journal, after making durable what a power failure could undo.
     private func dropJournal(_ journal: SaveJournal) {
         do throws(StoreError) {
             for save in durable where !save.attached.store.commitsDurably {
@@ -141,8 +140,8 @@ struct SaveCommit {
             }
             try journal.drop()
         } catch {
-            // All stores have the save. The next process that finds its files makes them durable and
-            // removes the files.
+            // All stores contain the save. The next process that finds the journal's files makes the
+            // stores durable and removes the files.
         }
     }
 
@@ -154,10 +153,10 @@ struct SaveCommit {
 }
 
 extension AttachedStore {
-    /// Returns the file by which a journal sees to it that the store takes its part of a save over
+    /// Returns the file next to which a journal notes that the store has to write its part of a save to
     /// several stores.
     ///
-    /// - Throws: `.unsupported` if no journal can.
+    /// - Throws: `.unsupported` if the store cannot be part of a journal.
     fileprivate func journaledFile() throws(StoreError) -> PendingSaveFile {
         let isRemembering = capabilities.namedSaves != .forgotten
         if let file = unfinishedSaves.file, isRemembering, !(store is any ReferencingStore) {
@@ -171,7 +170,7 @@ extension AttachedStore {
             advice: "Save the objects of each store apart, or keep them in one store.")
     }
 
-    /// How long to wait for others who save.
+    /// Returns how long to wait for other saves.
     fileprivate func timeout() throws(StoreError) -> Duration {
         try store.request.options.timeout()
     }

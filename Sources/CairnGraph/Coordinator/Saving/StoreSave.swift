@@ -4,17 +4,17 @@ import CairnThreads
 
 /// One store's part of a save: its transaction, its request and its outcome.
 ///
-/// It is begun, used and ended on one thread.
+/// It must be begun, used and ended on one thread.
 final class StoreSave {
     let attached: AttachedStore
-    /// What the store is asked to save.
+    /// The changes that the store saves.
     var request = SaveRequest()
     /// The rows of the request's updates, as one batch.
     var updatedRows = RowBatch()
 
-    /// The save in the store. `nil` before ``begin(reserving:)`` and after the end.
+    /// The store's transaction. `nil` before ``begin(reserving:)`` and after the end of the save.
     private(set) var transaction: (any SaveTransaction)?
-    /// The state of the store before the save. `nil` if the engine cannot tell it during a save.
+    /// The state of the store before the save. `nil` if the engine cannot determine it during a save.
     private var generationBefore: StoreGeneration?
 
     init(_ attached: AttachedStore) {
@@ -23,9 +23,9 @@ final class StoreSave {
 
     var location: StoreLocation { attached.location }
 
-    /// Begins the save in the store, and takes keys for new objects in the same step.
+    /// Begins the save in the store and takes keys for new objects, in one step.
     ///
-    /// - Parameter counts: how many keys to take for each root entity.
+    /// - Parameter counts: The number of keys to take for each root entity.
     @discardableResult
     func begin(
         reserving counts: [EntityNumber: Int] = [:]
@@ -35,24 +35,24 @@ final class StoreSave {
         }
         transaction = begun.transaction
         if let generation = begun.generation { try attached.noteGeneration(generation) }
-        // Other saves may commit between this state and the commit of this save.
+        // If saves are parallel, others may commit between this state and the commit of this save.
         if !attached.capabilities.savesInParallel { generationBefore = begun.generation }
         return begun.keys
     }
 
-    /// Makes what was prepared durable and visible, and hands its rows to the row cache.
+    /// Makes the prepared changes durable and visible, and adds their rows to the row cache.
     ///
-    /// If the outcome of the commit is unknown, the store is asked, if it recorded the save's name.
+    /// If the outcome of the commit is unknown and the store recorded the save's name, the store is
+    /// asked for the outcome.
     ///
-    /// - Returns: the inserted and updated rows as they are in the store now, and other rows whose
-    ///   derived values changed. The other rows are missing if the store had to be asked for the
-    ///   outcome.
+    /// - Returns: The inserted and updated rows as the store now contains them, and other rows whose
+    ///   derived values changed. The other rows are missing if the store was asked for the outcome.
     @discardableResult
     func commit() throws(StoreError) -> RowBatch {
         guard let transaction else { return RowBatch() }
         let outcome: SaveOutcome?
-        // An older snapshot would keep the log from being checkpointed, and reads from now on must show
-        // the save.
+        // An older snapshot would prevent a checkpoint of the log. In addition, reads from now on must
+        // include the save.
         attached.recentSnapshots.forgetAll()
         defer { attached.recentSnapshots.forgetAll() }
         do {
@@ -60,7 +60,7 @@ final class StoreSave {
                 try commit(transaction)
             }
         } catch {
-            // The store's content is not known now and may differ from the cache.
+            // The store's content is unknown now and may differ from the cache.
             attached.rowCache.removeAll()
             throw error
         }
@@ -83,7 +83,8 @@ final class StoreSave {
 
     /// Commits, and asks the store if the outcome of the commit is unknown.
     ///
-    /// - Returns: `nil` if the outcome was unknown and the store says that the save took place.
+    /// - Returns: The outcome, or `nil` if the outcome was unknown at first and the store says that the
+    ///   save succeeded.
     private func commit(
         _ transaction: any SaveTransaction
     ) throws(StoreError) -> SaveOutcome? {
@@ -94,7 +95,7 @@ final class StoreSave {
             reason = failure
         }
         guard let id = request.id else { throw .commitOutcomeUnknown(reason) }
-        // The store takes the lock again to answer, so it is released first.
+        // Release the store's lock first, because the store takes it again to answer.
         rollback()
         switch askedOutcome(of: id) {
         case .saved: return nil
@@ -103,8 +104,8 @@ final class StoreSave {
         }
     }
 
-    /// Asks the store for the outcome of the save. Tries again after a pause if that fails in a way
-    /// that may be temporary. A store that cannot be asked counts as one that has forgotten the save.
+    /// Asks the store for the outcome of the save. If that fails in a way that may be temporary, asks
+    /// again after a pause. Returns `.forgotten` if the store cannot be asked.
     private func askedOutcome(of id: SaveID) -> CommitOutcome {
         var backoff = Backoff()
         while true {
@@ -116,8 +117,8 @@ final class StoreSave {
         }
     }
 
-    /// Returns the rows of the request as they are in the store now, with the values that the store
-    /// computed. A row that was changed since, or that cannot be read now, is returned as it was
+    /// Returns the rows of the request as the store now contains them, with the values that the store
+    /// computed. Rows that were changed since, or that cannot be read now, are returned as they were
     /// requested.
     private func storedRows() -> RowBatch {
         let rows = requestedRows
@@ -133,8 +134,7 @@ final class StoreSave {
             })
     }
 
-    /// The rows of the request. Values that the store computes are as they were when the rows were
-    /// packed.
+    /// The rows of the request. Values that the store computes are those from when the rows were packed.
     var requestedRows: RowBatch {
         var rows = request.inserted
         rows.append(updatedRows)
@@ -153,14 +153,14 @@ final class StoreSave {
         var recomputed = Dictionary(
             outcome.recomputed.rows.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
         let saved = rows.rows.map { recomputed.removeValue(forKey: $0.id) ?? $0 }
-        // The derived values of other rows may depend on the saved rows.
+        // Other rows may have values that are derived from the saved rows.
         return RowBatch(saved + recomputed.values)
     }
 }
 
 extension StoreError {
-    /// Whether the engine says that the same call may succeed a little later. This excludes a store
-    /// that was busy, because the call has already waited for it up to the `timeout` option.
+    /// Whether the engine says that the same call may succeed a little later. This excludes busy stores,
+    /// because the call has already waited for them up to the `timeout` option.
     var mayPass: Bool {
         guard case .engineFailure(let failure) = self else { return false }
         return failure.isTransient

@@ -3,19 +3,18 @@ import CairnStore
 import CairnThreads
 import Synchronization
 
-/// The parts of saves that one store has yet to write although the saves have taken place. Such a
-/// save is one over several stores that some process began and that was interrupted, or one that a
-/// store in memory refused.
+/// The parts of successful saves that one store has yet to write. Such a save was made to several stores
+/// by some process and was interrupted, or an in-memory store refused its part.
 ///
 /// The store writes these parts before anything else is read from it or saved to it.
 final class UnfinishedSaves: Sendable {
-    /// `nil` if the store is no file.
+    /// The store's record of pending saves, or `nil` if the store is not a file.
     let file: PendingSaveFile?
     private let store: any PersistentStore
     private let recovery: SaveRecovery
     private let isReadOnly: Bool
 
-    /// The requests that a store without a file has yet to write.
+    /// The requests that an in-memory store has yet to write.
     private let requests = Mutex<[SaveRequest]>([])
 
     init(of store: any PersistentStore, recovery: SaveRecovery) {
@@ -25,19 +24,20 @@ final class UnfinishedSaves: Sendable {
         file = store is any FileStore ? PendingSaveFile(of: store.request.location) : nil
     }
 
-    /// Notes that the store has to take this request before it is used again. Does nothing for a store that
-    /// is a file: the save's journal has the request.
+    /// Records a request that the store must write before it is used again. Has no effect if the store
+    /// is a file, because the save's journal contains the request.
     func add(_ request: SaveRequest) {
         if file == nil { requests.withLock { $0.append(request) } }
     }
 
-    /// Finishes what is unfinished, after a state of the store was taken and before it is read.
+    /// Finishes unfinished saves. Called after a state of the store was taken and before it is read, if
+    /// ``mayConcernReaders`` is `true`.
     ///
-    /// Called if ``mayConcernReaders``. Does not wait for a live process that is
-    /// about to finish its save: the state is whole by itself.
+    /// Does not wait for a running process that is about to finish its own save, because the state is
+    /// consistent by itself.
     ///
-    /// - Returns: whether the store may have a newer state by now.
-    /// - Throws: `.savePending`, `.saveInDoubt`, and as ``SaveRecovery/settle(_:)``.
+    /// - Returns: Whether the store may have a newer state now.
+    /// - Throws: `.savePending`, `.saveInDoubt`, and the errors of ``SaveRecovery/settle(_:)``.
     func finishBeforeReading() throws(StoreError) -> Bool {
         if hasRequests {
             try redo()
@@ -49,33 +49,34 @@ final class UnfinishedSaves: Sendable {
         }
     }
 
-    /// Whether a reader has to finish something first, or ask whether it can. Costs one call of the system.
+    /// Whether a reader must finish a save first, or check whether it can. Costs one system call.
     var mayConcernReaders: Bool { hasRequests || (!isReadOnly && file?.exists ?? false) }
 
-    /// Whether nothing is unfinished. Costs one call of the system.
+    /// Whether there are no unfinished saves. Costs one system call.
     var isEmpty: Bool { !hasRequests && !(file?.exists ?? false) }
 
     private var hasRequests: Bool { requests.withLock { !$0.isEmpty } }
 
-    /// Finishes what is unfinished, and waits for live processes that are about to finish their saves.
+    /// Finishes unfinished saves, and waits for running processes that are about to finish their own
+    /// saves.
     ///
-    /// - Throws: as ``finishBeforeReading()``.
+    /// - Throws: The same errors as ``finishBeforeReading()``.
     func finish() throws(StoreError) {
         try redo()
         guard let file else { return }
         try TurnExecutor.whileWaiting { () throws(StoreError) in try recovery.settle(file) }
     }
 
-    /// Runs a body while no save over several of the stores is unfinished.
+    /// Runs a closure while no save to several of the stores is unfinished.
     ///
-    /// - Throws: what the body throws; as ``SaveRecovery/whileSettled(_:mayFinish:_:)``.
+    /// - Throws: The errors of the closure and of ``SaveRecovery/whileSettled(_:mayFinish:_:)``.
     func whileFinished<Result>(
         _ files: [PendingSaveFile], mayFinish: Bool, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try recovery.whileSettled(files, mayFinish: mayFinish, body)
     }
 
-    /// Has a store without a file take what it refused before.
+    /// Makes an in-memory store write the requests that it refused before.
     private func redo() throws(StoreError) {
         while let request = requests.withLock({ $0.first }) {
             do throws(StoreError) {

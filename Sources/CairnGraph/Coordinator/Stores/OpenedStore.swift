@@ -1,27 +1,28 @@
 import CairnModel
 import CairnStore
 
-/// A store that its engine has opened, with what was read of it on the way.
+/// A store that its engine has opened, with its metadata.
 struct OpenedStore {
     let store: any PersistentStore
     let metadata: StoreMetadata
 
     /// Reads the store's metadata.
     ///
-    /// - Throws: what the store throws; the store is closed then.
+    /// - Throws: The errors of the store. The store is closed in that case.
     init(_ store: any PersistentStore) throws(StoreError) {
         self.store = store
         do throws(StoreError) {
             metadata = try store.metadata()
         } catch {
-            // What went wrong first is the reason.
+            // The first error is the one to report.
             try? store.close()
             throw error
         }
     }
 
-    /// Returns those of the configuration's entities that the store has not recorded, and takes no objects
-    /// of. One that is written as a whole takes them with its next save.
+    /// Returns those of the configuration's entities that the store has not recorded and whose objects
+    /// it does not accept. A store whose file is written as a whole accepts them, and records them with
+    /// its next save.
     func lacked(of entities: [Entity]) -> [Entity] {
         let recorded = metadata.entityVersionHashes
         guard store is any FileStore, !type(of: store).capabilities.rewritesWholeFile,

@@ -1,15 +1,14 @@
 import CairnStore
 
-/// A store that has to be migrated before it can be used in full.
+/// A store that has to be migrated before it can be used without restrictions.
 struct PendingMigration: Sendable {
-    /// The store.
     let store: StoreToMigrate
-    /// Why the store cannot be opened as it is. `nil` if it can be, but cannot take objects of every
-    /// entity.
+    /// The error for opening the store without migrating it. `nil` if the store can be opened, but does
+    /// not accept objects of every entity.
     let mismatch: StoreError?
 
-    /// Whether the store can be used although its migration failed: others have it open, and it can be
-    /// opened beside them, without the new entities.
+    /// Whether the store can be used although its migration failed. This is the case if others have the
+    /// store open, and it can be opened as well, without the new entities.
     func canDoWithout(_ failure: GraphError) -> Bool {
         if case .store(.locked) = failure { mismatch == nil } else { false }
     }

@@ -1,20 +1,20 @@
 import CairnModel
 import CairnStore
 
-/// The stores of a coordinator at one moment, and which of them takes which object.
+/// The stores of a coordinator at one moment. Determines the store of each object.
 ///
-/// A stored object is in the store of its ID. A new object goes to the store that it was assigned to by
-/// hand, otherwise to the default store of its entity: the first one, in the order in which stores were
-/// added, that takes new objects of that entity.
+/// The store of a stored object is part of its ID. A new object goes to the store that it was explicitly
+/// assigned to. Otherwise, it goes to the default store of its entity: the first store, in the order in
+/// which stores were added, that accepts new objects of that entity.
 struct StoreList {
     let stores: [AttachedStore]
     let model: ManagedObjectModel
 
-    /// Returns the store of an object of the change set.
+    /// Returns the store of an object of a change set.
     ///
-    /// - Throws: `.unknownStore`; `.noStore` if no store's configuration has the entity;
-    ///   `.store(.readOnly)`, `.entityNotTaken` if the store that it was assigned to, or every one whose
-    ///   configuration has the entity, does not take it.
+    /// - Throws: `.unknownStore`; `.noStore` if no store's configuration includes the entity;
+    ///   `.store(.readOnly)` or `.entityNotTaken` if the assigned store does not accept the object, or,
+    ///   without an assignment, none of the stores whose configuration includes the entity does.
     func store(
         of id: ObjectID, assignments: [ObjectID: StoreNumber]
     ) throws(GraphError) -> AttachedStore {
@@ -29,7 +29,7 @@ struct StoreList {
         throw .unknownStore(number)
     }
 
-    /// Returns a store that new objects of an entity are assigned to.
+    /// Returns the store that new objects of an entity are assigned to.
     ///
     /// - Throws: `.unknownStore`, `.entityNotTaken`, `.store(.readOnly)`.
     func store(
@@ -41,9 +41,9 @@ struct StoreList {
         return assigned
     }
 
-    /// Returns the stores that may hold a match of the plan.
+    /// Returns the stores that may contain matches of a plan.
     ///
-    /// - Parameter numbers: the stores to choose from. `nil` stands for all.
+    /// - Parameter numbers: The stores to choose from. `nil` means all stores.
     /// - Throws: `.unknownStore`; `.noStore`.
     func stores(
         holding plan: FetchPlan, among numbers: [StoreNumber]?
@@ -53,7 +53,7 @@ struct StoreList {
             chosen = []
             for number in numbers {
                 let store = try store(numbered: number)
-                // If a store is named twice, each of its matches is found once.
+                // A store that is named twice is searched only once.
                 if !chosen.contains(where: { $0 === store }) { chosen.append(store) }
             }
         }
@@ -69,7 +69,8 @@ struct StoreList {
             guard let refusal = store.refusal(of: entity) else { return store }
             refusals.append(refusal)
         }
-        // A store that can be migrated says more than one that was meant to be read.
+        // Prefer the error that a migration can resolve to the error of a store that was opened as
+        // read-only.
         let lacking = refusals.first { if case .entityNotTaken = $0 { true } else { false } }
         throw lacking ?? refusals.first ?? noStore(number)
     }
@@ -80,7 +81,8 @@ struct StoreList {
 }
 
 extension GraphError {
-    /// Says of a store that is not in a coordinator what this process knows of it.
+    /// Returns the error for a store that is not in a coordinator, with what this process knows of the
+    /// store.
     static func unknownStore(_ number: StoreNumber) -> GraphError {
         guard let entry = StoreDirectory.shared.entry(for: number) else {
             return .unknownStore("number \(number.rawValue)")

@@ -1,21 +1,23 @@
 import CairnModel
 import CairnStore
 
-/// Brings stores to another version of their model, for coordinators. The graph itself knows nothing
-/// of files.
+/// Migrates the stores of coordinators to another version of their model. The graph module itself does
+/// not depend on files.
 package protocol StoreMigrating: Sendable {
-    /// Whether a process is migrating the store, or was killed while it did. Costs one call of the
-    /// system.
+    /// Whether a process is migrating the store, or was killed while migrating it. Costs one system
+    /// call.
     func isMigrating(_ location: StoreLocation) -> Bool
 
-    /// Waits until no process migrates the store, and removes what a killed process left.
+    /// Waits until no process is migrating the store, and removes what a killed process left.
     ///
     /// - Throws: `.cancelled`, `.readOnly`, `.fileFailure`.
     func waitForMigration(of location: StoreLocation) throws(StoreError)
 
-    /// Migrates stores that do not fit their models, all or none. Has no effect on those that fit.
+    /// Migrates stores that do not fit their models. Migrates either all of them or none. Has no effect
+    /// on stores that fit.
     ///
-    /// - Parameter history: the versions that the program has.
-    /// - Throws: `.store`, for the first store that cannot be migrated; all are as they were then.
+    /// - Parameter history: The versions of the model that the program contains.
+    /// - Throws: `.store` with the error of the first store that cannot be migrated. All stores are
+    ///   unchanged in that case.
     func migrate(_ stores: [StoreToMigrate], history: ModelHistory) throws(GraphError)
 }

@@ -1,9 +1,9 @@
 import CairnModel
 import CairnStore
 
-/// Opens a store for a coordinator, after migrating it if that is needed and allowed.
+/// Opens a store for a coordinator. Migrates the store first if this is necessary and allowed.
 struct StoreOpener {
-    /// What opening a store without migrating it came to.
+    /// The result of trying to open a store without migrating it.
     enum Attempt {
         /// The store is open.
         case opened(OpenedStore)
@@ -16,13 +16,14 @@ struct StoreOpener {
     let request: OpenRequest
     let registry: StoreRegistry
     let options: CoordinatorOptions
-    /// Finds the versions that the program has. Called only if the store has to be migrated.
+    /// Finds the versions of the model that the program contains. Called only if the store has to be
+    /// migrated.
     let history: @Sendable () throws(ModelError) -> ModelHistory
 
     /// Opens the store.
     ///
-    /// - Throws: `.openingCancelled`; `.store`, such as `.modelMismatch`, or why the store could not be
-    ///   migrated.
+    /// - Throws: `.openingCancelled`; `.store` with an error such as `.modelMismatch`, or with the error
+    ///   of the migration.
     func open() throws(GraphError) -> OpenedStore {
         switch try attempt() {
         case .opened(let opened): return opened
@@ -40,9 +41,9 @@ struct StoreOpener {
         }
     }
 
-    /// Opens the store if it need not be migrated.
+    /// Opens the store if it does not have to be migrated.
     ///
-    /// - Throws: as ``open()``.
+    /// - Throws: The same errors as ``open()``.
     func attempt() throws(GraphError) -> Attempt {
         do throws(StoreError) {
             guard let migratable else { return .opened(try openBesideMigrations()) }
@@ -69,17 +70,17 @@ struct StoreOpener {
                 return .needsMigration(PendingMigration(store: migratable, mismatch: mismatch))
             } catch {
                 let hasWaited = error.mayComeFromMigration ? try waitForMigration() : false
-                // The migration may have ended since.
+                // The migration may have ended in the meantime.
                 guard hasWaited || error.mayEndWithMigration && !hasTriedAgain else { throw error }
                 if !hasWaited { hasTriedAgain = true }
             }
         }
     }
 
-    /// Opens a store that this program does not migrate, but another program may.
+    /// Opens a store that this program does not migrate, but that another program may be migrating.
     ///
-    /// If the migrated store replaces the old one in the meantime, the migrated store is opened. The
-    /// model then decides whether it can be used.
+    /// If the migrated store replaces the old one in the meantime, the migrated store is opened. Whether
+    /// it can be used then depends on its model.
     private func openBesideMigrations() throws(StoreError) -> OpenedStore {
         var replacements = 0
         while true {
@@ -99,7 +100,7 @@ struct StoreOpener {
     private static let migratingHolder =
         "a program that migrates it to another version of the model"
 
-    /// The store, if it is one that may be migrated.
+    /// The store, if it may be migrated.
     private var migratable: StoreToMigrate? {
         guard options.migratesAutomatically, !request.isReadOnly, registry.migrator != nil,
             request.location.fileURL != nil, let engine = engine as? any FileStore.Type
@@ -107,7 +108,7 @@ struct StoreOpener {
         return StoreToMigrate(engine: engine, type: type, request: request)
     }
 
-    /// Returns `false` if no process migrated the store.
+    /// Waits until no process is migrating the store. Returns `false` if no process was migrating it.
     @discardableResult
     private func waitForMigration() throws(StoreError) -> Bool {
         guard let migrator = registry.migrator, migrator.isMigrating(request.location) else {
@@ -117,8 +118,8 @@ struct StoreOpener {
         return true
     }
 
-    /// Whether the store can take objects of every entity. One that is written as a whole takes those of
-    /// entities that are new to it with its next save.
+    /// Whether the store accepts objects of every entity. A store whose file is written as a whole
+    /// accepts objects of new entities with its next save.
     private func hasAllEntities(_ opened: OpenedStore) throws(StoreError) -> Bool {
         if Swift.type(of: opened.store).capabilities.rewritesWholeFile { return true }
         return try opened.metadata.hasAllEntities(of: opened.store.request)
@@ -136,13 +137,15 @@ struct StoreOpener {
 }
 
 extension StoreError {
-    /// Whether a store cannot be opened while another process migrates it, for this reason.
+    /// Whether another process's migration of the store can be the reason for this error of opening the
+    /// store.
     fileprivate var mayComeFromMigration: Bool {
         if case .busy = self { return true }
         return mayEndWithMigration
     }
 
-    /// The same, if opening failed at once: the store can be opened as soon as it is migrated.
+    /// Whether a migration can be the reason for this error, and opening failed without waiting. The
+    /// store can be opened as soon as the migration ends.
     fileprivate var mayEndWithMigration: Bool {
         switch self {
         case .locked, .fileReplaced: true
@@ -152,7 +155,7 @@ extension StoreError {
 }
 
 extension StoreRegistry {
-    /// Migrates stores, all or none.
+    /// Migrates stores, either all of them or none.
     ///
     /// - Throws: `.openingCancelled`; `.model` if the versions cannot be read; `.store`.
     fileprivate func migrate(
@@ -179,7 +182,7 @@ extension StoreRegistry {
 }
 
 extension PersistentStoreCoordinator {
-    /// Migrates closed stores, all or none.
+    /// Migrates closed stores, either all of them or none.
     ///
     /// - Throws: `.openingCancelled`; `.model` if the versions cannot be read; `.store`.
     func migrate(_ stores: [StoreToMigrate]) throws(GraphError) {

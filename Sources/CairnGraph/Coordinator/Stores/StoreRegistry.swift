@@ -2,9 +2,9 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// The engines that a coordinator can open stores with, by the type string that users select them by.
+/// The engines with which a coordinator can open stores, by the type strings that users select them by.
 ///
-/// A registry is a value: a coordinator's registry does not change after it was passed to it.
+/// A registry is a value: changing a registry does not affect coordinators that were created with it.
 ///
 /// ```swift
 /// var registry = StoreRegistry.builtIn
@@ -12,30 +12,31 @@ import Synchronization
 /// ```
 public struct StoreRegistry: Sendable {
     private var engines: [StoreType: any PersistentStore.Type] = [:]
-    /// Migrates stores when they are added. `nil` if stores of other versions are refused.
+    /// Migrates stores when they are added. If `nil`, stores of other versions are refused.
     package var migrator: (any StoreMigrating)?
 
-    /// Creates a registry with engines, each under its own type.
+    /// Creates a registry that contains engines, each under its own type.
     public init(_ engines: [any PersistentStore.Type] = []) {
         for engine in engines { register(engine) }
     }
 
-    /// The types that are registered, sorted by name.
+    /// The registered types, sorted by name.
     public var types: [StoreType] { engines.keys.sorted { $0.rawValue < $1.rawValue } }
 
-    /// Adds an engine, and replaces the engine that was registered for the type.
+    /// Adds an engine. Replaces an engine that is registered for the same type.
     ///
-    /// - Parameter type: the string that users select the engine by. `nil` means the engine's own type.
+    /// - Parameter type: The string that users select the engine by. `nil` means the engine's own type.
     public mutating func register(_ engine: any PersistentStore.Type, type: StoreType? = nil) {
         engines[type ?? engine.type] = engine
     }
 
     /// Returns the engine of a type.
     ///
-    /// Types that were registered with ``PersistentStoreCoordinator/registerStoreClass(_:type:)`` are
-    /// found, too. This registry's own types take precedence.
+    /// Also finds types that were registered with
+    /// ``PersistentStoreCoordinator/registerStoreClass(_:type:)``. This registry's own types take
+    /// precedence.
     ///
-    /// - Throws: `.unknownType`, with all types that are known.
+    /// - Throws: `.unknownType` with all known types.
     public func engine(
         ofType type: StoreType
     ) throws(StoreError) -> any PersistentStore.Type {
@@ -46,10 +47,10 @@ public struct StoreRegistry: Sendable {
         throw .unknownType(type, known: known.sorted { $0.rawValue < $1.rawValue })
     }
 
-    /// Returns the engine of a type, if its stores are files.
+    /// Returns the engine of a type whose stores are files.
     ///
-    /// - Parameter location: the store for which the engine is needed, to be named in errors.
-    /// - Throws: `.unknownType`; `.unsupported` for an engine without files.
+    /// - Parameter location: The store for which the engine is needed. Errors mention it.
+    /// - Throws: `.unknownType`; `.unsupported` if the engine's stores are not files.
     public func fileEngine(
         ofType type: StoreType, for location: StoreLocation
     ) throws(StoreError) -> any FileStore.Type {
@@ -61,15 +62,15 @@ public struct StoreRegistry: Sendable {
 
     /// Returns the first engine, in the order of type names, that recognizes the file at a location.
     ///
-    /// Returns `nil` if no engine recognizes it. Reads a few bytes for each engine.
+    /// Returns `nil` if no engine recognizes the file. Reads a few bytes for each engine.
     public func engine(recognizing location: StoreLocation) -> (any FileStore.Type)? {
         fileEngines.first { $0.engine.recognizes(location) }?.engine
     }
 
-    /// Runs a body that opens or reads a store's file. If the file is another engine's, the error names
-    /// that engine.
+    /// Runs a closure that opens or reads a store's file. If the file belongs to another engine, the
+    /// error names that engine.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: The error that `body` throws.
     package func namingForeignFiles<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -80,8 +81,8 @@ public struct StoreRegistry: Sendable {
         }
     }
 
-    /// Returns an error that names the kind of the file, if `error` says that another engine's store is
-    /// there. Otherwise, returns `error`.
+    /// Returns an error that names the kind of the file, if `error` says that the file belongs to
+    /// another engine. Otherwise, returns `error`.
     package func namingForeignFile(in error: StoreError) -> StoreError {
         guard case .notAStore(let location, let expected, let found) = error else { return error }
         // The engine that was asked is not asked again, because it knows its own files best.
@@ -92,13 +93,14 @@ public struct StoreRegistry: Sendable {
             location, expected: expected, found: owner?.engine.fileDescription ?? found)
     }
 
-    /// Returns the type of the store at a location, judged by its content and not by its name.
+    /// Returns the type of the store at a location. The type is determined by the store's content, not
+    /// by its name.
     ///
-    /// Each engine is asked, in the order of type names, whether it recognizes the file.
+    /// Asks each engine, in the order of type names, whether it recognizes the file.
     ///
-    /// - Throws: `.notFound`; `.unrecognized` if no engine recognizes it, as with an empty file, a
-    ///   named pipe or an unrelated folder; `.unsupported` for a service, which only its own engine can
-    ///   ask; `.fileFailure` if the file cannot be read.
+    /// - Throws: `.notFound`; `.unrecognized` if no engine recognizes the file, such as an empty file, a
+    ///   named pipe or an unrelated folder; `.unsupported` for a service, because only its own engine
+    ///   can access it; `.fileFailure` if the file cannot be read.
     public func type(ofStoreAt location: StoreLocation) throws(StoreError) -> StoreType {
         if location.service != nil {
             throw .unsupported(
@@ -119,27 +121,27 @@ public struct StoreRegistry: Sendable {
             location, found: "\(kind)", known: fileEngines.map(\.type))
     }
 
-    /// This registry's engines and those of the whole process, by type name.
+    /// This registry's engines and those of the whole process, sorted by type name.
     private var allEngines: [(type: StoreType, engine: any PersistentStore.Type)] {
         let shared = Self.processWide.withLock { $0 }
         return shared.engines.merging(engines) { _, own in own }
             .map { ($0.key, $0.value) }.sorted { $0.0.rawValue < $1.0.rawValue }
     }
 
-    /// The engines among ``allEngines`` that keep files.
+    /// The engines among ``allEngines`` whose stores are files.
     private var fileEngines: [(type: StoreType, engine: any FileStore.Type)] {
         allEngines.compactMap { type, engine in
             (engine as? any FileStore.Type).map { (type, $0) }
         }
     }
 
-    /// The first engine, in the order of type names, whose stores do not outlive the process. `nil` if
-    /// there is no such engine.
+    /// The first engine, in the order of type names, whose stores are only in memory. `nil` if there is
+    /// no such engine.
     var inMemoryEngine: (any PersistentStore.Type)? {
         types.lazy.compactMap { engines[$0] }.first { !$0.capabilities.isDurable }
     }
 
-    /// Engines that were registered for the whole process.
+    /// The engines that are registered for the whole process.
     private static let processWide = Mutex(StoreRegistry())
 
     static func registerProcessWide(_ engine: any PersistentStore.Type, type: StoreType?) {

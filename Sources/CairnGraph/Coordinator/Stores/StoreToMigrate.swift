@@ -1,16 +1,16 @@
 import CairnModel
 import CairnStore
 
-/// A closed store, and the version of the model that it is to have.
+/// A closed store, and the version of the model to which it is migrated.
 package struct StoreToMigrate: Sendable {
     /// The engine of the store.
     package var engine: any FileStore.Type
-    /// The name by which the program knows the engine.
+    /// The type under which the program knows the engine.
     package var type: StoreType
-    /// How the store is opened with the new version.
+    /// The request for opening the store with the new version.
     package var request: OpenRequest
 
-    /// Names a store.
+    /// Creates a description of a store to migrate.
     package init(engine: any FileStore.Type, type: StoreType, request: OpenRequest) {
         self.engine = engine
         self.type = type
