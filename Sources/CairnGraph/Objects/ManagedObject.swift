@@ -16,9 +16,9 @@ import Foundation
 /// longer in its store or left its context without the value. Each such read calls
 /// ``ManagedObjectContext/faultFailureHandler``.
 open class ManagedObject {
-    // An object has 56 bytes, so that the allocator gives it a block of 64. What all objects of a kind
-    // share is in their kind, and what few objects have is in their overlay. Typed reads use the first
-    // two fields.
+    // An object has 56 bytes, so that the allocator gives it a block of 64. State that all objects of a
+    // kind share is in the kind, and state that few objects have is in the overlay. Typed reads use the
+    // first two fields.
     //
     // Exclusivity is unchecked because four checks would cost more than reading a value does. Accesses do
     // not overlap: an object is used by one turn at a time, and each access reads or writes one field.
@@ -34,7 +34,7 @@ open class ManagedObject {
     /// Whether the object no longer belongs to its context.
     @exclusivity(unchecked) private final var isAlone: Bool
 
-    /// What an object keeps alive in addition to its kind.
+    /// The reference that an object holds in addition to its kind.
     private enum Holding {
         /// The object is a fault, or has no context.
         case nothing

@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// What an object has in addition to its row: changed values, transient values, and the members of
-/// to-many relationships.
+/// The part of an object's state that is not in its row: changed values, transient values, and the members
+/// of to-many relationships.
 ///
 /// An overlay is created when it is first needed. The row stays as it was read. A comparison with the row
 /// therefore shows which values changed and what they were, and undoing a change needs no copy.

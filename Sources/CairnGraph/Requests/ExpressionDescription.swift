@@ -21,8 +21,8 @@ public struct ExpressionDescription: Sendable, Hashable {
         self.resultType = resultType
     }
 
-    /// Creates the description of an entry from text, such as `sum(seconds)`, `count(SELF)` or `price *
-    /// 2`.
+    /// Creates the description of an entry from text, such as `sum(seconds)`, `count(SELF)` or
+    /// `price * 2`.
     ///
     /// - Throws: `.predicate` if the text is not an expression.
     public init(

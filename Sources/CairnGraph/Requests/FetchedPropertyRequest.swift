@@ -3,8 +3,9 @@ import CairnModel
 /// The fetch of a fetched property for one object: the property's template with its variables filled in.
 ///
 /// `$FETCH_SOURCE` is the object, and `$FETCHED_PROPERTY` is the property's description. A path after
-/// `$FETCH_SOURCE` is read from the object, including its unsaved changes: `authorAlias ==
-/// $FETCH_SOURCE.alias`. A path after `$FETCHED_PROPERTY` is `name`, or `userInfo.` followed by a key.
+/// `$FETCH_SOURCE` is read from the object, including its unsaved changes:
+/// `authorAlias == $FETCH_SOURCE.alias`. A path after `$FETCHED_PROPERTY` is `name`, or `userInfo.`
+/// followed by a key.
 struct FetchedPropertyRequest {
     private static let source = "FETCH_SOURCE"
     private static let property = "FETCHED_PROPERTY"

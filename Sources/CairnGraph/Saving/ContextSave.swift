@@ -137,7 +137,7 @@ final class ContextSave {
         context.children.tell(except: context.remoteChanges.inbox) { ObjectIDChanges(changes) }
     }
 
-    // MARK: Adopting what was saved
+    // MARK: Adopting the saved state
 
     /// Returns the objects that were deleted elsewhere and that the save did not store again.
     private func objectsNotKept(by changes: ChangeSet) -> [ManagedObject] {

@@ -10,8 +10,8 @@ extension ManagedObject {
     /// Returns the value of a transformable attribute as a value of a type.
     ///
     /// The type is the type of the transformer's values. For a built-in transformer, it is any
-    /// ``CairnModel/ArchiveConvertible`` type that the stored value fits, such as `[String]`, `[String:
-    /// Int]` or `Date`.
+    /// ``CairnModel/ArchiveConvertible`` type that the stored value fits, such as `[String]`,
+    /// `[String: Int]` or `Date`.
     ///
     /// - Returns: The value, or `nil` if the attribute is `nil`.
     /// - Throws: `.transformation` if no transformer is registered, the transformer cannot read the

@@ -50,7 +50,7 @@ struct Validator {
     }
 
     /// Checks the changed values and relationships. Stored values are not checked again: they were
-    /// checked when they were saved, or another program wrote them.
+    /// checked when they were saved, or were not saved by this context.
     mutating func checkChanged(_ object: ManagedObject) throws(GraphError) {
         guard let overlay = object.overlay else { return }
         let rules = object.kind.rules
