@@ -22,7 +22,7 @@ extension PersistentStoreCoordinator {
     /// | Store | A save is noticed |
     /// |---|---|
     /// | `SQLite`, `LMDB`, `XML`, `Binary`, and other engines with files | when Linux reports that the file has changed (inotify); otherwise within five seconds |
-    /// | the same engines, if the user's limit of inotify watches is reached | within a second |
+    /// | the same engines, if a limit of inotify is reached for the user | within a second |
     /// | with a service | within a second |
     /// | `InMemory`, and other stores that only their coordinator can change | at once |
     ///

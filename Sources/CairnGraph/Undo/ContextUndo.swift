@@ -19,7 +19,7 @@ final class ContextUndo: ContextPart {
 
     // MARK: The manager
 
-    /// Sets a new context's default undo manager, as for main-queue contexts.
+    /// Sets the default undo manager of a new main-queue context.
     func setDefaultManager() {
         let manager = UndoManager()
         manager.levelsOfUndo = 100

@@ -320,8 +320,8 @@ public final class UndoManager {
     /// closed last.
     ///
     /// A context opens the group of the turn with its first change. The name can therefore be set at any
-    /// time after the first change, even before the event ends. A group that receives no actions is
-    /// dropped together with its name.
+    /// time after the first change, whether or not the event has ended. A group that receives no actions
+    /// is dropped together with its name.
     public func setActionName(_ name: String) {
         groupToDescribe?.actionName = name
     }
