@@ -3,12 +3,12 @@ import CairnStore
 /// A capability of engines that rules depend on.
 public enum CapabilityNeed: String, Sendable, Hashable {
     case durability, readsDuringSave, sharing, namedSaves, parallelSaves
-    /// Objects are identified by text or UUIDs: the engine is a `ReferencingStore`.
+    /// The engine identifies objects by text or UUIDs, so it is a `ReferencingStore`.
     case references
-    /// Stores are files: the engine is a `FileStore`.
+    /// Stores are files, so the engine is a `FileStore`.
     case files
 
-    /// Whether the engine has it.
+    /// Returns whether the engine has the capability.
     public func isMet(by engine: any PersistentStore.Type) -> Bool {
         switch self {
         case .durability: engine.capabilities.isDurable

@@ -1,6 +1,6 @@
 import CairnStore
 
-/// One promise of the store contract, and what proves that an engine keeps it.
+/// A promise of the store contract, and a test that checks whether an engine keeps it.
 ///
 /// ```swift
 /// ConformanceRule("a store that was closed throws .closed") { store in
@@ -9,27 +9,28 @@ import CairnStore
 /// }
 /// ```
 ///
-/// A rule runs against a new, empty store of its own. It throws a ``RuleViolation`` if the engine
-/// breaks the promise, so it works under any test framework, and without one. It throws
-/// ``RuleNotApplicable`` if the engine does not have what the promise is about.
+/// A rule runs on a new, empty store of its own. It throws a ``RuleViolation`` if the engine breaks the
+/// promise, so it works under any test framework, and without one. It throws ``RuleNotApplicable`` if the
+/// engine does not have the feature that the promise is about.
 public struct ConformanceRule: Sendable, CustomStringConvertible {
-    /// What proves a rule.
+    /// The test of a rule.
     public typealias Body = @Sendable (StoreSubject) throws -> Void
 
-    /// The topic's name, such as `saving`. Empty for a rule outside of ``ConformanceTopic``.
+    /// The name of the topic, such as `saving`. Empty for a rule that is not part of a
+    /// ``ConformanceTopic``.
     public internal(set) var topic = ""
     /// The promise, in the words of the contract.
     public let words: String
-    /// The capability that the promise depends on. `nil` if every engine keeps the promise.
+    /// The capability that the promise depends on. `nil` if every engine must keep the promise.
     public let need: CapabilityNeed?
-    /// What an engine without that capability promises instead. `nil` if `need` is `nil`.
+    /// The promise of an engine without the capability. `nil` if `need` is `nil`.
     public let twinWords: String?
-    /// The location of the rule in the source.
+    /// The location of the rule in the source code.
     public let location: RuleLocation
     private let body: Body
     private let twin: Body?
 
-    /// Creates a rule that every engine keeps.
+    /// Creates a rule that every engine must keep.
     public init(
         _ words: String, file: StaticString = #fileID, line: UInt = #line, body: @escaping Body
     ) {
@@ -41,8 +42,8 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
         twin = nil
     }
 
-    /// Creates a rule of engines with a capability, and its twin for those without: what they
-    /// promise instead is proved too, so that nothing is skipped.
+    /// Creates a rule for engines with a capability, and its twin for engines without it. The twin tests
+    /// what such engines promise instead, so that no engine skips the rule.
     public init(
         _ words: String, needs need: CapabilityNeed, twin twinWords: String,
         file: StaticString = #fileID, line: UInt = #line, body: @escaping Body,
@@ -59,13 +60,13 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     /// The topic and the promise.
     public var description: String { topic.isEmpty ? words : "\(topic): \(words)" }
 
-    /// Proves the rule on a new store of the harness, or its twin if the engine lacks what the rule
-    /// needs.
+    /// Tests the rule on a new store of the harness. Tests the rule's twin if the engine lacks the
+    /// capability that the rule needs.
     ///
-    /// - Parameter seed: makes everything random in the rule the same as in an earlier run. `nil`
-    ///   chooses another one each time; a violation names it.
-    /// - Returns: which of the two was proved, or that the rule says nothing about the engine.
-    /// - Throws: ``RuleViolation``, for every other error that comes out of the rule.
+    /// - Parameter seed: The seed of all random values in the rule, to repeat an earlier run. If `nil`, a
+    ///   random seed is chosen. A violation contains the seed.
+    /// - Returns: Whether the rule or its twin was kept, or that the rule does not apply to the engine.
+    /// - Throws: ``RuleViolation``, also for every other error that the rule throws.
     @discardableResult
     public func run(
         on harness: any StoreHarness, seed: UInt64? = nil
@@ -80,7 +81,8 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
             do {
                 if isTwin { try twin?(subject) } else { try body(subject) }
             } catch {
-                // Before the store is closed, which is not the rule's doing.
+                // The steps are read before the store is closed, because closing it is not part of the
+                // rule.
                 let steps = log.lastSteps
                 try? subject.end()
                 throw FailedRule(steps: steps, reason: error)
@@ -106,7 +108,7 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a rule's body ended early, with the calls that it made before.
+/// The error that ended a rule's body, with the calls that the body made before.
 private struct FailedRule: Error {
     let steps: [String]
     let reason: any Error

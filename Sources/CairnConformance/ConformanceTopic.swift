@@ -1,17 +1,17 @@
 // How to add a rule:
 //
-// 1. Write the promise into the documentation of the contract, in `Sources/CairnStore`, and a row for it into
+// 1. Add the promise to the documentation of the contract, in `Sources/CairnStore`, and a row for it to
 //    `docs/contract-promises.md`.
-// 2. Write the rule into the array of its topic, in `Rules/<Topic>Rules.swift`. That registers it. A new array
-//    is added to `ConformanceTopic.all`.
-// 3. Write an engine that breaks the promise into `Tests/BrokenEngineSupport/Flaws/<Topic>Flaws.swift`, and see
-//    that the rule notices it: `swift test --filter Broken.engines`.
+// 2. Add the rule to the array of its topic, in `Rules/<Topic>Rules.swift`. This registers the rule. Add
+//    new arrays to `ConformanceTopic.all`.
+// 3. Add an engine that breaks the promise to `Tests/BrokenEngineSupport/Flaws/<Topic>Flaws.swift`, and
+//    check that the rule detects it: `swift test --filter Broken.engines`.
 
-/// Rules about one side of the contract.
+/// The rules about one part of the contract.
 public struct ConformanceTopic: Sendable {
-    /// The name, such as `saving`.
+    /// The name of the topic, such as `saving`.
     public let name: String
-    /// Its rules, the simplest first.
+    /// The rules of the topic, the simplest first.
     public let rules: [ConformanceRule]
 
     init(_ name: String, _ rules: [ConformanceRule]) {
@@ -23,7 +23,7 @@ public struct ConformanceTopic: Sendable {
         }
     }
 
-    /// The whole contract, in the order in which an engine is written.
+    /// The topics of the whole contract, in the order in which an engine is usually written.
     public static let all: [ConformanceTopic] = [
         ConformanceTopic("opening", openingRules + closingRules),
         ConformanceTopic("identity", identityRules),
@@ -48,13 +48,13 @@ public struct ConformanceTopic: Sendable {
         ConformanceTopic("several processes", processRules),
     ]
 
-    /// Returns the topic of that name. Returns `nil` if there is none.
+    /// Returns the topic with a name, or `nil` if no topic has the name.
     public static func named(_ name: String) -> ConformanceTopic? {
         all.first { $0.name == name }
     }
 }
 
 extension ConformanceRule {
-    /// Every rule of the kit: a rule is in it by being written in a topic's array.
+    /// All rules of the kit. A rule is part of the kit if it is in a topic's array.
     public static let all: [ConformanceRule] = ConformanceTopic.all.flatMap(\.rules)
 }

@@ -1,10 +1,10 @@
 import CairnStore
 
-/// What a run of a rule proved.
+/// The result of a rule that is not broken.
 public enum RuleOutcome: Sendable, Hashable {
     case kept
-    /// The engine lacks the capability that the rule needs, and keeps the twin.
+    /// The engine lacks the capability that the rule needs, and keeps the rule's twin.
     case twinKept
-    /// The engine does not have what the rule is about. Nothing was proved.
+    /// The engine does not have the feature that the rule is about. Nothing was tested.
     case notApplicable(String)
 }

@@ -1,22 +1,22 @@
 import CairnStore
 
-/// A promise of the contract that an engine broke.
+/// An error that describes a promise of the contract that an engine broke.
 public struct RuleViolation: Error, Sendable, CustomStringConvertible {
-    /// The rule, as ``ConformanceRule/description`` says it. Empty until the rule has ended.
+    /// The rule's ``ConformanceRule/description``. Empty until the rule has ended.
     public var rule: String
-    /// What should have been, and what was.
+    /// The expected result and the actual one.
     public var detail: String
-    /// The source location of the check that failed.
+    /// The source location of the failed check.
     public var check: RuleLocation
     /// The source location of the rule. `nil` until the rule has ended.
     public var ruleLocation: RuleLocation?
-    /// The calls that the rule made to the engine before it failed, the last ones first to last, each
+    /// The last calls that the rule made to the engine before it failed, in the order of the calls, each
     /// with its result.
     public var steps: [String] = []
-    /// The seed that repeats the rule. `nil` until the rule has ended.
+    /// The seed for repeating the rule. `nil` until the rule has ended.
     public var seed: UInt64?
 
-    /// Creates a violation. Rules leave out `rule`, which ``ConformanceRule/run(on:seed:)`` fills in.
+    /// Creates a violation. Rules do not pass `rule`, which ``ConformanceRule/run(on:seed:)`` fills in.
     public init(
         rule: String = "", detail: String, file: StaticString = #fileID, line: UInt = #line
     ) {
@@ -31,7 +31,7 @@ public struct RuleViolation: Error, Sendable, CustomStringConvertible {
         self.check = check
     }
 
-    /// The rule, what broke it, where, with which seed, and what the rule did before.
+    /// The rule, the failed check, the locations, the seed, and the last calls.
     public var description: String {
         var lines = ["“\(rule)” is broken: \(detail)", "    check: \(check)"]
         if let ruleLocation { lines.append("    rule: \(ruleLocation)") }
@@ -42,9 +42,9 @@ public struct RuleViolation: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Throws if the condition does not hold.
+/// Throws an error if the condition is false.
 ///
-/// - Parameter words: what should have been.
+/// - Parameter words: The expectation that the condition expresses.
 public func require(
     _ condition: Bool, _ words: @autoclosure () -> String, file: StaticString = #fileID,
     line: UInt = #line
@@ -52,9 +52,9 @@ public func require(
     if !condition { throw RuleViolation(detail: "not so: \(words())", file: file, line: line) }
 }
 
-/// Throws if the two values differ. The error shows both, shortened.
+/// Throws an error if the two values differ. The error shows both values, shortened.
 ///
-/// - Parameter words: what the value is.
+/// - Parameter words: A description of the value.
 public func requireEqual<T: Equatable>(
     _ found: T, _ expected: T, _ words: @autoclosure () -> String, file: StaticString = #fileID,
     line: UInt = #line
@@ -65,7 +65,7 @@ public func requireEqual<T: Equatable>(
         file: file, line: line)
 }
 
-/// Returns the value. Throws if it is `nil`.
+/// Returns the value. Throws an error if it is `nil`.
 public func requireValue<T>(
     _ value: T?, _ words: @autoclosure () -> String, file: StaticString = #fileID,
     line: UInt = #line
@@ -76,11 +76,12 @@ public func requireValue<T>(
     return value
 }
 
-/// Throws unless the body ends with one of the errors.
+/// Throws an error unless the body throws one of the expected errors.
 ///
 /// - Parameters:
-///   - words: what should have been.
-///   - expected: the errors that are right, at least one.
+///   - words: The expectation.
+///   - first: The expected error.
+///   - others: Other errors that are also accepted.
 public func requireError<T>(
     _ words: @autoclosure () -> String, _ first: StoreErrorCase, _ others: StoreErrorCase...,
     file: StaticString = #fileID, line: UInt = #line, from body: () throws -> T

@@ -1,6 +1,6 @@
 import CairnStore
 
-/// Which ``StoreError`` a rule expects.
+/// The cases of ``StoreError``, for the errors that a rule expects.
 public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
     case notFound, folderMissing, notAStore, unrecognized, unknownType, modelMismatch
     case migrationRefused, sourceModelMissing, mappingModelNeeded, spaceMissing
@@ -11,7 +11,7 @@ public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
     case corrupt, externalDataMissing, fileFailure, engineFailure, commitOutcomeUnknown
     case predicate, cancelled, deadlineExceeded
 
-    /// The case of an error.
+    /// Creates the case of an error.
     public init(_ error: StoreError) {
         self =
             switch error {

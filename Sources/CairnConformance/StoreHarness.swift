@@ -2,51 +2,52 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// How the kit comes by stores of an engine.
+/// A type that provides the kit with stores of an engine.
 ///
-/// ``EngineHarness`` is enough for most engines; write one if stores need more than a location.
+/// ``EngineHarness`` is enough for most engines. Write your own harness if stores need more than a
+/// location.
 public protocol StoreHarness: Sendable {
     /// The engine under test.
     var engine: any PersistentStore.Type { get }
 
-    /// Returns the location of a store of that name. Each rule has a folder of its own, which is
-    /// empty at first and is removed after the rule. The folder's name is unique, so a harness whose
-    /// stores belong to a service can derive their names from it. Only stores that are files may
-    /// leave files in the folder.
+    /// Returns the location for a store with a name. Each rule has its own folder, which is initially
+    /// empty and is removed after the rule. The folder's name is unique, so a harness whose stores belong
+    /// to a service can derive their names from it. Only stores that are files may create files in the
+    /// folder.
     func location(_ name: String, in folder: URL) -> StoreLocation
 
-    /// Prepares the service, if the engine has one, for the stores of one rule. Called before
-    /// the first of them is opened. The default implementation does nothing.
+    /// Prepares the engine's service, if it has one, for the stores of one rule. Called before the first
+    /// of them is opened. The default implementation does nothing.
     ///
-    /// - Parameter folder: the rule's own, as ``location(_:in:)`` gets it.
+    /// - Parameter folder: The rule's folder, as in ``location(_:in:)``.
     func setUp(for folder: URL) throws
 
-    /// Removes what the rule left with the service. Called after the rule, whether or not it was kept,
-    /// when its first store is closed. An error breaks the rule. The default implementation does
-    /// nothing.
+    /// Removes what the rule left on the service. Called after the rule, whether or not it was kept, when
+    /// the rule's first store has been closed. If this throws an error, the rule is broken. The default
+    /// implementation does nothing.
     ///
-    /// - Parameter folder: the rule's own, as ``location(_:in:)`` gets it.
+    /// - Parameter folder: The rule's folder, as in ``location(_:in:)``.
     func tearDown(for folder: URL) throws
 
-    /// Opens a store as the engine does, with the options that the harness adds.
+    /// Opens a store with the engine, adding the harness's options.
     func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore
 
-    /// Reads a store's metadata without opening it. Called for engines that keep files only.
+    /// Reads a store's metadata without opening the store. Called only for engines that keep files.
     func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata
 
-    /// Runs the body while nothing has the store open, as the engine does. Called for engines that
-    /// keep files only.
+    /// Runs the body while the store is not open anywhere, as the engine does. Called only for engines
+    /// that keep files.
     func withExclusiveUse(
         of location: StoreLocation, _ body: () throws(StoreError) -> Void
     ) throws(StoreError)
 
-    /// The program that is another process of a rule, with the same harness in it. If it is `nil`, an
-    /// engine whose stores are durable cannot be proved.
+    /// The program that rules run as another process, with the same harness. If it is `nil`, an engine
+    /// whose stores are durable cannot be tested.
     var worker: WorkerExecutable? { get }
 
-    /// Whether reading a damaged file may end a process by a signal, for example because the engine
-    /// uses a library that maps files into memory and trusts them. Say so in the engine's
-    /// documentation. The rules about damage then tolerate such an end, and nothing else.
+    /// Whether reading a damaged file may end a process by a signal, for example because the engine uses
+    /// a library that maps files into memory and trusts their contents. If so, mention it in the engine's
+    /// documentation. The rules about damage then tolerate such an end, but no other failure.
     var damageMayEndProcess: Bool { get }
 }
 
@@ -57,26 +58,26 @@ extension StoreHarness {
     /// Does nothing.
     public func tearDown(for folder: URL) throws {}
 
-    /// Returns `false`: no file ends a process.
+    /// Returns `false`, so damaged files must not end a process.
     public var damageMayEndProcess: Bool { false }
 
-    /// The engine's own.
+    /// Calls the engine's own method.
     ///
-    /// - Throws: `.unsupported` for an engine without files; what the engine throws.
+    /// - Throws: `.unsupported` for an engine without files; the engine's errors.
     public func withExclusiveUse(
         of location: StoreLocation, _ body: () throws(StoreError) -> Void
     ) throws(StoreError) {
         try fileEngine(for: location).withExclusiveUse(of: location, body)
     }
 
-    /// The engine's own.
+    /// Calls the engine's own method.
     ///
-    /// - Throws: `.unsupported` for an engine without files; what the engine throws.
+    /// - Throws: `.unsupported` for an engine without files; the engine's errors.
     public func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         try fileEngine(for: location).metadata(at: location)
     }
 
-    /// The engine, whose stores are files.
+    /// Returns the engine as a file engine.
     ///
     /// - Throws: `.unsupported` for an engine without files.
     func fileEngine(for location: StoreLocation) throws(StoreError) -> any FileStore.Type {
@@ -85,7 +86,7 @@ extension StoreHarness {
             location, feature: "no files", advice: "Ask only engines that keep files for them.")
     }
 
-    /// The engine's own.
+    /// Opens the store with the engine.
     public func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
         try engine.open(request)
     }

@@ -1,17 +1,17 @@
 import CairnModel
 import CairnStore
 
-/// Objects to fetch, and what fetches of them must answer: the evaluation over all of them.
+/// Objects to fetch, and the expected results of fetches, which are evaluated over all objects.
 struct FetchFixture {
     private let subject: StoreSubject
     private let snapshot: any StoreSnapshot
     private let entity: Entity
-    /// Every row of the entity.
+    /// All rows of the entity.
     let all: RowBatch
 
-    /// Fills the store with samples of every type that it keeps, some nil.
+    /// Fills the store with sample values of every type that it supports. Some values are nil.
     ///
-    /// - Parameter entity: `Sample`, or `IndexedSample`.
+    /// - Parameter entity: The entity to fill: `Sample` or `IndexedSample`.
     init(_ subject: StoreSubject, filling entity: String = "Sample") throws {
         var lists: [[(String, Value)]] = []
         for (name, type) in KitModel.comparable {
@@ -22,7 +22,8 @@ struct FetchFixture {
         try subject.insertAll(
             entity,
             (0..<count + 2).map { index in
-                // A list that ends before the others leaves nil, and so begins again.
+                // When a list ends before the others, the next value is nil, and then the list starts
+                // again.
                 let chosen = lists.compactMap { list in
                     index % (list.count + 1) < list.count ? list[index % (list.count + 1)] : nil
                 }
@@ -31,7 +32,7 @@ struct FetchFixture {
         try self.init(subject, entity: entity)
     }
 
-    /// Takes the objects that the store has.
+    /// Creates a fixture from the objects that are already in the store.
     init(_ subject: StoreSubject, entity: String) throws {
         self.subject = subject
         self.entity = try subject.entity(entity)
@@ -39,7 +40,7 @@ struct FetchFixture {
         all = try subject.drain(try snapshot.cursor(FetchPlan(entity: self.entity)), atMost: 50)
     }
 
-    /// Those values that the engine does not refuse.
+    /// Returns the values that the engine does not refuse.
     private static func kept(
         _ values: [Value], _ name: String, _ subject: StoreSubject
     ) throws -> [Value] {
@@ -50,12 +51,12 @@ struct FetchFixture {
         }
     }
 
-    /// The answer by definition.
+    /// Returns the correct result of a plan, by evaluating it over all rows.
     func expected(_ plan: FetchPlan) throws -> [ObjectID] {
         try PlanFinisher(snapshot, subject.layouts).answer(plan, over: all)
     }
 
-    /// Requires that the store finds what the evaluation finds; returns it.
+    /// Checks that the store finds what the evaluation finds, and returns the result.
     @discardableResult
     func requireAgreement(
         _ plan: FetchPlan, _ words: @autoclosure () -> String
@@ -71,7 +72,7 @@ struct FetchFixture {
         return found
     }
 
-    /// Requires agreement on a predicate, its negation, and its count.
+    /// Checks that the store and the evaluation agree on a predicate, its negation, and its count.
     func requireAgreement(_ predicate: FetchPredicate) throws {
         guard let bound = try? predicate.bound(to: entity) else { return }
         for part in [bound, .not(bound)] {
@@ -83,7 +84,7 @@ struct FetchFixture {
         }
     }
 
-    /// Every operator with every sample, and with nil.
+    /// Returns predicates that apply every operator to every sample value and to nil.
     static func predicates(on name: String, _ type: AttributeType) -> [FetchPredicate] {
         let path = FetchExpression.keyPath([name])
         let values = ValueSamples.short(type).map { FetchExpression.constant($0.value) }

@@ -35,7 +35,7 @@ struct GeneratedFetches {
         }
     }
 
-    /// The values in the store, by attribute.
+    /// Returns the values in the store, by attribute.
     private func samples() throws -> [String: [Value]] {
         var samples: [String: [Value]] = [:]
         for entity in subject.model.entities where !entity.isAbstract {

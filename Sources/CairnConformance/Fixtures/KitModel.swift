@@ -1,9 +1,9 @@
 import CairnModel
 
-/// The model of the kit's stores: every attribute type, every kind of relationship, inheritance,
-/// uniqueness.
+/// The model of the kit's stores. It contains every attribute type, every kind of relationship,
+/// inheritance, and uniqueness constraints.
 enum KitModel {
-    /// Types that rows hold, with the name of the attribute of ``sample`` that has it.
+    /// The types that rows hold, with the name of the attribute of ``sample`` that has the type.
     static let attributes: [(name: String, type: AttributeType)] = [
         ("truth", .boolean), ("small", .integer16), ("medium", .integer32), ("large", .integer64),
         ("double", .double), ("float", .float), ("decimal", .decimal), ("date", .date),
@@ -11,12 +11,12 @@ enum KitModel {
         ("archive", .transformable), ("group", .composite),
     ]
 
-    /// Types of which predicates compare the values.
+    /// The types whose values predicates can compare.
     static var comparable: [(name: String, type: AttributeType)] {
         attributes.filter { $0.type != .transformable && $0.type != .composite }
     }
 
-    /// Types by which fetches sort.
+    /// The types that fetches can sort by.
     static var ordered: [(name: String, type: AttributeType)] {
         comparable.filter { $0.type != .binary }
     }
@@ -31,7 +31,7 @@ enum KitModel {
         return try ManagedObjectModel(description)
     }
 
-    /// A sample all of whose attributes the model wants indexed.
+    /// An entity like the sample, with an index for each attribute.
     private static var indexedSample: EntityDescription {
         let indexed = comparable.map { (name, type) in
             var attribute = AttributeDescription(name, type)
@@ -52,7 +52,7 @@ enum KitModel {
         return EntityDescription("Sample", properties)
     }
 
-    /// Bytes that an engine may keep outside of the row.
+    /// An entity with bytes that an engine may store outside the row.
     private static var file: EntityDescription {
         var blob = AttributeDescription("blob", .binary)
         blob.allowsExternalBinaryDataStorage = true

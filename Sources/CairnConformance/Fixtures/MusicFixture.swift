@@ -1,11 +1,12 @@
 import CairnModel
 import CairnStore
 
-/// A few albums with everything around them.
+/// A few albums with labels, genres and tracks.
 struct MusicFixture {
     let albums: [ObjectID]
 
-    /// - Parameter copies: how often the same albums are saved, with other names each time.
+    /// - Parameter copies: The number of times that the same albums are saved, each time with other
+    ///   names.
     init(_ subject: StoreSubject, copies: Int = 1) throws {
         var albums: [ObjectID] = []
         for copy in 0..<copies { albums += try Self.save(subject, copy) }

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// What a store with tracks and tags holds, kept in the simplest way that can be right.
+/// The contents of a store with tracks and tags, kept in the simplest form that is correct.
 struct NaiveStore {
     struct Track {
         var version: Int64
@@ -14,7 +14,8 @@ struct NaiveStore {
         var track: ObjectID
     }
 
-    /// The position of each member of a pair among those of the other.
+    /// The order keys of a pair: the track's among the tag's tracks, and the tag's among the track's
+    /// tags.
     struct Order {
         var inTag: Int64
         var inTrack: Int64
@@ -23,19 +24,19 @@ struct NaiveStore {
     var tracks: [ObjectID: Track] = [:]
     var tags: Set<ObjectID> = []
     var pairs: [Pair: Order] = [:]
-    /// Tracks that the current save changes.
+    /// The tracks that the current save changes.
     var touched: Set<ObjectID> = []
-    /// Whether the current save expects a version that is not the stored one, or changes a track
+    /// Whether the current save expects a version that differs from the stored one, or changes a track
     /// twice.
     var hasConflict = false
 
-    /// Whether a store may take the state.
+    /// Whether a store may accept the state.
     var isValid: Bool {
         let codes = tracks.values.compactMap(\.code)
         return !hasConflict && Set(codes).count == codes.count
     }
 
-    /// The tracks in the order of their keys, so that a seed repeats a walk.
+    /// The tracks in the order of their keys, so that a seed always gives the same saves.
     var sortedTracks: [ObjectID] { tracks.keys.sorted { $0.key < $1.key } }
 
     /// The tags in the order of their keys.

@@ -2,13 +2,14 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Makes predicates at random that fit an entity; from a seed, so that a failure can be repeated.
+/// Generates random predicates that fit an entity. The same seed gives the same predicates, so that a
+/// failure can be repeated.
 ///
-/// Constants are often values that are in the store, or near them: others match nothing.
+/// Constants are often values from the store, or near them, because other constants match nothing.
 package struct PredicateGenerator {
     private var random: SplitMix64
     private let entity: Entity
-    /// Values found in the store, by declaring entity and attribute.
+    /// The values in the store, by declaring entity and attribute.
     private let samples: [String: [Value]]
     private let ids: [ObjectID]
 
@@ -19,12 +20,12 @@ package struct PredicateGenerator {
         self.ids = ids
     }
 
-    /// The name under which an attribute's values are sampled.
+    /// Returns the key of an attribute's values in the samples.
     package static func sampleKey(_ attribute: Attribute) -> String {
         "\(attribute.entity.name).\(attribute.name)"
     }
 
-    /// Makes the next predicate; it may be one that does not bind.
+    /// Returns the next predicate. It may be a predicate that does not bind to the entity.
     package mutating func predicate(depth: Int = 3) -> FetchPredicate {
         switch below(depth > 0 ? 10 : 6) {
         case 0: .comparison(quantified())
@@ -45,11 +46,11 @@ package struct PredicateGenerator {
 
     private struct Path {
         var names: [String]
-        /// `nil` if the path ends at an object.
+        /// The attribute at the end of the path. `nil` if the path ends at an object.
         var attribute: Attribute?
     }
 
-    /// A path over to-ones to an attribute, or to an object.
+    /// Returns a path through to-one relationships to an attribute or an object.
     private mutating func path(_ entity: Entity, to depth: Int) -> Path {
         let toOnes = entity.relationships.filter { !$0.isToMany && !$0.isTransient }
         if depth > 0, !toOnes.isEmpty, below(3) == 0 {
@@ -142,7 +143,8 @@ package struct PredicateGenerator {
         return PredicateComparison(left, word, .constant(.string(piece)), options: anyOptions())
     }
 
-    /// `ANY`, `ALL`, `NONE`, or membership in what a path reaches.
+    /// Returns a comparison with `ANY`, `ALL` or `NONE`, or a test for membership in the values at a
+    /// path.
     private mutating func quantified() -> PredicateComparison {
         guard let path = toManyPath() else { return comparison(of: path(entity, to: 1)) }
         var result = comparison(of: path)
@@ -183,7 +185,7 @@ package struct PredicateGenerator {
             function == .count || path.attribute == nil
             ? .constant(.integer(Int64(below(4))))
             : constant(path.attribute ?? entity.attributes[0])
-        // Both are written: `tags.@max.name` and `max:(tags.name)`.
+        // Both spellings are generated: `tags.@max.name` and `max:(tags.name)`.
         let name = function == .average ? "@avg" : "@\(function.rawValue.dropLast())"
         let left: FetchExpression =
             below(2) == 0
@@ -192,7 +194,7 @@ package struct PredicateGenerator {
         return PredicateComparison(left, anyOrder(), right)
     }
 
-    /// A comparison of what a function returns.
+    /// Returns a comparison of a function's result.
     private mutating func arithmetic() -> PredicateComparison {
         let kind: PredicateFunction.ArgumentKind = below(3) == 0 ? .text : .number
         let functions = PredicateFunction.allCases.filter { $0.argumentKind == kind }
@@ -248,7 +250,7 @@ package struct PredicateGenerator {
         .list((0..<below(5)).map { _ in constant(attribute) })
     }
 
-    /// An attribute of the entity that may compare with another.
+    /// Returns an attribute of the entity that can be compared with another one.
     private mutating func sibling(of attribute: Attribute) -> [String] {
         let all = entity.attributes.filter {
             !$0.isTransient && ($0.type.isNumeric == attribute.type.isNumeric)
@@ -268,7 +270,7 @@ package struct PredicateGenerator {
         return value.isNull ? Self.plain(attribute.type) : value
     }
 
-    /// Some value of the type.
+    /// Returns a value of the type.
     private static func plain(_ type: AttributeType) -> Value {
         switch type {
         case .boolean: .boolean(true)
@@ -308,7 +310,8 @@ extension PredicateFunction {
         case text, number
     }
 
-    /// What the generator gives to the function. The function `now` takes nothing, and is compared with a number.
+    /// The kind of arguments that the generator passes to the function. The function `now` has no
+    /// arguments, and its result is compared with a number.
     fileprivate var argumentKind: ArgumentKind {
         switch self {
         case .lowercase, .uppercase, .canonical, .length: .text

@@ -1,10 +1,10 @@
 import CairnModel
 import CairnStore
 
-/// Random saves to a store and to dictionaries, which must agree after each save.
+/// Makes random saves both to a store and to dictionaries, which must agree after each save.
 struct RandomSaves {
-    /// The handle of the current save, and another one if the engine is shared. Each save uses one of
-    /// them.
+    /// The store handle of the current save, and another handle if the engine is shared. Each save uses
+    /// one of them.
     private var subject: StoreSubject
     private var other: StoreSubject?
     private var random: SplitMix64
@@ -29,7 +29,7 @@ struct RandomSaves {
             "random saves are both taken and refused")
     }
 
-    /// One save that may be refused or rolled back, and the check of everything.
+    /// Makes one save, which may be refused or rolled back, and then checks the whole store.
     private mutating func step() throws {
         if let other, random.below(2) == 0 { (subject, self.other) = (other, subject) }
         let transaction = try subject.store.beginSave()
@@ -80,7 +80,7 @@ struct RandomSaves {
         let id = tracks[random.below(tracks.count)]
         guard let old = naive.tracks[id] else { return }
         let isTwice = !next.touched.insert(id).inserted
-        // One time in ten the change is made on another version than the stored one.
+        // In one of ten updates, the expected version differs from the stored one.
         let isStale = !isTwice && random.below(10) == 0
         let previous = isStale ? old.version + 1 : old.version
         if isStale || isTwice { next.hasConflict = true }
@@ -102,13 +102,13 @@ struct RandomSaves {
     }
 
     private mutating func changePair(_ draft: inout SaveDraft, _ next: inout NaiveStore) throws {
-        // Only objects that were there before and that the save leaves alone.
+        // Only objects that existed before and that the save does not change otherwise.
         let tracks = naive.sortedTracks.filter { !next.touched.contains($0) }
         let tags = naive.sortedTags
         guard !tracks.isEmpty, !tags.isEmpty else { return }
         let pair = NaiveStore.Pair(
             tag: tags[random.below(tags.count)], track: tracks[random.below(tracks.count)])
-        // A track that is paired here must not go later in the same save.
+        // A track with a pair here must not be deleted later in the same save.
         guard next.tracks[pair.track] != nil else { return }
         next.touched.insert(pair.track)
         let isInserted = random.below(3) > 0
@@ -123,7 +123,7 @@ struct RandomSaves {
         next.tracks[pair.track]?.version += 1
     }
 
-    /// An order key: small or large, and sometimes one that another pair has.
+    /// Returns an order key, which is small or large, and sometimes the key of another pair.
     private mutating func newOrder() -> Int64 {
         let key = Int64(random.below(40))
         return random.below(2) == 0 ? key : key << 40
@@ -142,7 +142,7 @@ struct RandomSaves {
 
     // MARK: Checking
 
-    /// What is there after every handle was closed.
+    /// Checks the store's contents after all handles were closed.
     private mutating func checkReopened() throws {
         held = []
         try other?.store.close()

@@ -1,4 +1,5 @@
-/// Steele, Lea and Flood's generator: small, and the same everywhere.
+/// The SplitMix64 generator by Steele, Lea and Flood. It is small, and gives the same numbers on every
+/// platform.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
@@ -12,7 +13,7 @@ struct SplitMix64: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// A number from 0 below the bound. 0 if the bound is not positive.
+    /// Returns a number from 0 up to but not including the bound. Returns 0 if the bound is not positive.
     mutating func below(_ bound: Int) -> Int {
         bound > 0 ? Int(next() % UInt64(bound)) : 0
     }

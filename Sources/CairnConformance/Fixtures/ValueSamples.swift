@@ -1,9 +1,9 @@
 import CairnModel
 import Foundation
 
-/// Values at the edges of each attribute type.
+/// Values at the limits of each attribute type.
 enum ValueSamples {
-    /// Values with what is special about them.
+    /// Returns special values of a type, each with a description.
     static func extremes(_ type: AttributeType) -> [(label: String, value: Value)] {
         switch type {
         case .string: shortTexts + longTexts
@@ -13,7 +13,7 @@ enum ValueSamples {
         }
     }
 
-    /// Those of the values that are short: what fetches compare.
+    /// Returns the short values among them, for comparisons in fetches.
     static func short(_ type: AttributeType) -> [(label: String, value: Value)] {
         switch type {
         case .boolean: [("false", false), ("true", true)]

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The other process of a rule: does what it is told, until its standard input ends.
+/// The other process of a rule. It executes commands until its standard input ends.
 struct ConformanceWorker {
     private let harness: any StoreHarness
     private var subject: StoreSubject?
@@ -11,7 +11,7 @@ struct ConformanceWorker {
 
     init(_ harness: any StoreHarness) { self.harness = harness }
 
-    /// Answers each command with one line.
+    /// Answers each command with one line of output.
     mutating func serve() {
         while let line = readLine() {
             guard let command = try? JSONDecoder().decode(WorkerCommand.self, from: Data(line.utf8))

@@ -2,32 +2,32 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// A command of a rule to a worker: one line of JSON on the worker's standard input.
+/// A command of a rule to a worker, sent as one line of JSON on the worker's standard input.
 enum WorkerCommand: Codable, Sendable {
-    /// Opens the store at a location. The store exists.
+    /// Opens the store at a location. The store must exist, unless it is in memory.
     case open(WorkerLocation, isReadOnly: Bool, timeout: Double?)
-    /// Reads the metadata of the store at a location, without opening it.
+    /// Reads the metadata of the store at a location without opening the store.
     case metadata(WorkerLocation)
-    /// Opens the store, reads everything, closes it.
+    /// Opens the store, reads all of it, and closes it.
     case readAll(WorkerLocation)
-    /// Takes a snapshot, which later commands read.
+    /// Creates a snapshot for later commands to read.
     case hold
     /// Returns the names of all albums, in the order of their keys.
     case albums(isHeld: Bool)
-    /// Saves albums with these names in one save.
+    /// Saves albums with these names, in one save.
     case insert([String])
-    /// Adds 1 to an album's year `count` times. Tries again if another process changed the album first.
+    /// Adds 1 to an album's year `count` times. Tries again if another process changes the album first.
     case raiseYear(URL, count: Int)
-    /// Returns the names of the objects with these URIs. The name is empty if there is no such object.
+    /// Returns the names of the objects with these URIs. The name is empty if the object does not exist.
     case names([URL])
     /// Returns the names of the objects that a relationship leads to.
     case related(URL, entity: String, relationship: String)
-    /// Saves two albums at a time, without end. Answers after each save.
+    /// Saves pairs of albums in an endless loop. Answers after each save.
     case savePairs
-    /// Makes named saves of albums, without end. Answers before each save. The name of an album is that
-    /// of its save.
+    /// Makes named saves of albums in an endless loop. Answers before each save. The name of an album is
+    /// the name of its save.
     case saveNamed
-    /// Returns the outcome of a named save, as the store knows it.
+    /// Returns the store's record of a named save's outcome.
     case outcome(String)
     case beginSave
     case prepare([String])

@@ -1,7 +1,7 @@
 import CairnStore
 import Foundation
 
-/// A store's location as one process tells it to another: with the password of a service.
+/// A store's location in the form that is sent to another process. It includes the password of a service.
 enum WorkerLocation: Codable, Sendable {
     case file(path: String)
     case memory(String)
@@ -17,7 +17,7 @@ enum WorkerLocation: Codable, Sendable {
             }
     }
 
-    /// The location that was written down.
+    /// Returns the store's location.
     ///
     /// - Throws: ``RuleViolation`` if the URL is not a service's address.
     func location() throws(RuleViolation) -> StoreLocation {
@@ -29,6 +29,6 @@ enum WorkerLocation: Codable, Sendable {
         }
     }
 
-    /// Whether each process has a store of its own there.
+    /// Whether each process has its own store at the location.
     var isMemory: Bool { if case .memory = self { true } else { false } }
 }

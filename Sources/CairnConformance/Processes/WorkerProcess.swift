@@ -2,7 +2,7 @@ import CairnProcesses
 import CairnStore
 import Foundation
 
-/// A worker as the rule sees it: asked for one thing after the other, and killed at the end.
+/// A rule's connection to a worker, which executes one command after another. It is killed at the end.
 final class WorkerProcess {
     private let process: ChildProcess
 
@@ -50,8 +50,8 @@ final class WorkerProcess {
         return reply
     }
 
-    /// Waits a second for the next answer. Returns `nil` if none comes by then, because the command
-    /// waits for something; the process is killed then.
+    /// Waits one second for the next answer. If the command is still waiting for something then, kills
+    /// the process and returns `nil`.
     func replyAtOnce() throws -> WorkerReply? {
         guard let line = try? process.nextLine(within: 1) else { return nil }
         return try JSONDecoder().decode(WorkerReply.self, from: Data(line))
@@ -73,14 +73,14 @@ final class WorkerProcess {
         return reply
     }
 
-    /// Kills the process with the signal that none can catch, and waits for its end.
+    /// Kills the process with a signal that cannot be caught, and waits for its end.
     func kill() { process.killNow() }
 
-    /// The answers that were given before the end and not read.
+    /// Returns the answers that the process gave before its end and that were not read yet.
     func lastReplies() throws -> [WorkerReply] {
         var all: [WorkerReply] = []
         while let line = try nextLine() {
-            // The last line may have been cut short by the end.
+            // The end of the process may have truncated the last line.
             if let reply = try? JSONDecoder().decode(WorkerReply.self, from: line) {
                 all.append(reply)
             }
@@ -103,7 +103,7 @@ final class WorkerProcess {
 }
 
 extension StoreSubject {
-    /// Starts another process, with the store open in it.
+    /// Starts another process and opens the store in it.
     func openedElsewhere(
         isReadOnly: Bool = false, timeout: Double? = nil
     ) throws -> WorkerProcess {
@@ -112,7 +112,7 @@ extension StoreSubject {
         return worker
     }
 
-    /// The command that opens the store in another process.
+    /// Returns the command that opens the store in another process.
     func openingElsewhere(
         isReadOnly: Bool = false, timeout: Double? = nil
     ) throws -> WorkerCommand {

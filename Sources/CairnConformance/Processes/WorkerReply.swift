@@ -2,15 +2,15 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The answer of a worker: one line of JSON on its standard output.
+/// A worker's answer to a command, sent as one line of JSON on the worker's standard output.
 struct WorkerReply: Codable, Sendable {
     var texts: [String] = []
-    /// The URIs of objects. Store numbers of one process may have no meaning in another one.
+    /// The URIs of objects. They are used because store numbers have no meaning in other processes.
     var uris: [URL] = []
     var generation: UInt64 = 0
-    /// The case of the ``StoreError`` that the command failed with. `nil` if there was no such error.
+    /// The case of the ``StoreError`` that the command threw. `nil` if it did not throw such an error.
     var refusal: String?
-    /// The text of any other error. `nil` if there was no other error.
+    /// The text of any other error that the command threw. `nil` if it threw no other error.
     var failure: String?
 
     init() {}

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The store of a rule: passes every call on to the engine's store and notes it.
+/// The store of a rule. It passes all calls on to the engine's store and records them.
 final class RecordedStore: SelfCheckingStore {
     static let type: StoreType = "Recorded"
     static let capabilities = StoreCapabilities()
@@ -16,7 +16,7 @@ final class RecordedStore: SelfCheckingStore {
         self.log = log
     }
 
-    // Rules ask the engine itself what is asked without a store.
+    // Rules call the static methods of the engine itself, so this is never called.
 
     static func open(_ request: OpenRequest) throws(StoreError) -> RecordedStore {
         throw .notFound(request.location)

@@ -4,15 +4,14 @@ import Synchronization
 
 /// The last calls that a rule made to an engine, with their results.
 ///
-/// A step is kept as a closure and turned into text only if the rule fails, so that recording costs
-/// little.
+/// To keep recording cheap, a step is stored as a closure, which creates the text only if the rule fails.
 final class StepLog: Sendable {
     private struct State {
         var steps: [@Sendable () -> String] = []
         var count = 0
     }
 
-    /// How many steps are kept: enough to see what led to a failure.
+    /// The number of steps to keep, which is enough to understand a failure.
     private static let capacity = 30
 
     private let state = Mutex(State())
@@ -26,11 +25,11 @@ final class StepLog: Sendable {
         }
     }
 
-    /// Runs a call to the engine and adds it as a step.
+    /// Makes a call to the engine and adds it as a step.
     ///
     /// - Parameters:
-    ///   - call: the call and its arguments.
-    ///   - result: the text of the result; empty for a call without one.
+    ///   - call: Returns the text of the call and its arguments.
+    ///   - result: Returns the text of the result, or `nil` for a call without a result.
     func recording<T>(
         _ call: @escaping @Sendable () -> String, _ result: (T) -> (@Sendable () -> String)?,
         _ body: () throws(StoreError) -> T
@@ -46,7 +45,7 @@ final class StepLog: Sendable {
         }
     }
 
-    /// The last steps with their numbers, the first of them first.
+    /// The last steps with their numbers, in the order of the calls.
     var lastSteps: [String] {
         let (steps, count) = state.withLock { ($0.steps, $0.count) }
         return steps.enumerated().map { "\(count - steps.count + $0 + 1). \($1())" }

@@ -1,11 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// How steps name objects and requests.
+/// Creates the texts for objects and requests in steps.
 struct StepText: Sendable {
     let model: ManagedObjectModel
 
-    /// How many objects a step names before it says “…”.
+    /// The number of objects that a step lists before it is shortened with “…”.
     private static let limit = 6
 
     func object(_ id: ObjectID) -> String { "\(entity(id.entity)) \(id.key)" }

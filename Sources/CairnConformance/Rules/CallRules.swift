@@ -3,8 +3,8 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// Rules about what calls carry, how snapshots end and how long calls may take. Each belongs to the
-/// topic whose list adds it.
+/// Rules about the arguments of calls, how snapshots end, and how long calls may take. Each array belongs
+/// to the topic that includes it.
 enum CallRules {
     static let ofReading: [ConformanceRule] = [
         ConformanceRule("the sizes of calls that a snapshot prefers are at least 1") { subject in
@@ -28,7 +28,7 @@ enum CallRules {
         },
     ]
 
-    /// What each call answers; a call that ends with the deadline is left out.
+    /// Returns the answer to each call. Calls that end at the deadline are left out.
     private static func answers(
         of subject: StoreSubject, _ album: ObjectID
     ) throws -> [String: [ObjectID]] {

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// What is left of a store that was closed.
+/// Rules about stores that were closed.
 let closingRules: [ConformanceRule] = [
     ConformanceRule("every call to a store that was closed, and to its snapshots, throws .closed") {
         subject in
@@ -39,7 +39,7 @@ let closingRules: [ConformanceRule] = [
     },
     ConformanceRule("a save whose store was closed can only be rolled back") { subject in
         let album = try subject.entity("Album").number
-        // What does not outlive the process is checked by the errors alone.
+        // Stores that do not outlive the process are checked only by the errors.
         for step in ["reserve keys", "prepare", "commit"] {
             let request = OpenRequest(
                 location: subject.harness.location("closed during \(step)", in: subject.folder),

@@ -36,7 +36,7 @@ let concurrencyRules: [ConformanceRule] = [
             outcome.withLock { $0 = result }
             hasEnded.signal()
         }.start()
-        // An engine that does not wait has its answer by then. One that waits passes however long
+        // An engine that does not wait has answered by then. An engine that waits passes however long
         // this takes.
         let isEarly = hasEnded.wait(timeout: .now() + .milliseconds(200)) == .success
         save.rollback()
@@ -112,8 +112,8 @@ let concurrencyRules: [ConformanceRule] = [
 ]
 
 extension StoreSubject {
-    /// Ends a rule about waiting if savers of the engine's stores do not wait for each other, or if it
-    /// cannot be told how long to wait.
+    /// Ends a rule about waiting if the engine's saves do not wait for each other, or if the engine has
+    /// no option for how long to wait.
     ///
     /// - Throws: ``RuleNotApplicable``.
     func requireSavesInTurn() throws(RuleNotApplicable) {
@@ -123,7 +123,7 @@ extension StoreSubject {
         try requireTimeoutOption()
     }
 
-    /// Ends a rule about waiting if the engine cannot be told how long to wait.
+    /// Ends a rule about waiting if the engine has no option for how long to wait.
     ///
     /// - Throws: ``RuleNotApplicable``.
     func requireTimeoutOption() throws(RuleNotApplicable) {
@@ -132,7 +132,7 @@ extension StoreSubject {
     }
 }
 
-/// Runs the body on a thread of its own, and waits for it.
+/// Runs the body on a new thread, and waits until it returns.
 func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
@@ -159,14 +159,14 @@ private func readPair(_ ids: [ObjectID], in subject: StoreSubject) throws {
         let years = try ids.map { try subject.value("year", of: $0, in: snapshot) }
         try require(years[0] == years[1], "one save changed both objects")
     } catch StoreError.busy {
-        // An engine may make readers wait for a save no longer than its option says.
+        // An engine may make readers wait for a save, but no longer than its option says.
         try require(
             !subject.harness.engine.capabilities.readsDuringSave, "readers go on during a save")
     }
 }
 
 extension StoreSubject {
-    /// Adds 1 to an album's year, begun again where another came first.
+    /// Adds 1 to an album's year. Tries again if another save changed the album first.
     func raiseYear(of id: ObjectID) throws {
         while true {
             let row = try requireValue(try row(of: id), "the row")

@@ -209,7 +209,7 @@ let conflictRules: [ConformanceRule] = [
     },
 ]
 
-/// What a rule compares of a uniqueness conflict.
+/// The parts of a uniqueness conflict that a rule compares.
 private struct ClashSummary: Hashable {
     let entity: String
     let constraint: [String]
@@ -231,7 +231,7 @@ private struct ClashSummary: Hashable {
 }
 
 extension StoreSubject {
-    /// The conflicts that preparing the save ends with, by key.
+    /// Returns the conflicts that preparing the save throws, sorted by key.
     fileprivate func rowConflicts(
         _ fill: (inout SaveDraft) throws -> Void
     ) throws -> [RowConflict] {

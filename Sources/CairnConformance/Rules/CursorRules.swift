@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Synchronization
 
-/// How cursors are read, and how fetches end early.
+/// Rules about how cursors are read, and how fetches end early.
 let cursorRules: [ConformanceRule] = [
     ConformanceRule("cursors of one snapshot may be read in turn") { subject in
         let ids = try subject.insertAll("Album", Array(repeating: [:], count: 12))
@@ -15,7 +15,7 @@ let cursorRules: [ConformanceRule] = [
                 let batch = try cursor.next(atMost: index + 1)
                 isAtEnd[index] = batch == nil
                 found[index] += batch?.ids ?? []
-                // Calls of other kinds may come in between, too.
+                // Other calls are also made in between.
                 try requireEqual(try snapshot.rows(for: [ids[3]]).ids, [ids[3]], "a row")
             }
         }
@@ -72,7 +72,7 @@ let cursorRules: [ConformanceRule] = [
     },
 ]
 
-/// Runs the body in a task that is cancelled, on a thread of its own.
+/// Runs the body in a cancelled task on a new thread.
 private func inCancelledTask<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
 ) throws -> Result {

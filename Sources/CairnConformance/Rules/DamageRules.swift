@@ -55,7 +55,7 @@ let damageRules: [ConformanceRule] = [
                 try requireError("\(name) with nothing behind its beginning", .notAStore, .corrupt)
                 { try subject.open(request) }
             } else {
-                // One of the same library may only be damaged.
+                // A file of the same library may be reported as damaged.
                 try requireError("\(name)", .notAStore, .corrupt) {
                     try subject.open(request)
                 }
@@ -77,8 +77,8 @@ private let otherEnginesFiles: [(String, Data)] = [
     ("an XML store", Data("<?xml version=\"1.0\"?>\n<!DOCTYPE database SYSTEM \"x\">".utf8)),
 ]
 
-/// Damages a store's files in many ways, and has another process read each: it must live, and end
-/// with an answer or a ``StoreError``.
+/// Damages a store's files in many ways, and lets another process read each of them. That process must
+/// survive, and answer or throw a ``StoreError``.
 private func requireContainment(
     _ subject: StoreSubject, _ damage: (inout Data, inout SplitMix64) -> Void
 ) throws {
@@ -105,8 +105,8 @@ private func requireContainment(
             throw RuleViolation(detail: "\(violation.detail) (attempt \(attempt))")
         }
         try sound[damaged]?.write(to: URL(fileURLWithPath: damaged))
-        // A new process is started now and then, so that the effects of one file do not hide those of
-        // the next.
+        // A new process is started regularly, so that the effects of one file do not hide those of the
+        // next.
         if attempt % 10 == 9 { worker = try WorkerProcess(subject.harness) }
     }
     let reply = try worker.ask(.readAll(location))

@@ -2,8 +2,8 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Rules on a model with derived attributes. They say nothing about an engine that refuses such a
-/// model, which it may.
+/// Creates a rule for a model with derived attributes. The rule does not apply to an engine that refuses
+/// such a model, which engines are allowed to do.
 private func derived(
     _ words: String, file: StaticString = #fileID, line: UInt = #line,
     body: @escaping @Sendable (StoreSubject) throws -> Void
@@ -31,7 +31,7 @@ let derivationRules: [ConformanceRule] = [
         guard case .date(let savedAt) = try subject.value("savedAt", of: album) else {
             throw RuleViolation(detail: "now() is no date")
         }
-        // Some engines keep whole microseconds.
+        // Some engines store whole microseconds.
         let allowed = before.addingTimeInterval(-0.001)...Date().addingTimeInterval(0.001)
         try require(allowed.contains(savedAt), "now() is the moment of the save")
         try requireEqual(
@@ -131,7 +131,7 @@ private var derivedEntities: [EntityDescription] {
 }
 
 extension StoreSubject {
-    /// Makes a store with another model, in the rule's folder.
+    /// Creates a store with another model, in the rule's folder.
     ///
     /// - Throws: ``RuleNotApplicable`` if the engine refuses the model as `.unsupported`.
     fileprivate func opened(

@@ -134,7 +134,7 @@ let fileRules: [ConformanceRule] = [
         let bytes = Data("Dear diary,\n".utf8)
         try FileManager.default.moveItem(at: url, to: aside)
         try bytes.write(to: url)
-        // An engine that reads its whole file again may say what it found.
+        // An engine that reads its whole file again may report the file's contents.
         try requireError("a save to a file that was replaced", .fileReplaced, .notAStore) {
             try subject.save { try $0.update("Album", id, ["name": "lost"]) }
         }
@@ -248,7 +248,7 @@ private func move(
     }
 }
 
-/// Every row of a store, to compare with what a damaged one gives.
+/// All rows of a store, for comparison with the rows of a damaged store.
 private struct StoreImage {
     let rows: [String: [Row]]
 
@@ -283,7 +283,7 @@ private func requireRefusedOrEqual(
 }
 
 extension StoreSubject {
-    /// The lengths of all files in the rule's folder together.
+    /// Returns the total size of all files in the rule's folder.
     func byteCountOfFolder() throws -> Int {
         let found = FileManager.default.enumerator(
             at: folder, includingPropertiesForKeys: [.fileSizeKey, .isRegularFileKey])
@@ -295,7 +295,7 @@ extension StoreSubject {
         return byteCount
     }
 
-    /// The files that hold the store, with their bytes; the scratch ones are left out.
+    /// Returns the store's files with their bytes, except scratch files.
     func files() throws -> [String: Data] {
         let scratch = Set(
             (harness.engine as? any FileStore.Type)?.companionFiles(of: location)
@@ -304,7 +304,7 @@ extension StoreSubject {
         let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         for case let url as URL in try requireValue(found, "the rule's folder")
         where !scratch.contains(url.path) {
-            // A service of the harness may have a socket here.
+            // The harness's service may have a socket in the folder.
             let values = try url.resourceValues(forKeys: [.isRegularFileKey])
             if values.isRegularFile == true { files[url.path] = try Data(contentsOf: url) }
         }

@@ -12,7 +12,8 @@ private let requireApart: ConformanceRule.Body = { subject in
             try require(try other.rows("Album").isEmpty, "the other store is empty")
             return
         }
-        // Within one process an engine may share what is open; then both see the same.
+        // Within one process, an engine may share its open store. Both handles then show the same
+        // objects.
         try requireEqual(try other.rows("Album").count, 1, "the objects of the other handle")
     } catch let error as StoreError {
         try requireEqual(StoreErrorCase(error), .locked, "the refusal of a second handle")

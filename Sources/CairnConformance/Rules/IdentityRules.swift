@@ -129,7 +129,7 @@ let identityRules: [ConformanceRule] = [
     ConformanceRule("keys that are reserved apart from a save are given once") { subject in
         let album = try subject.entity("Album").number
         guard let first = try subject.store.reserveKeys([album: 3]) else {
-            // Then they come with a save, which the other rules prove.
+            // The engine reserves keys only in saves, which the other rules test.
             return try requireEqual(try subject.keys("Album", 3).count, 3, "the number of keys")
         }
         var ranges = [try requireValue(first[album], "keys of Album")]
@@ -151,7 +151,7 @@ let identityRules: [ConformanceRule] = [
 ]
 
 extension StoreSubject {
-    /// Keys that are reserved by a save that is rolled back.
+    /// Returns keys that were reserved by a save that was rolled back.
     func keys(_ entity: String, _ count: Int) throws -> Range<Int64> {
         let save = try store.beginSave()
         defer { save.rollback() }

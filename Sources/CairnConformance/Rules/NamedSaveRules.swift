@@ -18,7 +18,7 @@ private func named(
     }
 }
 
-/// What a store says later of saves that have a name.
+/// Rules about what stores report later about named saves.
 let namedSaveRules: [ConformanceRule] = [
     named("a named save that was committed is saved, and one that was never made is not") {
         subject in
@@ -75,7 +75,7 @@ let namedSaveRules: [ConformanceRule] = [
         let ids = [SaveID(), SaveID()]
         for id in ids { try subject.insertNamed(id) }
         guard subject.harness.engine.capabilities.isDurable else {
-            // It is another store then, without its objects.
+            // The new store is another one, without these objects.
             try subject.store.close()
             let another = try subject.openAgain(createsMissing: true)
             defer { try? another.store.close() }
@@ -106,7 +106,7 @@ let namedSaveRules: [ConformanceRule] = [
                 answer.withLock { $0 = result }
                 hasAnswered.signal()
             }.start()
-            // An engine that waits for the save has come to its lock by then. One that was too slow
+            // An engine that waits for the save has reached its lock by then. An engine that was too slow
             // is asked after the save, and passes.
             let isEarly = hasAnswered.wait(timeout: .now() + .milliseconds(200)) == .success
             let commit = Result { try save.commit() }
@@ -140,7 +140,7 @@ let namedSaveRules: [ConformanceRule] = [
 ]
 
 extension SaveRequest {
-    /// A request for nothing but a record of its name.
+    /// Creates a request that only records its name.
     fileprivate init(named id: SaveID) {
         self.init()
         self.id = id
@@ -148,7 +148,7 @@ extension SaveRequest {
 }
 
 extension StoreSubject {
-    /// Saves one new album under a name, which is the album's as well.
+    /// Saves a new album under a name, which is also the album's name.
     fileprivate func insertNamed(_ id: SaveID) throws {
         try save { draft in
             draft.request.id = id

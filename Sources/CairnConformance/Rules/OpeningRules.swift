@@ -195,7 +195,7 @@ let openingRules: [ConformanceRule] = [
     },
 ]
 
-/// A location of each kind that is not the kind of the rule's store.
+/// Returns a location of each kind, except the kind of the rule's store.
 private func otherKinds(of subject: StoreSubject) throws -> [StoreLocation] {
     let file = subject.folder.appending(path: "elsewhere")
     let url = URL(string: "x-cairn-no-service://localhost\(file.path)")
@@ -208,7 +208,7 @@ private func otherKinds(of subject: StoreSubject) throws -> [StoreLocation] {
     }
 }
 
-/// Saves an object whose row lacks its derived value, which the store must compute and report.
+/// Saves an object whose row lacks its derived value. The store must compute and report the value.
 private func requireDerivation(
     of store: any PersistentStore, _ model: ManagedObjectModel
 ) throws {
@@ -230,7 +230,7 @@ private func requireDerivation(
     try requireEqual(stored.rows.map { $0.value(search) }, ["agætis"], "the value stored")
 }
 
-/// Throws if a file exists at the location.
+/// Throws an error if a file exists at the location.
 func requireNoFile(
     at location: StoreLocation, _ words: @autoclosure () -> String
 ) throws(RuleViolation) {

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// What changes of pairs and order keys mean at their edges.
+/// Rules about special cases of changes of pairs and order keys.
 let pairRules: [ConformanceRule] = [
     ConformanceRule("changes of one pair in one request apply in their order") { subject in
         let (album, genre) = (try subject.insert("Album"), try subject.insert("Genre"))

@@ -28,7 +28,7 @@ private func parallel(
     }
 }
 
-/// What stores promise in which savers do not wait for each other.
+/// Rules about stores whose saves do not wait for each other.
 let parallelSaveRules: [ConformanceRule] = [
     parallel("savers of different objects commit, though both began before") { subject in
         let ids = try subject.insertAll("Album", [["year": 1], ["year": 1]])
@@ -48,7 +48,7 @@ let parallelSaveRules: [ConformanceRule] = [
             _ = try first.commit()
             _ = try second.commit()
         }
-        // A second save that is refused before that leaves the first one to go on.
+        // If the second save is refused before the first one commits, the first one continues here.
         if try subject.row(of: id)?.version == 1 { _ = try first.commit() }
         try requireEqual(try subject.value("year", of: id), 2, "the value of the first save")
         try requireEqual(try subject.row(of: id)?.version, 2, "the version")
@@ -89,7 +89,7 @@ let parallelSaveRules: [ConformanceRule] = [
 ]
 
 extension StoreSubject {
-    /// A save that changes an album of version 1, prepared and not committed.
+    /// Returns a prepared save that changes an album of version 1.
     fileprivate func preparedUpdate(of id: ObjectID, year: Int64) throws -> any SaveTransaction {
         let save = try store.beginSave()
         var draft = SaveDraft(self, save)

@@ -3,8 +3,8 @@ import CairnStore
 import Dispatch
 import Synchronization
 
-/// How a fetch is divided among threads. An engine that does not divide fetches has no parts, which each rule
-/// allows.
+/// Rules about dividing a fetch among threads. An engine that does not divide fetches returns no parts,
+/// which each rule allows.
 let partRules: [ConformanceRule] = [
     ConformanceRule("the parts of a fetch, read by a thread each, find what one cursor finds") {
         subject in
@@ -67,7 +67,7 @@ let partRules: [ConformanceRule] = [
 ]
 
 extension StoreSubject {
-    /// Returns what the parts find, one part after the other. Each is read by a thread of its own.
+    /// Returns the results of the parts, one part after another. Each part is read by its own thread.
     fileprivate func read(_ parts: [FetchPart], of plan: FetchPlan) throws -> [ObjectID] {
         let results = Mutex<[Int: Result<[ObjectID], any Error>]>([:])
         DispatchQueue.concurrentPerform(iterations: parts.count) { index in

@@ -4,10 +4,10 @@ import Foundation
 
 private let isRefused = "a store that is not shared is refused as .locked in another process"
 
-/// Checks what another process finds if the engine's stores are not shared.
+/// Checks the behaviour of a store in another process if the engine's stores are not shared.
 private let requireRefusal: ConformanceRule.Body = { subject in
     try subject.insert("Album", ["name": "mine"])
-    // A store in memory is another one in each process; an engine without files needs no worker.
+    // A store in memory is a separate store in each process, so an engine without files needs no worker.
     if !subject.harness.engine.capabilities.isDurable, subject.harness.worker == nil {
         let other = try subject.openAgain(createsMissing: true)
         defer { try? other.store.close() }
@@ -105,7 +105,7 @@ let processRules: [ConformanceRule] = [
         let rows = try again.rows("Album")
         let found = rows.map { $0.id.uriRepresentation() }
         try require(Set(acknowledged).isSubset(of: found), "what was committed is there")
-        // One more save may have been committed before it was told.
+        // One more save may have been committed before the process could report it.
         try require(found.count <= acknowledged.count + 2, "nothing else is there")
         let names = try Dictionary(grouping: rows) { try again.value("name", of: $0) }
         try require(names.values.allSatisfy { $0.count == 2 }, "no save is there by half")
@@ -131,7 +131,8 @@ let processRules: [ConformanceRule] = [
                 answers[name] = ["\(try subject.store.outcome(of: id))"]
                 answers[name]? += try asker.require(.outcome(name)).texts
             }
-            // Read after the answers: what a killed process left half done may be open until then.
+            // The albums are read after the answers, because a save that a killed process left half done
+            // may be undecided until then.
             let saved = Set(
                 try subject.rows("Album").map { try subject.value("name", of: $0) })
             for (name, heard) in answers {
@@ -246,12 +247,12 @@ private func requireExclusiveUse(_ subject: StoreSubject) throws {
 }
 
 extension StoreSubject {
-    /// Has the engine run the body while nothing has the store open.
+    /// Runs the body through the engine while the store is not open anywhere.
     func withExclusiveUse(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         try harness.withExclusiveUse(of: location, body)
     }
 
-    /// The names of everything in the store's folder.
+    /// Returns the names of all files in the store's folder.
     fileprivate func namesInFolder() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path)
     }

@@ -48,7 +48,7 @@ let readingRules: [ConformanceRule] = [
         let live = try subject.insert("LiveTrack", ["venue": "Oslo"])
         let snapshot = try subject.store.snapshot()
         let missing = try subject.id("Album", 1_000_000)
-        // IDs without a row are asked for in between, because an engine may continue at the position
+        // IDs without a row are requested in between, because an engine may continue from the position
         // that it read last.
         for id in [ids[4], ids[0], missing, ids[8], ids[8], missing, live, ids[1]] {
             let many = try snapshot.rows(for: [id])

@@ -20,7 +20,7 @@ private func referring(
     }
 }
 
-/// What engines promise that identify objects by text or UUIDs.
+/// Rules for engines that identify objects by text or UUIDs.
 let referenceRules: [ConformanceRule] = [
     referring("each object has a reference of its own, and is found by it and by its URI") {
         subject in
@@ -94,7 +94,7 @@ let referenceRules: [ConformanceRule] = [
     },
     referring("a URI leads to the same object in every process and after opening again") {
         subject in
-        // Numbers that another process does not give.
+        // Reserves numbers that another process does not assign in the same way.
         _ = try subject.keys("Album", 5)
         _ = try subject.keys("Person", 7)
         let names = ["a", "b", "c"]
@@ -155,14 +155,14 @@ let referenceRules: [ConformanceRule] = [
 extension StoreSubject {
     fileprivate var isDurable: Bool { harness.engine.capabilities.isDurable }
 
-    /// Saves an object of each of several root entities.
+    /// Saves objects of several root entities.
     fileprivate func insertEverywhere() throws -> [ObjectID] {
         try ["Album", "Tag", "Genre", "Label", "Person", "Note", "Sample", "LiveTrack"].flatMap {
             try insertAll($0, [[:], [:]])
         }
     }
 
-    /// Saves an album with a label, tracks and genres, and a boss of the label.
+    /// Saves an album with a label, tracks and genres, and a boss for the label.
     fileprivate func insertRelated() throws -> (album: ObjectID, label: ObjectID) {
         var made: (album: ObjectID, label: ObjectID)?
         try save { draft in
@@ -179,7 +179,7 @@ extension StoreSubject {
         return try requireValue(made, "the album")
     }
 
-    /// The numbers of all albums in a snapshot.
+    /// Returns the numbers of all albums in a snapshot, by name.
     fileprivate func numbersByName(in snapshot: any StoreSnapshot) throws -> [String: Int64] {
         var numbers: [String: Int64] = [:]
         for row in try rows("Album", in: snapshot) {

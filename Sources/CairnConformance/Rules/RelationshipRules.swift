@@ -121,7 +121,7 @@ let relationshipRules: [ConformanceRule] = [
             try requireEqual(
                 try subject.members("Album", "tracks", of: album), order, "the order")
         }
-        // One member goes to the front: only its key changes.
+        // One member moves to the front, so only its key changes.
         let moved = order.removeLast()
         order.insert(moved, at: 0)
         try subject.order([moved], [1], in: album, from: 10)
@@ -252,7 +252,7 @@ let relationshipRules: [ConformanceRule] = [
 ]
 
 extension StoreSubject {
-    /// Saves tracks of the entities, in an album and in no order.
+    /// Saves tracks of the given entities in an album, in the order of the array.
     func tracks(of album: ObjectID, entities: [String]) throws -> [ObjectID] {
         var ids: [ObjectID] = []
         try save { draft in
@@ -266,7 +266,7 @@ extension StoreSubject {
         return ids
     }
 
-    /// Gives tracks of an album new order keys, as a save of a reordered relationship does.
+    /// Sets new order keys for tracks of an album, as a save of a reordered relationship does.
     func order(
         _ tracks: [ObjectID], _ keys: [Int64], in album: ObjectID, from version: Int64
     ) throws {

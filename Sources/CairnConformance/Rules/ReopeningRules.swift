@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// What engines promise whose rows die with the process.
+/// The promise of engines whose rows do not outlive the process.
 private let isNewEachTime = "a store that is not durable is new and empty each time it is opened"
 
 private let requireNew: ConformanceRule.Body = { subject in
@@ -227,7 +227,8 @@ let reopeningRules: [ConformanceRule] = [
             let request = OpenRequest(location: subject.location, model: other)
             try subject.open(request).close()
         } catch StoreError.modelMismatch(_, let differences) {
-            // A store may hold more entities than the model has: only what both have must agree.
+            // A store may contain more entities than the model has. Only the entities that both have must
+            // agree.
             let note = try requireValue(
                 differences.first { $0.entity == "Note" }, "the entity that differs, by name")
             try requireEqual(
@@ -244,8 +245,8 @@ let reopeningRules: [ConformanceRule] = [
 ]
 
 extension StoreSubject {
-    /// The request to open the store with a model that has a root entity more in front of all others,
-    /// one among them, and a subentity.
+    /// Returns a request to open the store with a larger model. It has two more root entities, one before
+    /// all others and one among them, and one more subentity.
     fileprivate func requestWithLargerModel() throws -> OpenRequest {
         var description = model.description
         let new = [("Aaa", nil), ("Motet", nil), ("Bootleg", "Track")] as [(String, String?)]

@@ -48,7 +48,7 @@ let savingRules: [ConformanceRule] = [
         try requireEqual(try subject.row(of: id)?.version, 1, "the version")
         try requireEqual(try subject.members("Album", "related", of: id), [], "the pairs")
         try requireEqual(try subject.store.metadata().values["lost"], nil, "the metadata")
-        // Keys that were reserved may have been recorded, so the generation may have grown.
+        // Reserving keys may have been recorded, so the generation may have increased.
         try require(
             try subject.store.snapshot().generation >= before, "the generation never falls")
     },
@@ -105,7 +105,7 @@ let savingRules: [ConformanceRule] = [
         } catch StoreError.cancelled {
             try requireError("a save that was ended", .engineFailure) { try save.commit() }
         }
-        // An engine that counts nothing has prepared the save.
+        // An engine that does not count objects has prepared the save.
         save.rollback()
         try requireEqual(try subject.ids(try subject.plan("Album")), [id], "the objects")
         try requireEqual(try subject.value("name", of: id), "kept", "the value")

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// What a save's calls do out of turn.
+/// Rules about calls of a save in the wrong order.
 let transactionRules: [ConformanceRule] = [
     ConformanceRule("a second prepare is refused, and what the first prepared can be committed") {
         subject in
@@ -130,7 +130,7 @@ let transactionRules: [ConformanceRule] = [
     ConformanceRule("inserted rows keep the keys and versions that a copy brings along") {
         subject in
         let label = try subject.id("Label", 70)
-        // The album comes first: a to-one may lead to a row that comes later.
+        // The album comes first, because a to-one relationship may lead to a row that comes later.
         let rows = [
             try subject.row(
                 "Album", 900, version: 7, ["name": "old", "label": .objectID(label)]),

@@ -87,12 +87,12 @@ let valueRules: [ConformanceRule] =
         },
     ]
 
-/// Whether the engine keeps no value of the type.
+/// Returns whether the engine cannot keep values of the type.
 private func capabilitiesKeepNothing(_ subject: StoreSubject, _ type: AttributeType) -> Bool {
     subject.harness.engine.capabilities.fidelity(of: type) == .none
 }
 
-/// The next version of a file's row with another name; its bytes stay where they are.
+/// Returns the next version of a file's row with another name. The file's bytes are not moved.
 private func renamed(
     _ row: Row, _ name: String, in subject: StoreSubject
 ) throws -> RowUpdate {
@@ -113,7 +113,7 @@ private func renamed(
         row: writer.takeBatch()[row: 0], previousVersion: row.version, changedSlots: changed)
 }
 
-/// Saves a value, and requires what the engine's fidelity for the type promises.
+/// Saves a value and checks what the engine's fidelity for the type promises.
 private func requireFaithful(
     _ subject: StoreSubject, _ name: String, _ type: AttributeType, _ value: Value,
     _ label: String

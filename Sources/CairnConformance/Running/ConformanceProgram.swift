@@ -1,6 +1,7 @@
 import Foundation
 
-/// An engine author's program: it proves an engine, and is the other process that rules need.
+/// The main program of an engine author. It tests an engine, and also acts as the other process that
+/// rules need.
 ///
 /// ```swift
 /// exit(ConformanceProgram(EngineHarness(FolderStore.self, worker: .thisProgram())).run())
@@ -8,17 +9,19 @@ import Foundation
 public struct ConformanceProgram: Sendable {
     private let harness: any StoreHarness
 
-    /// - Parameter harness: one whose worker is this program.
+    /// Creates a program.
+    ///
+    /// - Parameter harness: A harness whose worker is this program.
     public init(_ harness: any StoreHarness) { self.harness = harness }
 
-    /// Runs the kit and prints the broken rules and the summary; or serves a rule of another
-    /// process, if the arguments say so.
+    /// Runs the kit, and prints the broken rules and the summary. If the arguments say so, acts as a
+    /// worker for a rule of another process instead.
     ///
-    /// - Parameter arguments: the program's name, then topics, such as `saving`, to run only their
-    ///   rules; `--rule WORDS` runs only rules with these words, `--seed NUMBER` repeats a run, and
-    ///   `--list` prints the rules and runs none.
-    /// - Returns: the program's exit code: 0 if the engine conforms, if rules were listed, or if the
-    ///   rule's process has ended; 2 for arguments that make no sense; otherwise 1.
+    /// - Parameter arguments: The program's name, followed by the names of topics, such as `saving`, to
+    ///   run only their rules. `--rule WORDS` runs only rules with these words, `--seed NUMBER` repeats a
+    ///   run, and `--list` prints the rules without running them.
+    /// - Returns: The program's exit code: 0 if the engine conforms, if rules were listed, or if the
+    ///   worker has ended; 2 for invalid arguments; otherwise 1.
     public func run(_ arguments: [String] = CommandLine.arguments) -> Int32 {
         if arguments.last == WorkerExecutable.argument {
             var worker = ConformanceWorker(harness)
@@ -40,7 +43,7 @@ public struct ConformanceProgram: Sendable {
         }
     }
 
-    /// What the arguments say.
+    /// The parsed arguments.
     private struct Command {
         var topics: [String] = []
         var words: String?

@@ -1,22 +1,22 @@
 import CairnStore
 import Foundation
 
-/// Runs the kit without a test framework: in a tool, or in an engine author's own program.
+/// Runs the kit without a test framework, in a tool or in an engine author's own program.
 ///
 /// ```swift
 /// exit(ConformanceRunner(EngineHarness(FolderStore.self)).runAndPrint())
 /// ```
 public struct ConformanceRunner: Sendable {
-    /// How far a run has come.
+    /// The progress of a run.
     public struct Progress: Sendable, CustomStringConvertible {
-        /// The number of the rule that begins, from 1.
+        /// The number of the rule that begins, counted from 1.
         public let number: Int
-        /// How many rules run.
+        /// The number of rules in the run.
         public let count: Int
         /// The rule that begins.
         public let rule: ConformanceRule
 
-        /// The numbers and the rule: `[12/171] saving: a save of nothing succeeds`.
+        /// The numbers and the rule, such as `[12/171] saving: a save of nothing succeeds`.
         public var description: String { "[\(number)/\(count)] \(rule)" }
     }
 
@@ -27,8 +27,8 @@ public struct ConformanceRunner: Sendable {
     /// Creates a runner.
     ///
     /// - Parameters:
-    ///   - rules: the rules to run: by default the kit's. An author may add rules.
-    ///   - seed: repeats what was random in an earlier run. `nil` chooses another seed.
+    ///   - rules: The rules to run. The default is all rules of the kit. Authors may add their own rules.
+    ///   - seed: The seed for repeating an earlier run. If `nil`, a random seed is chosen.
     public init(
         _ harness: any StoreHarness, rules: [ConformanceRule] = ConformanceRule.all,
         seed: UInt64? = nil
@@ -38,11 +38,11 @@ public struct ConformanceRunner: Sendable {
         self.seed = seed ?? .random(in: 0 ... .max)
     }
 
-    /// Runs the rules one after the other. A broken rule does not stop the others.
+    /// Runs the rules one after another. A broken rule does not stop the run.
     ///
     /// - Parameters:
-    ///   - begin: called before each rule.
-    ///   - end: called with each rule's entry after the rule.
+    ///   - begin: Called before each rule.
+    ///   - end: Called after each rule, with the rule's result.
     public func run(
         begin: (Progress) -> Void = { _ in }, end: (ConformanceReport.Entry) -> Void = { _ in }
     ) -> ConformanceReport {
@@ -56,10 +56,10 @@ public struct ConformanceRunner: Sendable {
         return report
     }
 
-    /// Runs the rules. Prints the broken ones, those that are not applicable, and the summary; and to
-    /// standard error each rule as it begins.
+    /// Runs the rules. Prints the broken rules, the rules that are not applicable, and the summary.
+    /// Prints each rule to standard error when it begins.
     ///
-    /// - Returns: a program's exit code: 0 if the engine conforms, otherwise 1.
+    /// - Returns: The program's exit code: 0 if the engine conforms, otherwise 1.
     public func runAndPrint() -> Int32 {
         let report = run { progress in
             FileHandle.standardError.write(Data("\(progress)\n".utf8))
@@ -85,7 +85,7 @@ public struct ConformanceRunner: Sendable {
 }
 
 extension ConformanceReport.Entry {
-    /// What a report says of a rule that was not kept. `nil` for a rule that was.
+    /// The report's line for a rule that is broken or not applicable. `nil` for a rule that was kept.
     public var line: String? {
         if let violation { return "broken  \(violation)" }
         guard case .notApplicable(let reason)? = outcome else { return nil }

@@ -1,14 +1,14 @@
-/// Which rules of the kit are to run, as a command line says it.
+/// The rules of the kit that a command line selects.
 public struct RuleSelection: Sendable {
-    /// The chosen rules, in the kit's order.
+    /// The selected rules, in the kit's order.
     public let rules: [ConformanceRule]
 
-    /// Chooses rules by topic and by their words.
+    /// Selects rules by topic and by their words.
     ///
     /// - Parameters:
-    ///   - topics: names of topics. Empty chooses all topics.
-    ///   - words: a part of the rules' words, in either case. The whole words of one rule choose that
-    ///     rule alone. `nil` chooses all rules of the topics.
+    ///   - topics: The names of the topics. If the array is empty, all topics are selected.
+    ///   - words: A part of the rules' words. Upper and lower case are not distinguished. If it is all
+    ///     words of a rule, only that rule is selected. If `nil`, all rules of the topics are selected.
     /// - Throws: ``RuleSelectionError``.
     public init(topics: [String] = [], words: String? = nil) throws(RuleSelectionError) {
         var chosen: [ConformanceRule] = []

@@ -1,5 +1,5 @@
-/// Why no rules were chosen.
+/// An error that explains why no rules were selected.
 public struct RuleSelectionError: Error, Sendable, CustomStringConvertible {
-    /// What was asked for, and what there is.
+    /// What was requested, and what is available.
     public let description: String
 }

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Does what an engine left of a plan, as the coordinator does.
+/// Completes the stages of a plan that an engine did not complete, as the coordinator does.
 struct PlanFinisher {
     private let resolver: SnapshotResolver
     private let layouts: RowLayouts
@@ -12,7 +12,7 @@ struct PlanFinisher {
         self.layouts = layouts
     }
 
-    /// Throws if a stage is claimed although an earlier one was not completed.
+    /// Throws an error if a stage is reported as completed although an earlier stage was not.
     static func check(_ completed: CompletedStages, of plan: FetchPlan) throws(RuleViolation) {
         let isPagingAsked = plan.offset > 0 || plan.limit != nil
         if completed.remainingPredicate != nil {
@@ -48,7 +48,7 @@ struct PlanFinisher {
         return rows.slice(start..<end)
     }
 
-    /// What a plan means over all rows of its entity, whatever the engine can do: the definition.
+    /// Returns the correct result of a plan over all rows of its entity, independently of the engine.
     func answer(_ plan: FetchPlan, over all: RowBatch) throws -> [ObjectID] {
         let kept = all.selecting(
             all.rowIndices.filter { plan.entityNumbers.contains(all[row: $0].entity) })

@@ -1,11 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// A save that a rule fills.
+/// A save that a rule builds.
 public struct SaveDraft {
     private let subject: StoreSubject
     private let transaction: any SaveTransaction
-    /// What is to be prepared.
+    /// The request to prepare.
     public var request = SaveRequest()
 
     init(_ subject: StoreSubject, _ transaction: any SaveTransaction) {
@@ -13,7 +13,7 @@ public struct SaveDraft {
         self.transaction = transaction
     }
 
-    /// Adds a new object under a key that is reserved for it.
+    /// Adds a new object with a key that is reserved for it.
     @discardableResult
     public mutating func insert(
         _ entity: String, _ values: [String: Value] = [:]
@@ -22,7 +22,7 @@ public struct SaveDraft {
         return try requireValue(ids.first, "the ID of the new object")
     }
 
-    /// Adds a new object for each of the values, under keys that are reserved at once.
+    /// Adds a new object for each element of `values`, with keys that are reserved in one call.
     @discardableResult
     public mutating func insertAll(
         _ entity: String, _ values: [[String: Value]]
@@ -37,7 +37,7 @@ public struct SaveDraft {
         return rows.map(\.id)
     }
 
-    /// Adds a new version of an object; `values` are all that it has.
+    /// Adds a new version of an object. Attributes without an element in `values` become nil.
     public mutating func update(
         _ entity: String, _ id: ObjectID, from version: Int64 = 1, _ values: [String: Value] = [:]
     ) throws {
@@ -48,7 +48,7 @@ public struct SaveDraft {
             RowUpdate(row: row, previousVersion: version, changedSlots: slots))
     }
 
-    /// Adds an update without a changed value: for an object of which only pairs change.
+    /// Adds an update without changed values, for an object with changes only of its pairs.
     public mutating func touch(
         _ entity: String, _ id: ObjectID, from version: Int64, _ values: [String: Value] = [:]
     ) throws {
@@ -62,7 +62,8 @@ public struct SaveDraft {
         request.deleted.append(RowDeletion(id: id, previousVersion: version))
     }
 
-    /// Adds a change of a pair, told from the owning side whichever side is given.
+    /// Adds a change of a pair. The change is always expressed from the side that owns the pairs,
+    /// whichever side is given.
     public mutating func pair(
         _ kind: PairChange.Kind, _ entity: String, _ name: String, _ owner: ObjectID,
         _ member: ObjectID, order: Int64? = nil, inverseOrder: Int64? = nil

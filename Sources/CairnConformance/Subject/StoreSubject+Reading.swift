@@ -6,8 +6,8 @@ extension StoreSubject {
     /// Returns the plan of a fetch with its names resolved.
     ///
     /// - Parameters:
-    ///   - format: the predicate as text. `nil` means no predicate.
-    ///   - sorts: key paths, each with whether it sorts in ascending order.
+    ///   - format: The predicate as text. `nil` means no predicate.
+    ///   - sorts: The key paths to sort by, each with whether the order is ascending.
     public func plan(
         _ entity: String, _ format: String? = nil, sorts: [(String, Bool)] = [], offset: Int = 0,
         limit: Int? = nil, includesSubentities: Bool = true, output: FetchPlan.Output = .rows
@@ -24,7 +24,7 @@ extension StoreSubject {
 
     /// Reads a cursor to its end.
     ///
-    /// - Throws: ``RuleViolation`` if a batch is empty, is too long, or comes after the end.
+    /// - Throws: ``RuleViolation`` if a batch is empty, is too large, or comes after the end.
     public func drain(_ cursor: any RowCursor, atMost count: Int = 7) throws -> RowBatch {
         var all = RowBatch()
         while let batch = try cursor.next(atMost: count) {
@@ -37,11 +37,11 @@ extension StoreSubject {
         return all
     }
 
-    /// Returns the IDs that a plan asks for, in its order. Stages that the engine did not complete are
-    /// completed here.
+    /// Returns the IDs of a plan's results, in the plan's order. Stages that the engine did not complete
+    /// are completed here.
     ///
-    /// - Parameter snapshot: the snapshot to read. `nil` means a new one.
-    /// - Throws: ``RuleViolation`` if the engine claims stages out of order.
+    /// - Parameter snapshot: The snapshot to read. If `nil`, a new snapshot is read.
+    /// - Throws: ``RuleViolation`` if the engine reports completed stages in the wrong order.
     public func ids(
         _ plan: FetchPlan, in snapshot: (any StoreSnapshot)? = nil, atMost count: Int = 7
     ) throws -> [ObjectID] {
@@ -65,7 +65,7 @@ extension StoreSubject {
         return rows.selecting(ids.compactMap { indices[$0] })
     }
 
-    /// The rows of an entity and its subentities, by key.
+    /// Returns the rows of an entity and its subentities, sorted by key.
     public func rows(
         _ entity: String, in snapshot: (any StoreSnapshot)? = nil
     ) throws -> [Row] {
@@ -74,14 +74,14 @@ extension StoreSubject {
         return Array(try drain(cursor).rows).sorted { $0.key < $1.key }
     }
 
-    /// Returns the row of an object, or `nil` if it has none.
+    /// Returns the row of an object, or `nil` if the object has no row.
     public func row(of id: ObjectID, in snapshot: (any StoreSnapshot)? = nil) throws -> Row? {
         let rows = try (try snapshot ?? store.snapshot()).rows(for: [id])
         try require(rows.count <= 1, "one ID has one row at most")
         return rows.isEmpty ? nil : rows[row: 0]
     }
 
-    /// The value of a property; what a row keeps outside of itself is read.
+    /// Returns the value of a property, including values that are stored outside the row.
     public func value(
         _ name: String, of row: Row, in snapshot: (any StoreSnapshot)? = nil
     ) throws -> Value {
@@ -95,7 +95,7 @@ extension StoreSubject {
         return row.value(slot)
     }
 
-    /// The value of a property of an object that has a row.
+    /// Returns the value of a property of an object. The object must have a row.
     public func value(
         _ name: String, of id: ObjectID, in snapshot: (any StoreSnapshot)? = nil
     ) throws -> Value {
@@ -104,13 +104,14 @@ extension StoreSubject {
         return try value(name, of: row, in: snapshot)
     }
 
-    /// The object with a URI, whatever number it has in this process.
+    /// Returns the ID of the object with a URI. The object's number may differ between processes.
     func id(_ uri: URL) throws(RuleViolation) -> ObjectID {
         let parts = try requireValue(ObjectURI(uri), "the parts of the URI \(uri)")
         return try requireValue(store.objectID(for: parts), "the ID of the URI \(uri)")
     }
 
-    /// The name of an object; empty if it has none or is not there.
+    /// Returns the name of an object. Returns an empty string if the object has no name or does not
+    /// exist.
     func name(of id: ObjectID, in snapshot: (any StoreSnapshot)? = nil) throws -> String {
         guard let row = try row(of: id, in: snapshot),
             layouts.layout(of: row.entity)?.slot(named: "name") != nil,
@@ -119,7 +120,7 @@ extension StoreSubject {
         return name
     }
 
-    /// The names of the objects that a relationship leads to, from the object with a URI.
+    /// Returns the names of a relationship's destinations, for the object with a URI.
     func names(_ entity: String, _ name: String, of uri: URL) throws -> [String] {
         let owner = try id(uri)
         if try relationship(entity, name).isToMany {
@@ -129,7 +130,7 @@ extension StoreSubject {
         return [try self.name(of: id)]
     }
 
-    /// The members of one owner.
+    /// Returns the members of one owner.
     public func members(
         _ entity: String, _ name: String, of owner: ObjectID,
         in snapshot: (any StoreSnapshot)? = nil

@@ -2,11 +2,12 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The store that a rule is about, new and empty, with short words for what rules do.
+/// The store that a rule tests, initially new and empty, with short methods for frequent operations of
+/// rules.
 public struct StoreSubject: Sendable {
-    /// Where the rule gets its stores from.
+    /// The harness that provides the rule's stores.
     public let harness: any StoreHarness
-    /// The kit's model: every attribute type, every kind of relationship.
+    /// The kit's model, which contains every attribute type and every kind of relationship.
     public let model: ManagedObjectModel
     /// The row layouts of the model.
     public let layouts: RowLayouts
@@ -14,11 +15,11 @@ public struct StoreSubject: Sendable {
     public let folder: URL
     /// The open store.
     public let store: any PersistentStore
-    /// What everything random in the rule begins with, so that a run can be repeated.
+    /// The seed of all random values in the rule, so that a run can be repeated.
     public let seed: UInt64
     private let log: StepLog
 
-    /// Makes a folder and opens a store in it.
+    /// Creates a folder and opens a store in it.
     init(_ harness: any StoreHarness, seed: UInt64 = 0, log: StepLog = StepLog()) throws {
         self.harness = harness
         self.seed = seed
@@ -40,7 +41,7 @@ public struct StoreSubject: Sendable {
         }
     }
 
-    /// Opens a store that another process has made.
+    /// Opens a store that another process has created.
     init(
         _ harness: any StoreHarness, at location: StoreLocation, isReadOnly: Bool,
         createsMissing: Bool, options: StoreOptions
@@ -58,9 +59,9 @@ public struct StoreSubject: Sendable {
                 createsMissing: createsMissing, options: options))
     }
 
-    /// Takes another store of the same rule.
+    /// Creates a subject for another store of the same rule.
     ///
-    /// - Parameter request: what the store was opened with.
+    /// - Parameter request: The request that the store was opened with.
     init(_ other: StoreSubject, store: any PersistentStore, _ request: OpenRequest) {
         harness = other.harness
         (seed, log) = (other.seed, other.log)
@@ -70,16 +71,16 @@ public struct StoreSubject: Sendable {
         self.store = store
     }
 
-    /// Closes the store and removes what the rule left: at its service, and the folder.
+    /// Closes the store, and removes what the rule left on the service and the rule's folder.
     ///
-    /// - Throws: what the harness throws.
+    /// - Throws: The harness's errors.
     func end() throws {
         try? store.close()
         defer { try? FileManager.default.removeItem(at: folder) }
         try harness.tearDown(for: folder)
     }
 
-    /// The engine, whose stores are files.
+    /// Returns the engine as a file engine.
     ///
     /// - Throws: ``RuleNotApplicable`` for an engine without files.
     func fileEngine() throws -> any FileStore.Type {
@@ -89,9 +90,9 @@ public struct StoreSubject: Sendable {
         return engine
     }
 
-    /// The store, which checks itself.
+    /// Returns the store as a store that checks itself.
     ///
-    /// - Throws: ``RuleNotApplicable`` for an engine whose stores do not.
+    /// - Throws: ``RuleNotApplicable`` if the engine's stores do not check themselves.
     func selfChecking() throws -> any SelfCheckingStore {
         guard harness.engine is any SelfCheckingStore.Type,
             let store = store as? any SelfCheckingStore
@@ -99,10 +100,10 @@ public struct StoreSubject: Sendable {
         return store
     }
 
-    /// Where the store is.
+    /// The location of the store.
     public var location: StoreLocation { store.request.location }
 
-    /// Opens a store as the harness does, and records what the rule does with it.
+    /// Opens a store with the harness, and records the rule's calls to it.
     public func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
         let options = request.options.keys.map(\.rawValue).sorted().joined(separator: ", ")
         let name = request.location.fileURL?.lastPathComponent ?? "\(request.location)"
@@ -120,7 +121,7 @@ public struct StoreSubject: Sendable {
         StoreSubject(self, store: try open(request), request)
     }
 
-    /// Opens the store's location once more, beside the handle that is open.
+    /// Opens the store's location again, in addition to the open handle.
     public func openAgain(
         isReadOnly: Bool = false, createsMissing: Bool = false, options: StoreOptions = [:]
     ) throws -> StoreSubject {
@@ -138,12 +139,12 @@ public struct StoreSubject: Sendable {
 
     // MARK: The model
 
-    /// Returns the model's entity of that name.
+    /// Returns the model's entity with a name.
     public func entity(_ name: String) throws(RuleViolation) -> Entity {
         try requireValue(model.entity(named: name), "the model's entity \(name)")
     }
 
-    /// Returns the relationship of that name.
+    /// Returns the relationship with a name.
     public func relationship(
         _ entity: String, _ name: String
     ) throws(RuleViolation) -> Relationship {
@@ -151,7 +152,7 @@ public struct StoreSubject: Sendable {
             try self.entity(entity).relationship(named: name), "the model's \(entity).\(name)")
     }
 
-    /// The ID of a key, whether or not it has a row.
+    /// Returns the ID for a key, whether or not the object has a row.
     public func id(_ entity: String, _ key: Int64) throws(RuleViolation) -> ObjectID {
         let entity = try self.entity(entity)
         return ObjectID(
@@ -161,7 +162,7 @@ public struct StoreSubject: Sendable {
 
     // MARK: Saving
 
-    /// Packs a row; what is not in `values` is nil.
+    /// Packs a row. Properties without an element in `values` are nil.
     public func row(
         _ entity: String, _ key: Int64, version: Int64 = 1, _ values: [String: Value] = [:]
     ) throws -> Row {
@@ -175,9 +176,9 @@ public struct StoreSubject: Sendable {
         return writer.takeBatch()[row: 0]
     }
 
-    /// Begins a save, lets the body fill it, prepares and commits it.
+    /// Begins a save, lets the body fill it, and prepares and commits it.
     ///
-    /// - Returns: what the commit did.
+    /// - Returns: The outcome of the commit.
     @discardableResult
     public func save(_ fill: (inout SaveDraft) throws -> Void) throws -> SaveOutcome {
         let transaction = try store.beginSave()
@@ -195,7 +196,7 @@ public struct StoreSubject: Sendable {
         return try requireValue(id, "the ID of the new object")
     }
 
-    /// Saves new objects, one for each of the values, in one save.
+    /// Saves a new object for each element of `values`, in one save.
     @discardableResult
     public func insertAll(_ entity: String, _ values: [[String: Value]]) throws -> [ObjectID] {
         var ids: [ObjectID] = []
@@ -203,8 +204,8 @@ public struct StoreSubject: Sendable {
         return ids
     }
 
-    /// The error with which preparing the save ends, rolled back then. `nil` if it succeeds, and is
-    /// rolled back all the same.
+    /// Returns the error that preparing a save throws, or `nil` if it succeeds. The save is rolled back
+    /// in both cases.
     public func refusal(_ fill: (inout SaveDraft) throws -> Void) throws -> StoreError? {
         let transaction = try store.beginSave()
         defer { transaction.rollback() }

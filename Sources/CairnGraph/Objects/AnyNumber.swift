@@ -1,15 +1,15 @@
 import CairnModel
 import Foundation
 
-/// A number or a Boolean of any type, as `setValue(_:forKey:)` takes it for an attribute.
+/// A number or a Boolean of any type, as accepted by `setValue(_:forKey:)` for an attribute.
 ///
-/// The attribute's type decides how the number is converted, as in Core Data, in which all numbers are
-/// `NSNumber`:
+/// The attribute's type decides how the number is converted, as in Core Data, where all numbers are
+/// `NSNumber` objects:
 ///
 /// - An integer attribute drops the fraction.
 /// - A Boolean attribute is false for 0 and true for every other number.
-/// - A Boolean is 1 or 0 in a numeric attribute.
-/// - A number beyond the attribute's range does not fit.
+/// - A Boolean becomes 1 or 0 in a numeric attribute.
+/// - A number outside the attribute's range does not fit.
 enum AnyNumber {
     case boolean(Bool)
     case integer(any BinaryInteger)
@@ -18,7 +18,8 @@ enum AnyNumber {
 
     /// Returns `nil` if the value is neither a number nor a Boolean.
     init?(_ value: Any) {
-        // First, because a cast of an NSNumber that is 0 or 1 to Bool succeeds, whatever it was made of.
+        // `NSNumber` must be checked first: a cast to `Bool` succeeds for every `NSNumber` that is 0 or
+        // 1, even if it was created from another type.
         if Swift.type(of: value) is NSNumber.Type, let number = value as? NSNumber {
             self.init(foundation: number)
             return
@@ -38,8 +39,8 @@ enum AnyNumber {
             self = .decimal(decimal.decimalValue)
             return
         }
-        // The codes are those of Objective-C's types. On Linux, only Booleans have “c”, and on macOS
-        // 8-bit integers have it too; there a Boolean is an object of its own.
+        // These are Objective-C type codes. On Linux, only Booleans have “c”. On macOS, 8-bit integers
+        // have it too, but Booleans are distinct objects.
         switch number.objCType.pointee {
         case code("c"), code("B"):
             self = number.isBoolean ? .boolean(number.boolValue) : .integer(number.int64Value)
@@ -53,15 +54,15 @@ enum AnyNumber {
 private func code(_ letter: Unicode.Scalar) -> CChar { CChar(letter.value) }
 
 extension NSNumber {
-    /// Whether the number was made of a Boolean.
+    /// Whether the number was created from a Boolean.
     fileprivate var isBoolean: Bool {
         self === NSNumber(value: true) || self === NSNumber(value: false)
     }
 }
 
 extension Value {
-    /// Takes a number for an attribute of the type. Returns `nil` if the type takes no numbers, or if
-    /// the number is beyond its range.
+    /// Creates a value of an attribute's type from a number. Returns `nil` if the type does not hold
+    /// numbers, or if the number is outside the type's range.
     init?(_ number: AnyNumber, as type: AttributeType) {
         switch type {
         case .boolean: self = .boolean(number.isTrue)
@@ -83,7 +84,7 @@ extension Value {
 }
 
 extension AttributeType {
-    /// The numbers that an attribute of the type holds, for messages.
+    /// The numbers that an attribute of the type can hold, for error messages.
     var rangeDescription: String {
         switch self {
         case .integer16: "\(self) (\(Int16.min) to \(Int16.max))"
@@ -104,7 +105,7 @@ extension AnyNumber {
         }
     }
 
-    /// Without the fraction. `nil` if that is beyond 64 bits, or if it is no number.
+    /// The integer part. `nil` if it does not fit in 64 bits, or if this is not a number.
     fileprivate var truncated: Int64? {
         switch self {
         case .boolean(let value): value ? 1 : 0
@@ -124,19 +125,19 @@ extension AnyNumber {
         }
     }
 
-    /// `nil` for an infinite number, which decimals do not have.
+    /// The number as a decimal. `nil` if it is infinite, because decimals cannot be infinite.
     fileprivate var decimal: Decimal? {
         switch self {
         case .boolean(let value): value ? 1 : 0
         case .integer(let value): Decimal(string: "\(value)")
         case .real(let value):
-            // By way of the shortest text, so that 1.1 is 1.1.
+            // Converting the shortest text keeps 1.1 as 1.1.
             value.isNaN ? .nan : Decimal(string: "\(value)")
         case .decimal(let value): value
         }
     }
 
-    /// As it is, for what has no type of its own.
+    /// The value in the number's own type, for attributes of undefined type.
     fileprivate var value: Value {
         switch self {
         case .boolean(let value): .boolean(value)
@@ -148,7 +149,7 @@ extension AnyNumber {
 }
 
 extension Decimal {
-    /// Without the fraction.
+    /// The integer part.
     fileprivate var whole: Decimal {
         var (value, result) = (self, Decimal())
         NSDecimalRound(&result, &value, 0, value.isSignMinus ? .up : .down)

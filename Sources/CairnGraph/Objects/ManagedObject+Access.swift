@@ -2,14 +2,14 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Reading values by row slot, as generated accessors do. Slots are numbered as the object's class says
-/// in ``slotNames``. Use ``slot(named:)`` to find the slot of a property.
+/// Typed reads by row slot, for generated accessors. Slots are numbered by the object's class in
+/// ``slotNames``. Use ``slot(named:)`` to find the slot of a property.
 ///
-/// The inlined part consists of a few loads, and one call for everything else. The optimiser sees that
-/// loads release nothing, so a loop over objects counts a reference only if it makes that call.
+/// The inlined part consists of a few loads, and one call for everything else. Because the optimiser sees
+/// that loads release nothing, a loop over objects counts references only when that call is made.
 ///
-/// - Precondition: For all of these methods, the calling thread is in a turn of the object's context,
-///   and the slot is one of the entity and has the accessor's type.
+/// - Precondition: For all of these methods, the calling thread is in a turn of the object's context, and
+///   the slot belongs to the entity and has the accessor's type.
 extension ManagedObject {
     /// Returns the row slot of a persistent attribute or to-one relationship. Returns `nil` if the
     /// entity has no such property.
@@ -63,8 +63,8 @@ extension ManagedObject {
         return generalBool(at: slot)
     }
 
-    /// Returns the value of a string attribute. The string is created from the row's bytes each time;
-    /// it is not kept.
+    /// Returns the value of a string attribute. The string is created from the row's bytes on each call
+    /// and is not cached.
     @inlinable public final func string(at slot: ClassSlot) -> String? {
         if let values = ownValues, let layoutSlot = layoutSlot(of: slot),
             layoutSlot.code == RowLayout.Kind.string.code
@@ -108,12 +108,12 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the ID of a to-one's destination. Does not fetch the destination.
+    /// Returns the ID of a to-one relationship's destination. Does not fetch the destination.
     public final func objectID(at slot: ClassSlot) -> ObjectID? {
         if case .objectID(let id) = generalValue(at: slot, of: "a to-one") { id } else { nil }
     }
 
-    /// Returns the destination of a to-one. It is a fault unless it was fetched before.
+    /// Returns the destination of a to-one relationship, which is a fault unless it was fetched before.
     @inlinable public final func object(at slot: ClassSlot) -> ManagedObject? {
         if let found = registeredDestination(at: slot) {
             return found.object
@@ -121,14 +121,14 @@ extension ManagedObject {
         return generalObject(at: slot)
     }
 
-    /// Returns the destination of a to-one as an object of a class. It is a fault unless it was fetched
-    /// before. Returns `nil` if the destination has another class.
+    /// Returns the destination of a to-one relationship as an instance of a class. The destination is a
+    /// fault unless it was fetched before. Returns `nil` if it is not an instance of the class.
     @inlinable public final func object<T: ManagedObject>(
         at slot: ClassSlot, as objectClass: T.Type
     ) -> T? {
         if let found = registeredDestination(at: slot) {
             let object = found.object
-            // A cast asks the runtime, which costs more than finding the object does.
+            // A cast calls the runtime, which costs more than finding the object does.
             if type(of: object) == objectClass { return unsafeDowncast(object, to: T.self) }
         }
         return generalObject(at: slot) as? T
@@ -136,14 +136,15 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-    /// Returns the destination of a to-one, by looking it up in every possible way.
+    /// The slow path of `object(at:)`, which handles every case.
     @inline(never) @usableFromInline final func generalObject(at slot: ClassSlot) -> ManagedObject?
     {
         if let values = ownValues, let layoutSlot = layoutSlot(of: slot), layoutSlot.kind == .toOne,
             !store.isTemporary
         {
             if values.isNull(layoutSlot) { return nil }
-            // A stored object leads to one of its own store, or to one that a parent has not saved.
+            // A stored object refers to an object in its own store, or to an object that a parent has not
+            // saved.
             let id = values.objectID(layoutSlot, in: store)
             if id.key > 0 { return destination(id) }
         }
@@ -153,11 +154,11 @@ extension ManagedObject {
         return objectID(at: slot).flatMap(destination)
     }
 
-    /// Returns the object that a to-one leads to if the quick look-up finds it, as it usually does.
-    /// Otherwise, returns `nil`, and the caller uses the general way.
+    /// Returns the destination of a to-one relationship if the fast look-up finds it, as it usually does.
+    /// Otherwise, returns `nil`, and the caller takes the slow path.
     ///
-    /// The effect `readonly` is true; see decision 0059 for its purpose. The returned object is in the
-    /// identity map, so it exists.
+    /// The `readonly` effect is accurate; decision 0059 explains its purpose. The returned object is in
+    /// the identity map, so it exists.
     @inline(never) @_effects(readonly)
     @usableFromInline final func registeredDestination(at slot: ClassSlot)
         -> Uncounted<ManagedObject>?
@@ -166,31 +167,32 @@ extension ManagedObject {
             layoutSlot.kind == .toOne, !store.isTemporary, !values.isNull(layoutSlot),
             let context = uncountedContext
         else { return nil }
-        // A stored object leads to one of its own store, or to one that a parent has not saved.
+        // A stored object refers to an object in its own store, or to an object that a parent has not
+        // saved.
         let id = values.objectID(layoutSlot, in: store)
         guard id.key > 0 else { return nil }
         return context.withObject { $0.identityMap.recentEntry(id) }
     }
 
-    /// Returns the slot of the packed row for a slot of the class. Returns `nil` if the entity does not
+    /// Returns the slot in the packed row for a slot of the class. Returns `nil` if the entity does not
     /// have the slot, or if reads are observed.
     @inlinable @inline(__always) final func layoutSlot(of slot: ClassSlot) -> RowLayout.Slot? {
         kind.silentSlots.contains(slot) ? kind.silentSlots.layoutSlot(of: slot) : nil
     }
 
-    /// ``values`` if the calling thread is known to be in a turn of the object's context. Otherwise
-    /// `nil`: the general way then finds out, so the quick way contains only one call.
+    /// The row's values if the calling thread is known to be in a turn of the object's context. Otherwise
+    /// `nil`, and the slow path checks the turn, so that the inlined part contains only one call.
     @inlinable @inline(__always) final var ownValues: RowPointer? {
         kind.turnOwner.isRunningThread ? values : nil
     }
 
-    /// Stops the program if the calling thread is not in a turn of the object's context, because it
-    /// could then access values at the same time as another thread.
+    /// Stops the program if the calling thread is not in a turn of the object's context, because two
+    /// threads could then access values at the same time.
     @inlinable @inline(__always) final func checkTurn() {
         if !kind.turnOwner.isRunningThread { checkTurnSlowly() }
     }
 
-    /// An object without a context is not checked.
+    /// The slow path of `checkTurn()`. Objects without a context are not checked.
     @inline(never) @usableFromInline final func checkTurnSlowly() {
         guard let owner else { return }
         precondition(
@@ -199,7 +201,7 @@ extension ManagedObject {
                 + " “\(owner.queue.ownerLock.name)”; use its perform or performAndWait")
     }
 
-    /// Checks the turn before a change, which waits for a background save of the context.
+    /// Checks the turn before a change, and waits for a background save of the context to finish.
     @inline(__always) final func checkTurnToChange() {
         if !kind.turnOwner.isRunningThread { checkTurnToChangeSlowly() }
     }
@@ -209,8 +211,8 @@ extension ManagedObject {
         owner?.settle()
     }
 
-    /// Returns the context's object with an ID. Without a context, reports the failure and returns
-    /// `nil`.
+    /// Returns the context's object with an ID. If the object has no context, reports the failure and
+    /// returns `nil`.
     @inline(__always) private final func destination(_ id: ObjectID) -> ManagedObject? {
         guard let uncountedContext else {
             report(.objectGone(objectID))
@@ -221,8 +223,8 @@ extension ManagedObject {
         }
     }
 
-    // There is one function per type, so that little code is inlined. The functions themselves are
-    // never inlined: otherwise, a class's accessor, which inlines the quick way, would be too large for
+    // There is one function per type to keep the inlined code small. These functions are never inlined:
+    // otherwise, a class's accessor, which inlines the fast path, would be too large to be inlined into
     // the loop that calls it.
 
     @inline(never) @usableFromInline final func generalIsNil(at slot: ClassSlot) -> Bool {
@@ -257,8 +259,8 @@ extension ManagedObject {
         if case .date(let value) = generalValue(at: slot, of: "a date") { value } else { nil }
     }
 
-    /// Returns the value of any row slot, in the general way. If it cannot be read, reports the failure
-    /// and returns `.null`.
+    /// Returns the value of any row slot, in the slow path. If the value cannot be read, reports the
+    /// failure and returns `.null`.
     ///
     /// - Precondition: The entity has the slot, and the slot's type is the expected one.
     @inline(never) @usableFromInline final func generalValue(
@@ -283,22 +285,22 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the slot that another object's class uses for the property that this object's class has
-    /// in a slot.
+    /// Returns the slot that another object's class uses for the property at a slot of this object's
+    /// class.
     private final func inheritedSlot(_ slot: ClassSlot, of other: ManagedObject) -> ClassSlot? {
         if kind === other.kind { return slot }
         return other.slot(named: kind.layout.property(at: knownLayoutSlot(of: slot)).name)
     }
 
-    /// Returns the slot of the packed row for a slot of the class.
+    /// Returns the slot in the packed row for a slot of the class.
     ///
-    /// - Precondition: the class has the slot.
+    /// - Precondition: The class has the slot.
     @inline(__always) final func knownLayoutSlot(of slot: ClassSlot) -> RowLayout.Slot {
         precondition(kind.slots.contains(slot), "\(kind.entity.name) has no slot \(slot)")
         return kind.slots.layoutSlot(of: slot)
     }
 
-    /// The value of a row slot.
+    /// Returns the value of a row slot.
     ///
     /// - Throws: `.objectGone`, `.store`.
     final func value(at slot: RowSlot) throws(GraphError) -> Value {
@@ -307,7 +309,7 @@ extension ManagedObject {
         return try storedValue(at: slot, in: row)
     }
 
-    /// Returns the value of a row. Bytes that are stored outside of the row are read from there.
+    /// Returns a value of a row. Reads data that is stored outside the row.
     final func storedValue(at slot: RowSlot, in row: Row) throws(GraphError) -> Value {
         let layoutSlot = kind.layout[slot]
         if layoutSlot.kind == .toOne { return raw(layoutSlot, in: row) }
@@ -317,10 +319,10 @@ extension ManagedObject {
         return .binary(try owner.source.externalData(reference))
     }
 
-    /// Returns the row, which is fetched first if the object is a fault. Returns `nil` for a new
-    /// object, and for an object whose row no longer exists if the context's policy allows that.
+    /// Returns the object's row, after fetching it if the object is a fault. Returns `nil` for a new
+    /// object. Also returns `nil` if the row no longer exists and the context's policy allows that.
     ///
-    /// - Throws: `.objectGone`, also for a fault that belongs to no context any more; `.store`.
+    /// - Throws: `.objectGone`, also for a fault that no longer belongs to a context; `.store`.
     final func realizedRow() throws(GraphError) -> Row? {
         guard row == nil, !state.contains(.inserted) else { return row }
         guard let owner else { throw .objectGone(objectID) }
@@ -330,7 +332,7 @@ extension ManagedObject {
 }
 
 extension RowLayout.Kind {
-    /// Returns whether an accessor that expects a type reads slots of this kind.
+    /// Returns whether slots of this kind can be read by an accessor of the expected type.
     fileprivate func isRead(as expected: String) -> Bool {
         switch self {
         case .int16, .int32, .int64: expected == "an integer"

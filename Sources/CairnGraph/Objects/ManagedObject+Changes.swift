@@ -1,8 +1,8 @@
 import CairnModel
 
 extension ManagedObject {
-    /// Returns the current values of the attributes and to-one relationships that differ from the
-    /// stored ones, by name. For a new object, these are all values that are not `nil`. The value of a
+    /// Returns the current values, by name, of the attributes and to-one relationships that differ from
+    /// the stored values. For a new object, these are all values that are not `nil`. The value of a
     /// to-one relationship is the destination's ID.
     public final func changedValues() -> [String: Value] {
         checkTurn()
@@ -23,12 +23,12 @@ extension ManagedObject {
             kind.relationships.filter { $0.isToMany && knownMembers($0).hasChanges }.map(\.name))
     }
 
-    /// Returns the values that the attributes and to-one relationships had when they were last fetched
-    /// or saved, by name. Returns an empty dictionary for a new object. Fires a fault. If that fails,
-    /// the failure is reported and the dictionary is empty.
+    /// Returns the values, by name, that the attributes and to-one relationships had when they were last
+    /// fetched or saved. Returns an empty dictionary for a new object. If the object is a fault, it is
+    /// fired; if that fails, the failure is reported and the dictionary is empty.
     ///
-    /// - Parameter keys: the names of the properties to return. `nil` means all attributes and to-one
-    ///   relationships. Other names are ignored.
+    /// - Parameter keys: The names of the properties to return. If `nil`, all attributes and to-one
+    ///   relationships are returned. Unknown names are ignored.
     public final func committedValues(forKeys keys: [String]?) -> [String: Value] {
         checkTurn()
         if let successor { return successor.committedValues(forKeys: keys) }

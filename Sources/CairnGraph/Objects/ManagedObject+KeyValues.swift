@@ -2,14 +2,14 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Reading and setting values by name. This is slower than by slot, and checked: a wrong name or type
-/// is an error.
+/// Reading and setting values by name. This is slower than access by slot. Names and types are checked: a
+/// wrong one throws an error.
 ///
 /// An object no longer belongs to a context after the context was reset or deallocated, or after the
-/// object's deletion was saved. Values that such an object already has can still be read. Reading a
-/// value that would have to be fetched, or any relationship, throws `.objectGone`. If the object left
-/// its context because a save found another object with the same unique values, that object answers for
-/// it in the context's turns, and setting a property throws `.objectGone`.
+/// object's deletion was saved. Values that such an object already has can still be read. Reading a value
+/// that would have to be fetched, or any relationship, throws `.objectGone`. If the object left its
+/// context because a save found another object with the same unique values, then reads in the context's
+/// turns return that other object's values, and setting a property throws `.objectGone`.
 extension ManagedObject {
     /// The value of an attribute in its general form. The value of a transformable attribute is the
     /// stored bytes. The value of a to-one relationship is the destination's ID.
@@ -51,19 +51,19 @@ extension ManagedObject {
         }
     }
 
-    /// Sets a property: an attribute to a Swift value or a ``CairnModel/Value``, a to-one to an
-    /// object, a to-many to a sequence of objects, a composite to a dictionary.
+    /// Sets a property. An attribute takes a Swift value or a ``CairnModel/Value``, a to-one relationship
+    /// an object, a to-many relationship a sequence of objects, and a composite a dictionary.
     ///
-    /// Every numeric and every Boolean attribute takes numbers and Booleans of all types, `NSNumber`
-    /// and the values of `JSONSerialization` included. An integer attribute drops the fraction, a
-    /// Boolean one is false for 0 and true for other numbers, and a number beyond the attribute's
-    /// range is refused.
+    /// Numeric and Boolean attributes accept numbers and Booleans of every type, including `NSNumber` and
+    /// the values of `JSONSerialization`. An integer attribute drops the fraction. A Boolean attribute is
+    /// false for 0 and true for other numbers. A number outside the attribute's range is refused.
     ///
-    /// A transformable attribute takes what its transformer takes, and a ``CairnModel/Value`` of bytes as it is.
-    /// If no transformer of the name is registered, it takes `Data` as the bytes to store.
+    /// A transformable attribute accepts the values that its transformer accepts. A ``CairnModel/Value``
+    /// of bytes is stored unchanged. If no transformer of the attribute's name is registered, the
+    /// attribute accepts `Data`, which is stored unchanged.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType`, `.transformation`, `.wrongContext`, `.objectGone`, `.store`,
-    ///   `.wrongThread`.
+    /// - Throws: `.unknownProperty`, `.wrongType`, `.transformation`, `.wrongContext`, `.objectGone`,
+    ///   `.store`, `.wrongThread`.
     public final func setValue(_ value: Any?, forKey key: String) throws(GraphError) {
         try checkTurn(key)
         owner?.settle()
@@ -78,12 +78,12 @@ extension ManagedObject {
 
     /// Sets a persistent attribute by slot.
     ///
-    /// - Precondition: the entity has the slot, and the calling thread is in a turn of the context.
+    /// - Precondition: The entity has the slot, and the calling thread is in a turn of the context.
     /// - Throws: `.wrongType`, `.objectGone`, `.store`.
     public final func set(_ value: Value, at slot: ClassSlot) throws(GraphError) {
         checkTurnToChange()
         let layoutSlot = knownLayoutSlot(of: slot)
-        // The property is only read when it matters, because a copy of it counts five references.
+        // The property is read only when it is needed, because copying it counts five references.
         guard value.fits(layoutSlot.kind),
             layoutSlot.kind != .composite
                 || hasElements(value, kind.layout.property(at: layoutSlot))
@@ -209,7 +209,8 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the elements of a sequence of objects, or `nil` if the sequence has other elements.
+    /// Returns the elements of a sequence of objects, or `nil` if the sequence has elements of another
+    /// type.
     private static func members<S: Sequence>(of sequence: S) -> [ManagedObject]? {
         guard S.Element.self is ManagedObject.Type else { return nil }
         return sequence.compactMap { $0 as? ManagedObject }
@@ -223,7 +224,7 @@ extension ManagedObject {
             detail: "\(entity.name).\(key) of \(objectID) was used")
     }
 
-    /// Returns the error for a value that an attribute does not accept.
+    /// Returns the error for a value that does not fit an attribute.
     final func misfit(_ value: Any?, for binding: AttributeBinding) -> GraphError {
         guard binding.type.isNumeric, let value, AnyNumber(value) != nil else {
             return wrongType(
@@ -238,7 +239,7 @@ extension ManagedObject {
         .wrongType(entity: entity.name, property: key, expected: expected, found: found)
     }
 
-    /// Returns the type of a value, never the value itself.
+    /// Describes the type of a value for an error message, never the value itself.
     final func describe(_ value: Any?) -> String {
         if let value = value as? Value { return value.typeDescription }
         guard let value, !Optional(value).isNothing else { return "nil" }
@@ -247,8 +248,8 @@ extension ManagedObject {
 }
 
 extension ObjectID {
-    /// Whether this ID comes before another one, in an order that does not depend on how the IDs were
-    /// obtained: by store, then root entity, then key. Temporary IDs come last, the oldest first.
+    /// Returns whether this ID comes before another one. The order does not depend on how the IDs were
+    /// obtained: it is by store, then root entity, then key. Temporary IDs come last, the oldest first.
     func precedes(_ other: ObjectID) -> Bool {
         if store != other.store { return store.rawValue < other.store.rawValue }
         if rootEntity != other.rootEntity { return rootEntity < other.rootEntity }

@@ -1,11 +1,12 @@
 import CairnModel
 
-/// What an object answers after it left its context; decisions 0113 and 0123.
+/// How an object behaves after it left its context; see decisions 0113 and 0123.
 extension ManagedObject {
-    /// The object that answers for this one, which left its context because the other one has its ID.
+    /// The object that replaced this one in the context, because it has the same ID. Reads of this object
+    /// return its values.
     ///
-    /// `nil` for every other object, outside of the context's turns, and after the context went: this
-    /// object then answers with the values that were stored when it left.
+    /// `nil` for every other object, outside of the context's turns, and after the context was
+    /// deallocated. This object then returns the values that were stored when it left.
     final var successor: ManagedObject? { state.contains(.superseded) ? findSuccessor() : nil }
 
     private final func findSuccessor() -> ManagedObject? {
@@ -19,13 +20,13 @@ extension ManagedObject {
         }
     }
 
-    /// Reports a value that cannot be had to ``ManagedObjectContext/faultFailureHandler``, which an
-    /// object that left its context reaches too.
+    /// Reports a value that cannot be read to ``ManagedObjectContext/faultFailureHandler``. Works for
+    /// objects that left their context too.
     final func report(_ error: GraphError) { kind.failures.report(error, of: self) }
 
-    /// The context, for following a relationship.
+    /// The context, needed to follow a relationship.
     ///
-    /// - Throws: `.objectGone` if the object left it, or if it went.
+    /// - Throws: `.objectGone` if the object left the context, or if the context was deallocated.
     final var presentContext: ManagedObjectContext {
         get throws(GraphError) {
             guard let owner else { throw .objectGone(objectID) }

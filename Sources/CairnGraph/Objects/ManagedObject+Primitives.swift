@@ -1,7 +1,7 @@
 import CairnModel
 
-/// What custom accessors consist of: access to the object's own storage, and the calls before and after
-/// it.
+/// The parts of custom accessors: access to the object's own storage, and the calls to make before and
+/// after it.
 ///
 /// ```swift
 /// var title: String? {
@@ -20,10 +20,10 @@ import CairnModel
 ///
 /// - Precondition: For all of these methods, the calling thread is in a turn of the object's context.
 extension ManagedObject {
-    /// Makes sure that the object has its values, by firing a fault. Tells the Observation framework
-    /// that the property is read.
+    /// Fires the object if it is a fault, so that it has its values. Tells the Observation framework that
+    /// the property is read.
     ///
-    /// - Parameter key: the name of the property that is about to be read. `nil` means any property.
+    /// - Parameter key: The name of the property that is about to be read. `nil` means any property.
     public final func willAccessValue(forKey key: String?) {
         checkTurn()
         if let successor { return successor.willAccessValue(forKey: key) }
@@ -36,11 +36,11 @@ extension ManagedObject {
         }
     }
 
-    /// The counterpart of ``willAccessValue(forKey:)``. Has no effect.
+    /// The counterpart of ``willAccessValue(forKey:)``. It has no effect.
     public final func didAccessValue(forKey key: String?) {}
 
-    /// Call this before setting a primitive value. Fires a fault and marks the object as changed, so
-    /// that the change can be undone.
+    /// Prepares a change of a primitive value. Call this before setting it. Fires a fault, and marks the
+    /// object as changed so that the change can be undone.
     public final func willChangeValue(forKey key: String) {
         checkTurnToChange()
         willAccessValue(forKey: nil)
@@ -49,15 +49,15 @@ extension ManagedObject {
         if let storage = observedStorage(key) { willChange(storage) }
     }
 
-    /// Call this after setting a primitive value. Marks the object as changed.
+    /// Completes a change of a primitive value. Call this after setting it. Marks the object as changed.
     public final func didChangeValue(forKey key: String) {
         guard let owner, !isFault else { return }
         owner.tracker.note(self, .updated)
         if let storage = observedStorage(key) { didChange(storage) }
     }
 
-    /// Returns where a property's value is. Returns `nil` if nothing observes the object, or if the
-    /// property has no value of its own.
+    /// Returns where a property's value is stored. Returns `nil` if nothing observes the object, or if
+    /// the property has no value of its own.
     private final func observedStorage(_ key: String) -> PropertySlot? {
         guard kind.observation != nil, let binding = try? kind.binding(key) else { return nil }
         switch binding {
@@ -67,10 +67,10 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the stored value of an attribute or to-one relationship, as ``value(forKey:)`` does, but
-    /// without calling ``computedValue(ofTransient:)``. The value of a transformable attribute is the
-    /// stored bytes, as `Data`. Returns `nil` for other properties, and for a fault, which is not
-    /// fired.
+    /// Returns the stored value of an attribute or to-one relationship. Unlike ``value(forKey:)``, this
+    /// does not call ``computedValue(ofTransient:)`` and does not fire a fault. The value of a
+    /// transformable attribute is the stored bytes, as `Data`. Returns `nil` for other properties, and
+    /// for a fault.
     public final func primitiveValue(forKey key: String) -> Any? {
         checkTurn()
         if let successor { return successor.primitiveValue(forKey: key) }
@@ -89,11 +89,12 @@ extension ManagedObject {
     }
 
     /// Sets the stored value of an attribute, or this end of a to-one relationship. The value of a
-    /// transformable attribute is the bytes to store, as `Data`. No observer is told, and no inverse
-    /// changes.
+    /// transformable attribute is the bytes to store, as `Data`. Observers are not notified, and inverse
+    /// relationships do not change.
     ///
-    /// Between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``, this is a change that a
-    /// save writes. Without these calls, the value lasts as long as the object has its values.
+    /// Between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``, this is a change that the
+    /// next save writes. Without these calls, the object is not marked as changed, and the value lasts
+    /// only until the object becomes a fault.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType` if the value does not fit or the property is a
     ///   to-many relationship, `.objectGone`, `.store`.

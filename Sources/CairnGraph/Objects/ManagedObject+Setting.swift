@@ -2,17 +2,17 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Setting values by row slot: what generated setters use, and the quick way to fill new objects.
+/// Typed writes by row slot, for generated setters. This is also the fastest way to fill new objects.
 ///
-/// The types ensure that the value fits, so nothing is thrown. If an object is no longer in its store,
-/// or its row cannot be fetched, nothing changes, and ``ManagedObjectContext/faultFailureHandler`` is
-/// called. A to-one is set at both ends.
+/// The types ensure that the value fits, so these methods do not throw. If an object is no longer in its
+/// store, or its row cannot be fetched, nothing changes, and ``ManagedObjectContext/faultFailureHandler``
+/// is called. To-one relationships are set at both ends.
 ///
-/// - Precondition: For all of these methods, the calling thread is in a turn of the object's context,
-///   and the slot is one of the entity and has the setter's type. An integer slot accepts integers of
-///   its own width and narrower ones.
+/// - Precondition: For all of these methods, the calling thread is in a turn of the object's context, and
+///   the slot belongs to the entity and has the setter's type. An integer slot accepts integers of its
+///   own width and narrower ones.
 extension ManagedObject {
-    /// Sets any attribute to nil.
+    /// Sets any attribute to `nil`.
     public final func setNil(at slot: ClassSlot) { assign(.null, at: slot, \.isAttribute) }
 
     /// Sets an integer attribute of any width.
@@ -79,7 +79,7 @@ extension ManagedObject {
         }
     }
 
-    /// Sets a to-one, at both ends.
+    /// Sets a to-one relationship, at both ends.
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public final func setObject(_ object: ManagedObject?, at slot: ClassSlot) throws(GraphError) {

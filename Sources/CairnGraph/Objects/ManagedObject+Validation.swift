@@ -1,31 +1,31 @@
 import CairnModel
 
 extension ManagedObject {
-    /// Checks whether the object may be inserted into a store, as a save does for each new object.
+    /// Checks whether the object can be inserted into a store, as a save does for each new object.
     ///
-    /// Checks every value and relationship by the model's rules, and calls the class's checks
+    /// Checks every value and relationship against the model's rules, and calls the class's own checks
     /// (``ValueValidating``, ``ObjectValidating``).
     ///
-    /// - Throws: `.validation` with everything that the rules and the class refuse; `.objectGone`,
-    ///   `.store`, `.wrongThread`.
+    /// - Throws: `.validation` with all rules that are broken and all refusals by the class;
+    ///   `.objectGone`, `.store`, `.wrongThread`.
     public final func validateForInsert() throws(GraphError) { try validate(for: .insertion) }
 
-    /// Checks whether the object's changes may be saved, as a save does for each changed object.
+    /// Checks whether the object's changes can be saved, as a save does for each changed object.
     ///
-    /// Checks what was changed since the last save by the model's rules: nothing of an object without
-    /// changes, and everything of a new object. Then calls the class's check of the object.
-    /// ``validateForInsert()`` checks a stored object completely.
+    /// Checks what changed since the last save against the model's rules: nothing if the object has no
+    /// changes, and everything if it is new. Then calls the class's check of the object. To check a
+    /// stored object completely, use ``validateForInsert()``.
     ///
-    /// - Throws: as ``validateForInsert()``.
+    /// - Throws: The same errors as ``validateForInsert()``.
     public final func validateForUpdate() throws(GraphError) { try validate(for: .update) }
 
-    /// Checks whether the object may be deleted, as a save does for each deleted object. A program may
+    /// Checks whether the object can be deleted, as a save does for each deleted object. A program can
     /// call this before it deletes the object.
     ///
-    /// Refused by a relationship with the delete rule `deny` that leads to an object which is not
-    /// deleted, and by the class's check of the object.
+    /// The deletion is refused if a relationship with the delete rule `deny` leads to an object that is
+    /// not deleted, or if the class's check of the object refuses it.
     ///
-    /// - Throws: as ``validateForInsert()``.
+    /// - Throws: The same errors as ``validateForInsert()``.
     public final func validateForDelete() throws(GraphError) { try validate(for: .deletion) }
 
     private func validate(for operation: SaveOperation) throws(GraphError) {
@@ -46,13 +46,14 @@ extension ManagedObject {
         try validator.finish()
     }
 
-    /// Checks a value for a property before it is set: its type, the model's rules, and the class's
-    /// own ``ValueValidating/checkValue(_:forKey:)``. Changes nothing.
+    /// Checks a value for a property before it is set: its type, the model's rules, and the class's own
+    /// ``ValueValidating/checkValue(_:forKey:)``. Does not change the object.
     ///
-    /// - Returns: the value to set: the result of the class's check. For a relationship, `value`
+    /// - Returns: The value to set, which is the result of the class's check. For a relationship, `value`
     ///   itself.
-    /// - Throws: `.validation` with every broken rule; `.unknownProperty`, `.wrongType`, `.transformation`,
-    ///   `.wrongThread`; `.objectGone` and `.store` of a transformable attribute.
+    /// - Throws: `.validation` with every broken rule; `.unknownProperty`, `.wrongType`,
+    ///   `.transformation`, `.wrongThread`. For a transformable attribute, also `.objectGone` and
+    ///   `.store`.
     @discardableResult
     public final func validateValue(_ value: Any?, forKey key: String) throws(GraphError) -> Any? {
         try checkTurn(key)
@@ -77,8 +78,8 @@ extension ManagedObject {
         }
     }
 
-    /// Returns how many destinations a value would lead to, or `nil` if the value does not fit the
-    /// relationship.
+    /// Returns the number of destinations in a value for a relationship, or `nil` if the value does not
+    /// fit the relationship.
     private static func count(of value: Any?, _ binding: RelationshipBinding) -> Int? {
         if binding.isToMany { return objects(in: value).map { Set($0).count } }
         if value.isNothing { return 0 }

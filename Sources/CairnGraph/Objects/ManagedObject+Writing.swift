@@ -1,10 +1,10 @@
 import CairnModel
 import CairnStore
 
-/// The steps that every change consists of. The tracker is told of each step before it is made, so that
-/// the journal notes the previous state.
+/// The elementary steps of every change. The tracker is notified before each step, so that the journal
+/// records the previous state.
 extension ManagedObject {
-    /// The overlay, which is created if the object has none.
+    /// The overlay, created if the object does not have one.
     final var writableOverlay: Overlay {
         if let overlay { return overlay }
         let new = Overlay(kind, isNew: state.contains(.inserted))
@@ -13,14 +13,14 @@ extension ManagedObject {
         return new
     }
 
-    /// Gives a new object the model's default values.
+    /// Sets a new object's values to the model's defaults.
     final func giveDefaults() {
         let new = Overlay(kind, isNew: true)
         new.setAll(kind.defaults)
         adopt(overlay: new)
     }
 
-    /// Sets a row slot to a value of its type. Fires a fault: a row is written as a whole.
+    /// Sets a row slot to a value of its type. Fires a fault, because a row is always written as a whole.
     final func write(_ value: Value, at slot: RowSlot) throws(GraphError) {
         if let pointer = insertedValuePointer(of: slot) {
             pointer.pointee = value
@@ -44,9 +44,9 @@ extension ManagedObject {
         didChange(.row(slot))
     }
 
-    /// Returns a pointer to the value if the object is new, noted as changed and not observed.
+    /// Returns a pointer to the value if the object is new, already noted as changed, and not observed.
     /// Otherwise, returns `nil`. Such an object has no stored value to compare with and no observer to
-    /// tell. An import takes this way for each value.
+    /// notify. This is the path that an import takes for each value.
     @inline(__always)
     final func insertedValuePointer(of slot: RowSlot) -> UnsafeMutablePointer<Value>? {
         guard state.isSuperset(of: [.inserted, .tracked, .touched]), kind.observation == nil,
@@ -55,8 +55,8 @@ extension ManagedObject {
         return overlay.changed(slot)
     }
 
-    /// Returns whether a row has this value. The most frequent types are compared in place, without
-    /// creating the row's value.
+    /// Returns whether a row has this value. The most frequent types are compared with the row's bytes
+    /// directly, without creating a `Value`.
     private final func holds(
         _ value: Value, at slot: RowSlot, in row: Row
     ) throws(GraphError) -> Bool {
@@ -75,7 +75,7 @@ extension ManagedObject {
         }
     }
 
-    /// Sets a transient value.
+    /// Sets the value of a transient property.
     final func write(_ value: Value, atExtra slot: ObjectSlot) throws(GraphError) {
         guard let owner else { throw .objectGone(objectID) }
         if extraValue(at: slot) == value { return }
@@ -88,7 +88,7 @@ extension ManagedObject {
         didChange(.object(slot))
     }
 
-    /// Changes the members of a to-many, at this end only.
+    /// Changes the members of a to-many relationship, at this end only.
     final func writeMembers(
         _ binding: RelationshipBinding, _ change: MemberIDs.Change
     ) throws(GraphError) {
@@ -104,16 +104,17 @@ extension ManagedObject {
         didChange(binding.storage)
     }
 
-    /// Makes indices of members quick to find if some members were removed already.
+    /// Builds an index of the members' positions if some members were removed already, so that looking up
+    /// positions is fast.
     final func indexPositions(of binding: RelationshipBinding) {
         guard let slot = binding.storage.objectSlot else { return }
         overlay?.updateMembers(at: slot) { $0.indexPositions() }
     }
 
-    /// Notes a change of members before it is made.
+    /// Records a change of members in the journal, before it is made.
     ///
-    /// If there is an order, all changes but an addition and a move note the whole order, because the
-    /// indices are not known otherwise.
+    /// For an ordered relationship, every change except an addition and a move records the whole order,
+    /// because the positions are not known otherwise.
     private final func record(
         _ change: MemberIDs.Change, of binding: RelationshipBinding, in journal: MutationJournal
     ) throws(GraphError) {
@@ -133,7 +134,7 @@ extension ManagedObject {
         }
     }
 
-    /// Sets the destination of a to-one, at this end only.
+    /// Sets the destination of a to-one relationship, at this end only.
     final func writeDestination(
         _ id: ObjectID?, of binding: RelationshipBinding
     ) throws(GraphError) {
@@ -145,7 +146,7 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the ID of a to-one's destination.
+    /// Returns the ID of a to-one relationship's destination.
     ///
     /// - Throws: `.objectGone`, `.store`.
     final func destinationID(_ binding: RelationshipBinding) throws(GraphError) -> ObjectID? {
@@ -154,7 +155,7 @@ extension ManagedObject {
             let layoutSlot = kind.layout[slot]
             if values.isNull(layoutSlot) { return nil }
             let id = values.objectID(layoutSlot, in: store)
-            // Other keys are of objects that a parent has not saved.
+            // Keys that are not positive belong to objects that a parent has not saved.
             if id.key > 0 { return id }
         }
         let value: Value =
@@ -167,17 +168,17 @@ extension ManagedObject {
         return nil
     }
 
-    /// Returns a transient value.
+    /// Returns the value of a transient property.
     final func extraValue(at slot: ObjectSlot) -> Value {
         let extras = overlay?.extras ?? kind.emptyExtras
         // The slot of a to-many relationship has no value.
         return extras.contains(slot) ? extras[slot] : .null
     }
 
-    /// Returns the members of a to-many. Stored members that are not known are fetched.
+    /// Returns the members of a to-many relationship. Fetches the stored members if they are not known.
     ///
-    /// - Throws: `.objectGone` if they are not known and the object no longer belongs to a context;
-    ///   `.store`.
+    /// - Throws: `.objectGone` if the members are not known and the object no longer belongs to a
+    ///   context; `.store`.
     final func loadedMembers(_ binding: RelationshipBinding) throws(GraphError) -> MemberIDs {
         guard let slot = binding.storage.objectSlot else { return .none }
         if let members = overlay?.members(at: slot), !members.isFault { return members }
@@ -186,7 +187,7 @@ extension ManagedObject {
         return overlay?.members(at: slot) ?? .none
     }
 
-    /// Returns the members of a to-many, as far as they are known.
+    /// Returns the members of a to-many relationship, as far as they are known.
     final func knownMembers(_ binding: RelationshipBinding) -> MemberIDs {
         guard let slot = binding.storage.objectSlot else { return .none }
         return overlay?.members(at: slot) ?? (isInserted ? .none : MemberIDs())

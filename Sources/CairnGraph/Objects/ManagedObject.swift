@@ -4,26 +4,27 @@ import Foundation
 
 /// An object of a context, with an identity, values and relationships.
 ///
-/// Until it is changed, an object is only a pointer to the row that it was read from. An object without
-/// a row is a fault, and fetches its values when one of them is read. A context has one object per ID,
-/// for as long as the object is held. The context itself holds the objects with changes. Use an object
-/// only in turns of its context.
+/// Until it is changed, an object is only a pointer to the row that it was read from. An object without a
+/// row is a fault, which fetches its values when one of them is read. A context has one object per ID,
+/// for as long as something holds the object. The context itself holds the objects with changes. Use an
+/// object only in turns of its context.
 ///
-/// Objects are equal if they are identical, so an object stays in its sets when a save gives it a
-/// permanent ID.
+/// Objects are equal if they are identical. An object therefore stays in the sets that contain it when a
+/// save replaces its temporary ID.
 ///
 /// Accessors that do not throw return `nil` or zero if a value cannot be read, because the object is no
-/// longer in its store or left its context without the value. Each time, they call
+/// longer in its store or left its context without the value. Each such read calls
 /// ``ManagedObjectContext/faultFailureHandler``.
 open class ManagedObject {
-    // 56 bytes, so that the allocator's block is one of 64: what all objects of a kind share is in
-    // their kind, what few objects have in their overlay. Typed reads need the first two fields.
+    // An object has 56 bytes, so that the allocator gives it a block of 64. State that all objects of a
+    // kind share is in the kind, and state that few objects have is in the overlay. Typed reads use the
+    // first two fields.
     //
-    // Exclusivity is unchecked: four checks would cost more than reading a value does. Accesses do
-    // not overlap, because one turn at a time uses an object and each reads or writes one field.
+    // Exclusivity is unchecked because four checks would cost more than reading a value does. Accesses do
+    // not overlap: an object is used by one turn at a time, and each access reads or writes one field.
 
-    /// The row's values if they are the object's: the object has a row, and none of its values was
-    /// changed. A plain pointer, so that reading a value counts no reference.
+    /// The row's values, if they are the object's current values: the object has a row, and none of its
+    /// values was changed. This is a plain pointer, so that reading a value counts no reference.
     @exclusivity(unchecked) @usableFromInline final var values: RowPointer?
     @exclusivity(unchecked) @usableFromInline final var kind: ObjectKind
     @exclusivity(unchecked) private final var holding: Holding
@@ -33,18 +34,18 @@ open class ManagedObject {
     /// Whether the object no longer belongs to its context.
     @exclusivity(unchecked) private final var isAlone: Bool
 
-    /// What an object keeps alive in addition to its kind.
+    /// The reference that an object holds in addition to its kind.
     private enum Holding {
-        /// A fault, or an object without a context.
+        /// The object is a fault, or has no context.
         case nothing
-        /// The row that ``values`` points to is in this slab.
+        /// The object has an unchanged row in this slab. ``values`` points to the row.
         case row(RowSlab)
-        /// A value was changed or is not kept in rows. The overlay has the row.
+        /// A value was changed or is not stored in rows. The overlay has the row.
         case overlay(Overlay)
     }
 
-    /// What a context creates an object from. It consists of plain pointers, whose targets exist until
-    /// the object is created.
+    /// The parameters that a context passes to create an object. They are plain pointers, whose targets
+    /// exist until the object is created.
     public struct Birth {
         let kind: Uncounted<ObjectKind>
         let id: ObjectID
@@ -59,8 +60,8 @@ open class ManagedObject {
         }
     }
 
-    /// Creates an object. Only contexts call this. A subclass that adds an initialiser repeats this
-    /// one.
+    /// Creates an object. Only contexts call this. A subclass that adds a designated initialiser must
+    /// also implement this one.
     public required init(_ birth: Birth) {
         values = birth.values
         kind = birth.kind.object
@@ -71,7 +72,7 @@ open class ManagedObject {
         isAlone = false
     }
 
-    /// Creates an object of the entity that has this class, and inserts it into the context.
+    /// Creates an object of the class's entity and inserts it into the context.
     ///
     /// - Throws: `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`, `.abstractEntity`,
     ///   `.wrongThread`.
@@ -82,14 +83,13 @@ open class ManagedObject {
     }
 
     /// The names of the attributes and to-one relationships that the class's accessors read and set by
-    /// slot. The first name is that of slot 0. If this is empty, the slots are those of the entity in
-    /// the current model.
+    /// slot. The index of a name is its slot number. If the array is empty, as it is by default, the
+    /// slots are those of the entity in the current model.
     ///
-    /// Accessors with fixed slot numbers are right for one version of a model only. A class with such
-    /// accessors therefore says what the numbers mean. Each context looks the names up once. A subclass
+    /// Fixed slot numbers are correct for only one version of a model. A class whose accessors use fixed
+    /// numbers therefore declares what the numbers mean. Each context looks the names up once. A subclass
     /// adds its own names after those of its superclass. If the entity does not have one of the names,
-    /// the class is refused with an error that contains the name when it is first needed.
-    ///
+    /// the class is refused when it is first needed, with an error that contains the name.
     /// ```swift
     /// override class var slotNames: [String] { ["title", "length"] }
     /// var title: String? {
@@ -99,18 +99,21 @@ open class ManagedObject {
     /// ```
     open class var slotNames: [String] { [] }
 
-    /// What the class says of its entity beyond names and types, for a model that is made of classes.
+    /// The entity's settings that the class's properties do not express, for a model that is created from
+    /// classes.
     open class var entitySettings: EntitySettings { EntitySettings() }
 
-    /// The names in the model of the ``Managed`` properties whose names in Swift differ. Empty by default.
+    /// The model's names of those ``Managed`` properties that have another name in Swift. Empty by
+    /// default.
     ///
     /// ```swift
     /// override class var modelNames: [String: String] { ["entityValue": "entity"] }
     /// ```
     open class var modelNames: [String: String] { [:] }
 
-    /// The names of the properties that key paths of the class lead to, for accessors that are not ``Managed``
-    /// properties. Generated classes have them, so that their properties can be named in predicates.
+    /// The property names that the class's key paths lead to, for accessors that are not ``Managed``
+    /// properties. Generated classes override this, so that predicates can refer to their properties by
+    /// key path.
     ///
     /// ```swift
     /// override class var keyPathNames: [AnyKeyPath: String] { [\Song.title: "title"] }
@@ -123,7 +126,7 @@ open class ManagedObject {
     }
 
     /// The class, the entity, the object ID, and the current values of the object, for logs and
-    /// debuggers. Fires no fault: a fault is described as such. Outside of the context's turns, the
+    /// debuggers. Does not fire faults; a fault is described as such. Outside of the context's turns, the
     /// description contains no values.
     ///
     /// ```
@@ -136,34 +139,35 @@ open class ManagedObject {
 
     // MARK: Hooks
 
-    /// Called once, when the object is created. Values that it sets here become part of the new object.
+    /// Called once, when the object is created. Values that this method sets become part of the new
+    /// object.
     open func awakeFromInsert() {}
     /// Called each time the object's values are read from the store. Setting values here does not mark
     /// the object as changed: they are saved only if the object has other changes.
     open func awakeFromFetch() {}
-    /// Called when the object's values change in another way than by being set or fetched: by undo and
-    /// redo, by a rollback, by a refresh that keeps changes, or by a merge.
+    /// Called when the object's values change other than by being set or fetched: by undo and redo, by a
+    /// rollback, by a refresh that keeps changes, or by a merge.
     ///
-    /// - Parameter events: the reasons for the call.
+    /// - Parameter events: The reasons for the call.
     open func awakeFromSnapshotEvents(_ events: SnapshotEvents) {}
-    /// Called after a save for each object that was saved. For a deleted object, ``isDeleted`` is still
-    /// `true`, and its values are still there.
+    /// Called after a save, for each object that was saved. For a deleted object, ``isDeleted`` is still
+    /// `true`, and its values are still available.
     open func didSave() {}
-    /// Called when the object is about to be deleted, while its relationships are still there.
+    /// Called when the object is about to be deleted, while its relationships are still set.
     open func prepareForDeletion() {}
-    /// Called when the object is about to lose its values and become a fault, while the values are
-    /// still there. Not called when an object is deallocated because nothing holds it any more: use
+    /// Called when the object is about to lose its values and become a fault, while the values are still
+    /// available. Not called when an object is deallocated because nothing holds it any more: use
     /// `deinit` for that.
     open func willTurnIntoFault() {}
     /// Called after the object has lost its values and become a fault.
     open func didTurnIntoFault() {}
-    /// Returns the value of a transient attribute, or `nil` if the attribute has the value that was
-    /// set. The default implementation returns `nil`.
+    /// Returns the value of a transient attribute, or `nil` to use the value that was set. The default
+    /// implementation returns `nil`.
     ///
     /// Called each time the attribute is read by name, including reads in a key path.
     open func computedValue(ofTransient key: String) -> Value? { nil }
 
-    // MARK: Hooks of Core Data that are protocols here
+    // MARK: Hooks of Core Data that are protocols in Cairn
 
     /// Conform to ``SavePreparing`` instead.
     @available(*, unavailable, message: "conform to SavePreparing and implement prepareForSave()")
@@ -178,7 +182,7 @@ open class ManagedObject {
 extension ManagedObject: CustomStringConvertible {}
 
 extension ManagedObject: Hashable {
-    /// Whether both are the same object.
+    /// Returns whether two references are to the same object.
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
 
     /// Hashes the object's identity.
@@ -188,7 +192,8 @@ extension ManagedObject: Hashable {
 }
 
 extension ManagedObject {
-    /// Whether every value is the row's: the object has a row, and none of its values was changed.
+    /// Whether every value is read from the row: the object has a row, and none of its values was
+    /// changed.
     final var readsRow: Bool {
         get { values != nil }
         set { values = newValue ? row?.pointer : nil }
@@ -214,7 +219,7 @@ extension ManagedObject {
         }
     }
 
-    /// The changes, and the values that rows do not hold. `nil` if there are none.
+    /// The object's changes, and the values that rows do not hold. `nil` if the object has neither.
     final var overlay: Overlay? {
         get { if case .overlay(let overlay) = holding { overlay } else { nil } }
         set {
@@ -229,11 +234,11 @@ extension ManagedObject {
         }
     }
 
-    /// Sets an overlay that has the object's row.
+    /// Sets an overlay that already has the object's row.
     final func adopt(overlay: Overlay) { holding = .overlay(overlay) }
 
-    /// The object's ID. A save, or ``ManagedObjectContext/obtainPermanentIDs(for:)``, turns a temporary
-    /// ID into a permanent one.
+    /// The object's ID. A save, or ``ManagedObjectContext/obtainPermanentIDs(for:)``, replaces a
+    /// temporary ID with a permanent one.
     public internal(set) final var objectID: ObjectID {
         @inlinable get {
             ObjectID(
@@ -242,10 +247,10 @@ extension ManagedObject {
         set { (store, key) = (newValue.store, newValue.key) }
     }
 
-    /// The context, for a call during which it exists. Counts no reference.
+    /// The context, for use in a call during which the context is known to exist. Counts no reference.
     final var uncountedContext: Uncounted<ManagedObjectContext>? { isAlone ? nil : kind.context }
 
-    /// The context, which is that of the kind. `nil` if the object no longer belongs to it or it was
+    /// The context of the object's kind. `nil` if the object no longer belongs to it or the context was
     /// deallocated.
     @usableFromInline final var owner: ManagedObjectContext? {
         get { uncountedContext?.object }
@@ -257,30 +262,30 @@ extension ManagedObject {
     public final var managedObjectContext: ManagedObjectContext? { owner }
     /// The object's entity.
     public final var entity: Entity { kind.entity }
-    /// Whether the values are yet to be fetched.
+    /// Whether the values have not been fetched yet.
     public final var isFault: Bool {
         row == nil && !state.contains(.inserted) && !state.contains(.gone)
     }
-    /// Whether no store has the object yet.
+    /// Whether the object is new and has not been saved yet.
     public final var isInserted: Bool { state.contains(.inserted) }
     /// Whether a stored object has changes that the next save writes.
     public final var isUpdated: Bool {
         state.contains(.updated) && !state.contains(.inserted) && !state.contains(.deleted)
     }
-    /// Whether the next save deletes the object, or the object went without a save of its context: it
-    /// was deleted before it was ever saved, or elsewhere.
+    /// Whether the next save deletes the object, or the object no longer exists without a save of its
+    /// context: because it was deleted before it was ever saved, or because it was deleted elsewhere.
     ///
-    /// An object whose deletion its context has saved answers `false`, as in Core Data.
+    /// After the context has saved the deletion, this is `false`, as in Core Data.
     public final var isDeleted: Bool { state.contains(.deleted) }
     /// Whether the object is new, changed or to be deleted.
     public final var hasChanges: Bool {
         !state.isDisjoint(with: [.inserted, .updated, .deleted]) && !state.contains(.gone)
     }
-    /// Whether the object is in its context and the next save deletes or removes it.
+    /// Whether the object is still in its context and the next save deletes or removes it.
     final var awaitsDeletion: Bool {
         state.contains(.deleted) && !state.contains(.gone)
     }
-    /// Whether the object was deleted before it was ever saved, so that a save has nothing to do.
+    /// Whether the object was deleted before it was ever saved, so that a save has nothing to write.
     final var isAbandoned: Bool { state.isSuperset(of: [.inserted, .deleted]) }
     /// The version of the row that the object was read from. `nil` if the object is a fault or was
     /// never saved.

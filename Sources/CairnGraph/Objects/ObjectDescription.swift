@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// The text that describes a managed object: what can be said without asking a store.
+/// The text that describes a managed object, without reading from a store.
 struct ObjectDescription {
     private let object: ManagedObject
 
@@ -31,7 +31,7 @@ struct ObjectDescription {
         return "{\(lines.joined())\n}"
     }
 
-    /// Returns `nil` for a fetched property, which has no value.
+    /// Returns the text of a property's value, or `nil` for a fetched property, which has no value.
     private func value(of property: Property) -> String? {
         switch PropertySlot(of: property) {
         case .none: nil
@@ -64,7 +64,8 @@ struct ObjectDescription {
         return members.count == 1 ? "1 object" : "\(members.count) objects"
     }
 
-    /// Texts are quoted, so that an empty one and one that reads “nil” can be told apart.
+    /// Returns the text of a value. Strings are quoted to distinguish the empty string and the string
+    /// “nil”.
     private func text(_ value: Value) -> String {
         if case .string(let text) = value { text.debugDescription } else { "\(value)" }
     }

@@ -1,46 +1,47 @@
 import CairnModel
 import CairnStore
 
-/// What is to become of an object in its context.
+/// The state of an object in its context, and what the next save does with it.
 struct ObjectState: OptionSet {
     let rawValue: UInt16
 
-    /// No store has it yet.
+    /// The object is new and has not been saved.
     static let inserted = ObjectState(rawValue: 1)
-    /// Some value or relationship was changed.
+    /// A value or relationship was changed.
     static let updated = ObjectState(rawValue: 2)
-    /// The next save deletes it.
+    /// The next save deletes the object.
     static let deleted = ObjectState(rawValue: 4)
-    /// The context holds it among those with changes.
+    /// The object is among the changed objects that the context holds.
     static let tracked = ObjectState(rawValue: 8)
-    /// Its row is not in the store any more.
+    /// The object's row is no longer in the store.
     static let gone = ObjectState(rawValue: 16)
-    /// The journal of the current event has noted it.
+    /// The journal has noted the object in the current event.
     static let touched = ObjectState(rawValue: 32)
-    /// The context did not have it before the current event.
+    /// The object was not in the context before the current event.
     static let newborn = ObjectState(rawValue: 64)
-    /// It is in ``ManagedObject/awakeFromFetch()``: what it gives itself is no change.
+    /// ``ManagedObject/awakeFromFetch()`` is running, so values that are set are not changes.
     static let awaking = ObjectState(rawValue: 128)
-    /// The step of a save that is under way, preparation or validation, has called its hooks.
+    /// The hooks of the current step of a save, preparation or validation, have been called.
     static let calledToSave = ObjectState(rawValue: 256)
-    /// It is in ``ManagedObject/prepareForDeletion()``.
+    /// ``ManagedObject/prepareForDeletion()`` is running.
     static let parting = ObjectState(rawValue: 512)
 
-    /// Another object holds it, because a path to it was prefetched; see ``PrefetchedObjects``.
+    /// Another object holds this one, because a path to it was prefetched; see ``PrefetchedObjects``.
     static let prefetched = ObjectState(rawValue: 1024)
-    /// It is in the list that ``PrefetchedObjects`` is making, so that it is listed once.
+    /// The object is already in the list that ``PrefetchedObjects`` is creating.
     static let listed = ObjectState(rawValue: 2048)
-    /// It was ``touched`` before a hook was called. The hook's call took that away, so that a change in
-    /// the hook shows.
+    /// The object was ``touched`` before a hook was called. The call cleared that flag, so that a change
+    /// in the hook can be detected.
     static let touchedBefore = ObjectState(rawValue: 4096)
-    /// It left its context because another object there has its ID, and answers for it.
+    /// The object left its context because another object there has the same ID; see
+    /// ``ManagedObject/successor``.
     static let superseded = ObjectState(rawValue: 8192)
 
-    /// Its class's ``ObjectValidating/checkObject(for:)`` is running.
+    /// The class's ``ObjectValidating/checkObject(for:)`` is running.
     static let checking = ObjectState(rawValue: 16384)
-    /// What holds only while a hook or a save runs, so that it is never a state to go back to.
+    /// Flags that are set only while a hook or a save runs, so undo never restores them.
     static let passing: ObjectState = [.awaking, .calledToSave, .parting, .checking]
 
-    /// Whether the object is to stay in the context.
+    /// Whether the object is neither deleted nor gone, so that it stays in the context.
     var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }
 }

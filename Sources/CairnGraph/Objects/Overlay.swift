@@ -1,43 +1,46 @@
 import CairnModel
 import CairnStore
 
-/// What an object has in addition to its row: changed values, transient values, and the members of
-/// to-many relationships.
+/// The part of an object's state that is not in its row: changed values, transient values, and the members
+/// of to-many relationships.
 ///
-/// Created when it is first needed. The row stays as it was read, so a comparison tells which values
-/// changed and what they were, and undoing a change needs no copy.
+/// An overlay is created when it is first needed. The row stays as it was read. A comparison with the row
+/// therefore shows which values changed and what they were, and undoing a change needs no copy.
 final class Overlay {
-    // Exclusivity is unchecked, as in ManagedObject: the checks cost as much as setting a value.
+    // Exclusivity is unchecked, as in ManagedObject: the checks would cost as much as setting a value
+    // does.
 
-    /// The row of the object that has the overlay. `nil` if it has none.
+    /// The row of the object that has the overlay, or `nil` if the object has no row.
     @exclusivity(unchecked) var row: Row?
-    /// The row slots whose value is here and not in the row.
+    /// The row slots whose current value is in the overlay and not in the row.
     @exclusivity(unchecked) private(set) var dirty = RowSlotSet()
-    /// The values by row slot, or `nil` if no value was written yet. This is manually managed memory,
-    /// because an array costs more: it asks the runtime for its class when it is created, for how to
-    /// destroy each element when it is deallocated, and for whether it is shared at each write. That is
-    /// most of the cost of a new object's values.
+    /// The values by row slot, or `nil` if no value was written yet. The memory is managed manually
+    /// because an array costs more: it calls the runtime to find its class when it is created, to destroy
+    /// each element when it is deallocated, and to check whether it is shared at each write. These calls
+    /// would be most of the cost of a new object's values.
     @exclusivity(unchecked) private var values: UnsafeMutablePointer<Value>?
     @exclusivity(unchecked) private var valueCount = 0
-    /// The values of properties that rows do not hold, by object slot. Empty if the entity has none.
+    /// The values of properties that rows do not hold, by object slot. Empty if the entity has no such
+    /// properties.
     @exclusivity(unchecked) private(set) var extras: PerSlot<ObjectSlot, Value>
-    /// The members of to-many relationships, by object slot. Empty if the entity has none.
+    /// The members of to-many relationships, by object slot. Empty if the entity has no such
+    /// relationships.
     @exclusivity(unchecked) private var members: PerSlot<ObjectSlot, MemberIDs>
-    /// Whether any members were loaded or changed. Otherwise, a save has nothing to write about
-    /// members.
+    /// Whether any members were loaded or changed. If `false`, a save has no members to write.
     @exclusivity(unchecked) private(set) var hasUsedMembers = false
 
-    /// What was prefetched along paths that begin at the object. `nil` if nothing is held.
+    /// The objects that were prefetched along paths that begin at this object. `nil` if no objects are
+    /// held.
     @exclusivity(unchecked) var prefetched: PrefetchedObjects?
 
-    /// - Parameter isNew: whether no store has the object, so that its to-many relationships have no
-    ///   stored members.
+    /// - Parameter isNew: Whether the object has not been saved, so that its to-many relationships have
+    ///   no stored members.
     init(_ kind: ObjectKind, isNew: Bool) {
         extras = kind.emptyExtras
         members = isNew ? kind.newMembers : kind.unknownMembers
     }
 
-    /// Creates an overlay with the same changes and members, and no row.
+    /// Creates an overlay with the same changes and members, but without a row.
     init(copying other: Overlay) {
         dirty = other.dirty
         extras = other.extras
@@ -49,19 +52,21 @@ final class Overlay {
 
     deinit { freeValues() }
 
-    /// The value of a changed row slot. `nil` if the row's value counts.
+    /// Returns the value of a changed row slot, or `nil` if the slot is unchanged, so that the row's
+    /// value counts.
     @inline(__always) func value(at slot: RowSlot) -> Value? {
-        // Spelt out: a bare nil would be the value that is nil.
+        // `Value?.none` is needed: a bare `nil` would mean the value `.null`.
         changed(slot).map { .some($0.pointee) } ?? Value?.none
     }
 
-    /// Where the value of a changed row slot is, to be read or replaced. `nil` if the row's value counts.
+    /// Returns a pointer to the value of a changed row slot, for reading or replacing it. Returns `nil`
+    /// if the slot is unchanged.
     @inline(__always) func changed(_ slot: RowSlot) -> UnsafeMutablePointer<Value>? {
         guard dirty.contains(slot), let values, slot.index < valueCount else { return nil }
         return values + slot.index
     }
 
-    /// Whether each of these row slots is changed, and to another value than nil.
+    /// Returns whether each of these row slots was changed, to a value that is not null.
     func hasValues(at slots: ContiguousArray<RowSlot>) -> Bool {
         for slot in slots {
             guard let value = changed(slot), !value.pointee.isNull else { return false }
@@ -69,7 +74,7 @@ final class Overlay {
         return true
     }
 
-    /// Whether one of these row slots is changed to nil.
+    /// Returns whether one of these row slots was changed to null.
     func hasNull(at slots: ContiguousArray<RowSlot>) -> Bool {
         for slot in slots {
             if let value = changed(slot), value.pointee.isNull { return true }
@@ -77,7 +82,7 @@ final class Overlay {
         return false
     }
 
-    /// Sets a row slot. `nil` removes the change, so that the row's value counts again.
+    /// Sets a row slot. If the value is `nil`, removes the change, so that the row's value counts again.
     func set(_ value: Value?, at slot: RowSlot, slotCount: Int) {
         guard let value else {
             changed(slot)?.pointee = .null
@@ -90,25 +95,25 @@ final class Overlay {
         dirty.insert(slot)
     }
 
-    /// Changed row slots and a copy of their values.
+    /// A set of changed row slots and a copy of their values.
     struct ChangedValues {
         let slots: RowSlotSet
         fileprivate let values: PerSlot<RowSlot, Value>
 
-        /// The value of a changed row slot. `nil` if the row's value counts.
+        /// The value of a changed row slot, or `nil` if the slot is unchanged.
         subscript(slot: RowSlot) -> Value? {
             slots.contains(slot) ? .some(values[slot]) : Value?.none
         }
     }
 
-    /// The row slots that are changed now. `nil` if there are none.
+    /// The row slots that are currently changed, with their values. `nil` if no row slot is changed.
     var changedValues: ChangedValues? {
         guard let values, !dirty.isEmpty else { return nil }
         let buffer = UnsafeBufferPointer(start: values, count: valueCount)
         return ChangedValues(slots: dirty, values: PerSlot(ContiguousArray(buffer)))
     }
 
-    /// Sets all row slots, for a new object.
+    /// Sets all row slots of a new object.
     func setAll(_ values: PerSlot<RowSlot, Value>) {
         freeValues()
         values.elements.withUnsafeBufferPointer {
@@ -117,13 +122,13 @@ final class Overlay {
         dirty = RowSlotSet(of: values)
     }
 
-    /// The values of all row slots if all are changed, as those of a new object are. Otherwise `nil`.
+    /// The values of all row slots, if all of them are changed, as in a new object. Otherwise `nil`.
     @inline(__always) var allValues: UnsafePointer<Value>? {
         guard let values, dirty.containsAll(below: valueCount) else { return nil }
         return UnsafePointer(values)
     }
 
-    /// Removes all changes of row slots, so that the row's values count again.
+    /// Removes the changes of all row slots, so that the row's values count again.
     func clearValues() {
         dirty = RowSlotSet()
         freeValues()
@@ -131,8 +136,8 @@ final class Overlay {
 
     // MARK: Memory
 
-    // Elements are initialised and destroyed one by one, because `initialize` and `deinitialize` of
-    // many elements ask the runtime about each. A value that holds no reference need not be destroyed.
+    // Elements are initialised and destroyed one by one, because `initialize` and `deinitialize` of many
+    // elements call the runtime for each. A value that holds no reference need not be destroyed.
 
     private func fill(from source: UnsafePointer<Value>, count: Int) {
         let memory = UnsafeMutablePointer<Value>.allocate(capacity: count)
@@ -161,37 +166,37 @@ final class Overlay {
     }
 }
 
-// MARK: What is not in rows
+// MARK: Properties that are not stored in rows
 
 extension Overlay {
-    /// Makes room for the additional properties of a subentity's objects.
+    /// Adds slots for the properties that a subentity has in addition.
     func makeRoom(for kind: ObjectKind) {
         extras.extend(with: kind.emptyExtras)
         members.extend(with: kind.unknownMembers)
     }
 
-    /// Sets a transient value.
+    /// Sets the value of a transient property.
     func set(_ value: Value, atExtra slot: ObjectSlot) {
         extras[slot] = value
     }
 
-    /// The members of a to-many.
+    /// Returns the members of a to-many relationship.
     func members(at slot: ObjectSlot) -> MemberIDs { members[slot] }
 
-    /// Changes the members of a to-many, in place.
+    /// Changes the members of a to-many relationship in place.
     func updateMembers(at slot: ObjectSlot, _ body: (inout MemberIDs) -> Void) {
         hasUsedMembers = true
         members.update(slot, body)
     }
 
-    /// Changes the members of every to-many.
+    /// Changes the members of every to-many relationship.
     func updateAllMembers(_ body: (inout MemberIDs) -> Void) {
         guard !members.isEmpty else { return }
         hasUsedMembers = true
         members.updateAll(body)
     }
 
-    /// Replaces temporary IDs with the IDs that the same objects have now.
+    /// Replaces temporary IDs with the permanent IDs of the same objects.
     func replaceIDs(_ replacements: IDReplacements, of kind: ObjectKind) {
         for slot in kind.toOneSlots {
             guard let value = changed(slot), case .objectID(let id) = value.pointee,
@@ -216,6 +221,6 @@ extension Overlay {
         for members in members.elements { members.current.forEach(body) }
     }
 
-    /// Whether a to-many was changed.
+    /// Whether a to-many relationship was changed.
     var hasChangedMembers: Bool { hasUsedMembers && members.elements.contains(where: \.hasChanges) }
 }

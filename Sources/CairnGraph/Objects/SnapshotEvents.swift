@@ -1,23 +1,23 @@
 import CairnModel
 import CairnStore
 
-/// Why an object got other values than by being set or fetched.
+/// The reasons why an object's values changed other than by being set or fetched.
 public struct SnapshotEvents: OptionSet, Sendable {
-    /// One bit for each, with the values of `NSSnapshotEventType`.
+    /// The bits, which have the values of `NSSnapshotEventType`.
     public let rawValue: UInt
-    /// Takes any bits; those without a name here mean nothing.
+    /// Creates a set from any bits. Bits without a name in this type have no meaning.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// It goes: its insertion was undone or, which is the same, its deletion redone.
+    /// The object was removed, because its insertion was undone or its deletion was redone.
     public static let undoInsertion = SnapshotEvents(rawValue: 1 << 1)
-    /// It is back: its deletion was undone or, which is the same, its insertion redone.
+    /// The object was restored, because its deletion was undone or its insertion was redone.
     public static let undoDeletion = SnapshotEvents(rawValue: 1 << 2)
-    /// Changes of it were undone, or redone.
+    /// Changes of the object were undone or redone.
     public static let undoUpdate = SnapshotEvents(rawValue: 1 << 3)
     /// The context's changes were rolled back.
     public static let rollback = SnapshotEvents(rawValue: 1 << 4)
-    /// It was refreshed, or others' changes were merged, and it kept its own.
+    /// The object was refreshed or changes by others were merged into it, and it kept its own changes.
     public static let refresh = SnapshotEvents(rawValue: 1 << 5)
-    /// A merge policy decided between it and its store.
+    /// A merge policy resolved a conflict between the object and its store.
     public static let mergePolicy = SnapshotEvents(rawValue: 1 << 6)
 }

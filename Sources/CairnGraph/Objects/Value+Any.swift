@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 extension Optional where Wrapped == Any {
-    /// Whether this is nil, however deep it is wrapped.
+    /// Whether this is `nil`, however deeply it is wrapped in optionals.
     var isNothing: Bool {
         switch self {
         case nil: true
@@ -20,7 +20,7 @@ extension Value {
         return mirror.children.first.map { isWrappedNil($0.value) } ?? true
     }
 
-    /// The value as the Swift type of its own.
+    /// The value as an instance of the corresponding Swift type.
     var anyValue: Any? {
         switch self {
         case .null: nil
@@ -39,10 +39,11 @@ extension Value {
         }
     }
 
-    /// Takes a Swift value for an attribute. Returns `nil` if the value does not fit.
+    /// Creates a value for an attribute from a Swift value. Returns `nil` if the Swift value does not
+    /// fit.
     ///
-    /// Numbers and Booleans, `NSNumber` included, fit every numeric and Boolean attribute whose range
-    /// has them: see ``AnyNumber``.
+    /// Numbers and Booleans, including `NSNumber`, fit every numeric and Boolean attribute whose range
+    /// includes them; see ``AnyNumber``.
     init?(any value: Any?, as type: AttributeType) {
         guard let value else {
             self = .null
@@ -61,7 +62,8 @@ extension Value {
         self = general
     }
 
-    /// The types that most values are set as: comparing types costs a tenth of casting to each.
+    /// Converts a value of one of the most frequent types. Comparing types costs a tenth of casting to
+    /// each.
     private static func plain(_ value: Any) -> Value? {
         let type = Swift.type(of: value)
         if type == String.self { return (value as? String).map(Value.string) }
@@ -88,7 +90,7 @@ extension Value {
         }
     }
 
-    /// The name of the value's type.
+    /// The name of the value's type, for error messages.
     var typeDescription: String {
         switch self {
         case .null: "nil"
@@ -110,7 +112,7 @@ extension Value {
 }
 
 extension Value {
-    /// Returns whether an attribute's row slot can hold the value. `nil` always fits.
+    /// Returns whether an attribute's row slot can hold the value. Null always fits.
     func fits(_ kind: RowLayout.Kind) -> Bool {
         switch (self, kind) {
         case (.integer(let value), .int16): Int16(exactly: value) != nil

@@ -33,8 +33,8 @@ extension Value {
         self = .composite(elements)
     }
 
-    /// Whether the attribute can hold the value's elements: each is one of its composite's, and of
-    /// that element's type. True for a value that is no composite.
+    /// Returns whether the attribute can hold the value's elements: each must belong to the attribute's
+    /// composite and have that element's type. Returns `true` for a value that is not a composite.
     func hasElements(of attribute: Attribute) -> Bool {
         hasElements(of: attribute.composite, in: attribute.entity.model)
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Sends elements to every stream that was made of it.
+/// Sends elements to all streams that were created from it.
 final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var nextNumber = 0
@@ -8,17 +8,18 @@ final class Broadcast<Element: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    /// So that nothing is made, and no lock is taken, if nobody listens.
+    /// The number of streams. It is checked first, so that no element is created and no lock is taken if
+    /// there are no streams.
     private let listenerCount = Atomic<Int>(0)
 
-    /// If anybody listens, makes an element and sends it to all listeners.
+    /// Creates an element and sends it to all streams. Does nothing if there are no streams.
     func send(_ make: () -> Element) {
         guard listenerCount.load(ordering: .relaxed) > 0 else { return }
         let element = make()
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(element) }
     }
 
-    /// Returns a stream of the elements from now on.
+    /// Returns a stream of the elements that are sent from now on.
     func stream() -> ContextStream<Element> {
         let (elements, listener) = AsyncStream.makeStream(of: Element.self)
         let number = state.withLock { state in

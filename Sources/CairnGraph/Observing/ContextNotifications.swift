@@ -1,7 +1,7 @@
 import CairnModel
 import Foundation
 
-/// The notifications of contexts: their names, and how each is posted.
+/// The names of the notifications that contexts post, and functions that post them.
 enum ContextNotifications {
     static let didChange = ObservableName("CairnContextDidChangeObjects")
     static let willSave = ObservableName("CairnContextWillSaveObjects")
@@ -66,7 +66,7 @@ private struct UserInfo {
 
     init() {}
 
-    /// What notifications of saves and merges have in common.
+    /// Creates the part that notifications of saves and merges have in common.
     init(of context: ManagedObjectContext) {
         if let token = context.queryGenerationToken { self[.queryGeneration] = token }
     }

@@ -1,13 +1,14 @@
-/// An object that is told of a context's events with the objects themselves, inside of its turn.
+/// An observer that receives a context's events, with the objects themselves, inside the context's turn.
 ///
-/// For what belongs to the context, such as a results controller; others use its notifications or
+/// For parts of the context, such as a results controller. Other code uses the context's notifications or
+/// ``ContextHandle/changes``.
 /// ``ContextHandle/changes``.
 protocol ContextObserver: AnyObject {
-    /// Called when an event with changes, merged ones included, has ended. Changes made here are the
-    /// next event.
+    /// Called when an event with changes, including merged ones, has ended. Changes that the observer
+    /// makes here belong to the next event.
     func context(_ context: ManagedObjectContext, didChange changes: EventChanges)
 
-    /// Called when a save has succeeded; new objects have permanent IDs.
+    /// Called after a save succeeded. New objects already have permanent IDs.
     func context(_ context: ManagedObjectContext, didSave changes: SavedChanges)
 }
 

@@ -1,7 +1,7 @@
 import CairnModel
 
-/// Everyone who is told of a context's events, saves and merges: observers in the context's turn,
-/// streams, and notifications.
+/// The receivers of a context's events, saves and merges: observers in the context's turn, streams, and
+/// notifications.
 final class ContextObservers: ContextPart {
     private struct WeakObserver {
         weak var observer: (any ContextObserver)?
@@ -10,18 +10,18 @@ final class ContextObservers: ContextPart {
     private var observers: [WeakObserver] = []
     let streams = ContextStreams()
 
-    /// Tells an observer of every event from now on, for as long as somebody holds it.
+    /// Adds an observer, which is called for every event from now on. The observer is held weakly.
     func add(_ observer: any ContextObserver) {
         observers.removeAll { $0.observer == nil }
         observers.append(WeakObserver(observer: observer))
     }
 
-    /// Stops telling an observer of events.
+    /// Removes an observer.
     func remove(_ observer: any ContextObserver) {
         observers.removeAll { $0.observer == nil || $0.observer === observer }
     }
 
-    /// Tells observers, streams and notifications of an event.
+    /// Announces an event to observers, streams and notifications.
     func announce(_ changes: EventChanges) {
         guard !changes.isEmpty else { return }
         for observer in observers {
@@ -32,14 +32,14 @@ final class ContextObservers: ContextPart {
         ContextNotifications.postDidChange(changes, in: context)
     }
 
-    /// Tells observers, streams and notifications of a save.
+    /// Announces a save to observers, streams and notifications.
     func announce(_ changes: SavedChanges) {
         for observer in observers { observer.observer?.context(context, didSave: changes) }
         streams.saves.send { ObjectIDChanges(changes) }
         ContextNotifications.postDidSave(changes, in: context)
     }
 
-    /// Tells streams and notifications what was merged from the saves of others.
+    /// Announces a merge of changes that others saved to streams and notifications.
     func announceMerge(_ changes: ObjectIDChanges) {
         streams.merges.send { changes }
         ContextNotifications.postDidMerge(changes, in: context)

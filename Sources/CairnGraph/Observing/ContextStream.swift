@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What a context tells, as a sequence of `Sendable` elements.
+/// A sequence of `Sendable` elements that describe what happens in a context.
 ///
-/// Begins at the moment at which it was asked for, and ends with its context or with the task that
-/// waits for an element. Elements wait in an unbounded buffer until they are taken: none is lost,
-/// none is merged with another one, and the context never waits. A consumer that stops taking elements
-/// should release the stream. A stream is for one consumer: each asks for a stream of its own.
+/// A stream begins when it is requested. It ends when its context is deallocated or when the task that
+/// waits for an element is cancelled. Elements wait in an unbounded buffer until they are consumed: no
+/// element is lost or merged with another one, and the context never waits. A consumer that stops
+/// consuming elements should release the stream. Each consumer needs a stream of its own.
 ///
 /// ```swift
 /// for await changes in handle.saves {
@@ -15,34 +15,35 @@ import Synchronization
 public struct ContextStream<Element: Sendable>: AsyncSequence, Sendable {
     let elements: AsyncStream<Element>
 
-    /// Takes one element after the other.
+    /// An iterator over the elements of a stream.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var elements: AsyncStream<Element>.AsyncIterator
 
-        /// Returns the next element, or `nil` when the context has gone or the task was cancelled.
+        /// Returns the next element, or `nil` if the context was deallocated or the task was cancelled.
         public mutating func next() async -> Element? { await elements.next() }
 
-        /// Returns the next element, or `nil` when the context has gone or the task was cancelled.
+        /// Returns the next element, or `nil` if the context was deallocated or the task was cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             await elements.next(isolation: actor)
         }
     }
 
-    /// Begins to take elements, from the oldest that is waiting.
+    /// Returns an iterator that begins with the oldest element that is waiting.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(elements: elements.makeAsyncIterator())
     }
 }
 
 extension ContextHandle {
-    /// The events of the context: what each changed, coalesced.
+    /// A stream of the context's events. Each element contains the coalesced changes of one event.
     ///
-    /// Objects that no store has yet have temporary IDs here.
+    /// Objects that have not been saved have temporary IDs in these elements.
     public var changes: ContextStream<ObjectIDChanges> { streams.changes.stream() }
 
-    /// The saves of the context that succeeded: what each wrote, by permanent IDs.
+    /// A stream of the context's successful saves. Each element contains what one save wrote, by
+    /// permanent ID.
     public var saves: ContextStream<ObjectIDChanges> { streams.saves.stream() }
 
-    /// What was merged into the context from the saves of others.
+    /// A stream of the changes that were saved by others and merged into the context.
     public var merges: ContextStream<ObjectIDChanges> { streams.merges.stream() }
 }

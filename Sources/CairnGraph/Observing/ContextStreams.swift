@@ -1,4 +1,4 @@
-/// What one context sends.
+/// The streams of one context.
 final class ContextStreams: Sendable {
     let changes = Broadcast<ObjectIDChanges>()
     let saves = Broadcast<ObjectIDChanges>()

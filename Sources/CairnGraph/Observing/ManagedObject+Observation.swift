@@ -2,31 +2,31 @@ import CairnModel
 import CairnStore
 import Observation
 
-/// Code that reads values inside of `withObservationTracking` is told when they change, if the context
-/// says so: see ``ManagedObjectContext/observesObjects``.
+/// Code that reads values inside `withObservationTracking` is notified of their changes if
+/// ``ManagedObjectContext/observesObjects`` is `true`.
 extension ManagedObject: Observable {}
 
 extension ManagedObject {
-    /// The property that the Observation framework is told of, whichever way it is read or written.
+    /// The property that is reported to the Observation framework, however the value is read or written.
     final subscript(observed storage: PropertySlot) -> Value { primitive(at: storage) }
 
-    /// Notes that a property is read, if somebody may observe it.
+    /// Notes the read of a property if reads are observed.
     final func noteRead(of storage: PropertySlot) {
         kind.observation?.noteRead(of: storage, self)
     }
 
-    /// Tells the observers of a property that it is about to get another value.
+    /// Notifies observers of a property that its value is about to change.
     final func willChange(_ storage: PropertySlot) {
         kind.observation?.willChange(storage, of: self)
     }
 
-    /// Tells the observers of a property that it got another value.
+    /// Notifies observers of a property that its value has changed.
     final func didChange(_ storage: PropertySlot) {
         kind.observation?.didChange(storage, of: self)
     }
 
-    /// Makes a change of the object as a whole. The observers of these properties are told before and
-    /// after it. Which properties they are is not asked if nobody observes.
+    /// Performs a change of the whole object, and notifies the observers of these properties before and
+    /// after it. `properties` is evaluated only if the context's objects are observed.
     @inline(__always)
     final func change(
         _ properties: @autoclosure () -> [PropertySlot], _ body: () -> Void
@@ -38,12 +38,12 @@ extension ManagedObject {
         for property in properties { observation.didChange(property, of: self) }
     }
 
-    /// Makes a deleted object one that stays.
+    /// Cancels the deletion of an object.
     final func comeBack() {
         change(allProperties) { state.remove(.deleted) }
     }
 
-    // MARK: What a change is of
+    // MARK: Properties that a change affects
 
     final var allProperties: [PropertySlot] {
         kind.entity.properties.map(PropertySlot.init(of:))
@@ -56,7 +56,8 @@ extension ManagedObject {
     /// Returns the attributes and to-one relationships whose current values differ from those in
     /// `row`.
     ///
-    /// - Parameter keepingChanges: whether changed values are kept. They are then left out.
+    /// - Parameter keepingChanges: Whether changed values are kept. If `true`, they are not part of the
+    ///   result.
     final func properties(
         changedBy row: Row, keepingChanges: Bool
     ) -> [PropertySlot] {
@@ -69,7 +70,7 @@ extension ManagedObject {
         }
     }
 
-    /// The properties that are others when the changes of them are taken back.
+    /// The properties whose values change if the object's changes are undone.
     final var changedProperties: [PropertySlot] {
         let slots = overlay?.dirty ?? RowSlotSet()
         return slots.map(PropertySlot.row)

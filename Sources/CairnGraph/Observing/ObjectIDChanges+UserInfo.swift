@@ -2,9 +2,9 @@ import CairnModel
 import Foundation
 
 extension ObjectIDChanges {
-    /// Reads what a notification tells, as objects, as IDs or as their URIs.
+    /// Reads the changes from a notification's user info, which contains objects, IDs or URIs of IDs.
     ///
-    /// - Parameter resolve: returns the ID of a URI, or `nil` if no store here has it.
+    /// - Parameter resolve: Returns the ID for a URI, or `nil` if the URI belongs to another store.
     init(userInfo: [AnyHashable: Any], resolving resolve: (URL) -> ObjectID? = { _ in nil }) {
         typealias Key = ManagedObjectContext.NotificationKey
         func ids(_ keys: Key...) -> Set<ObjectID> {

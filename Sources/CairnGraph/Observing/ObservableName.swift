@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// The name of a notification that is not posted before somebody has asked for it.
+/// The name of a notification that is not posted until some code has requested the name.
 ///
-/// A notification centre does not tell whether anybody observes, and a set of 100,000 changed
-/// objects is not made for nobody. An observer has asked for the name; an observer of all names has to
-/// ask for those that it wants.
+/// A notification centre does not tell whether a notification has observers, and a set of 100,000 changed
+/// objects should not be created for nothing. An observer of one name has requested that name. An
+/// observer of all names must request the names that it wants.
 struct ObservableName: ~Copyable, Sendable {
     private let name: Notification.Name
     private let wasAskedFor = Atomic<Bool>(false)
@@ -14,13 +14,13 @@ struct ObservableName: ~Copyable, Sendable {
         name = Notification.Name(text)
     }
 
-    /// The name, for observers. From now on it is posted.
+    /// The name, for observers. Reading it enables posting.
     var observed: Notification.Name {
         wasAskedFor.store(true, ordering: .relaxed)
         return name
     }
 
-    /// Posts to the default notification centre, if the name was ever read.
+    /// Posts the notification to the default notification centre if the name was ever requested.
     func post(from sender: AnyObject, _ userInfo: () -> [AnyHashable: Any]) {
         guard wasAskedFor.load(ordering: .relaxed) else { return }
         NotificationCenter.default.post(name: name, object: sender, userInfo: userInfo())

@@ -1,44 +1,45 @@
 import CairnModel
 import Observation
 
-/// What the Observation framework has to know of one context's objects.
+/// The registrations of the Observation framework for the objects of one context.
 ///
-/// Has a registrar for each object that was asked for a value, and takes it out when the object
-/// goes: objects themselves have no byte for it. Used in the context's turns only.
+/// There is one registrar for each object whose values were read. It is removed when the object is
+/// deallocated. Registrars are kept here because objects have no room for them. Used in the context's
+/// turns only.
 final class ObservedObjects {
     private typealias Path = KeyPath<ManagedObject, Value>
 
     private var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
-    /// The framework identifies properties by key paths, which are expensive to create, so one key path
-    /// per slot serves all objects. The arrays are indexed by slot number. An element is `nil` until
-    /// the property of an object is first used.
+    /// The framework identifies properties by key paths. They are expensive to create, so all objects
+    /// share one key path per slot. The arrays are indexed by slot number. An element is `nil` until the
+    /// property is first used.
     private var rowPaths: [Path?] = []
     private var objectPaths: [Path?] = []
 
-    /// How many objects there is a registrar for.
+    /// The number of objects that have a registrar.
     var count: Int { registrars.count }
 
-    /// Notes that a property is read: by whom, the framework knows.
+    /// Notes the read of a property. The framework itself finds out which code reads it.
     func noteRead(of storage: PropertySlot, _ object: ManagedObject) {
         guard let path = path(of: storage) else { return }
         registrar(of: object).access(object, keyPath: path)
     }
 
-    /// Tells who reads a property that it is about to get another value.
+    /// Notifies observers of a property that its value is about to change.
     func willChange(_ storage: PropertySlot, of object: ManagedObject) {
         guard let registrar = registrars[ObjectIdentifier(object)], let path = path(of: storage)
         else { return }
         registrar.willSet(object, keyPath: path)
     }
 
-    /// Tells who reads a property that it has another value.
+    /// Notifies observers of a property that its value has changed.
     func didChange(_ storage: PropertySlot, of object: ManagedObject) {
         guard let registrar = registrars[ObjectIdentifier(object)], let path = path(of: storage)
         else { return }
         registrar.didSet(object, keyPath: path)
     }
 
-    /// Forgets an object that goes.
+    /// Removes the registrar of an object that is being deallocated.
     func forget(_ object: ManagedObject) {
         registrars[ObjectIdentifier(object)] = nil
     }
@@ -50,7 +51,7 @@ final class ObservedObjects {
         return new
     }
 
-    /// nil for a fetched property, which has no value to observe.
+    /// Returns `nil` for a fetched property, which has no value to observe.
     private func path(of storage: PropertySlot) -> Path? {
         switch storage {
         case .row(let slot): Self.path(of: storage, at: slot.index, in: &rowPaths)

@@ -1,14 +1,14 @@
 import CairnStore
 
-/// Identifies a state of one store, as ``PersistentStoreCoordinator/remoteChangeNotification`` reports
-/// it.
+/// Identifies a state of one store, as reported by
+/// ``PersistentStoreCoordinator/remoteChangeNotification``.
 ///
-/// Tokens of one store can be compared for as long as the store stays added: keep the newest one that
-/// was handled, and leave out reports that are not newer. They say nothing to another process or after the
-/// store was added again, and are not to be stored. No history of saves is kept, so none can be
-/// fetched with a token.
+/// Tokens of one store can be compared for as long as the store stays added. Keep the newest token that
+/// was handled, and ignore notifications whose token is not newer. A token has no meaning in another
+/// process or after the store was added again, so it should not be stored. Cairn keeps no history of
+/// saves, so a token cannot be used to fetch history.
 public struct PersistentHistoryToken: Sendable, Hashable {
-    /// Stands for one time that a store was added.
+    /// Identifies one period in which a store was added to its coordinator.
     final class Opening: Sendable {}
 
     /// The store's identifier (`NSStoreUUID`).
@@ -22,20 +22,21 @@ public struct PersistentHistoryToken: Sendable, Hashable {
         self.generation = generation
     }
 
-    /// Returns whether this is the later one of two states of the same store.
+    /// Returns whether this token's state is later than another one of the same store.
     ///
-    /// Returns `false` for equal states, and for tokens that cannot be compared: those of different
-    /// stores, and of a store that was removed and added again between them.
+    /// Returns `false` for equal states, and for tokens that cannot be compared: tokens of different
+    /// stores, and tokens of a store that was removed and added again between them.
     public func isNewer(than other: Self) -> Bool {
         opening === other.opening && generation > other.generation
     }
 
-    /// Whether two tokens are of the same state of one store, since it was added.
+    /// Returns whether two tokens identify the same state of a store, within one period in which it was
+    /// added.
     public static func == (one: Self, other: Self) -> Bool {
         one.opening === other.opening && one.generation == other.generation
     }
 
-    /// Feeds what `==` compares to the hasher.
+    /// Hashes the state that the token identifies.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(opening))
         hasher.combine(generation)

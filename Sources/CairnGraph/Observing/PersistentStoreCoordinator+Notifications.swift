@@ -7,19 +7,19 @@ private enum CoordinatorNotifications {
     static let willRemove = ObservableName("CairnCoordinatorWillRemoveStore")
 }
 
-/// Notifications, posted by the coordinator (their `object`) to `NotificationCenter.default`, on
-/// the thread that changes its stores.
+/// Notifications that the coordinator (their `object`) posts to `NotificationCenter.default`, on the
+/// thread that changes its stores.
 ///
-/// A kind that nobody has asked for by its name is not posted.
+/// A notification is posted only if some code has requested its name.
 extension PersistentStoreCoordinator {
-    /// Keys of the user info; their raw values are the keys themselves, as in Core Data.
+    /// Keys of the user info. In the user info, the raw values are used, as in Core Data.
     public enum NotificationKey: String, Sendable, CaseIterable {
-        /// `[any PersistentStore]`: added, or about to be.
+        /// `[any PersistentStore]`: the stores that were added or are about to be added.
         case addedStores = "added"
-        /// `[any PersistentStore]`: removed, or about to be.
+        /// `[any PersistentStore]`: the stores that were removed or are about to be removed.
         case removedStores = "removed"
-        /// `[any PersistentStore]`: the old store and the new one, if one replaced the other:
-        /// see `migratePersistentStore`. The other keys have them, too.
+        /// `[any PersistentStore]`: the old store and the new one, if one replaced the other; see
+        /// `migratePersistentStore`. The two stores are also under the other keys.
         case uuidChangedStores = "changed"
         /// `String`: the identifier of the store that has a new state.
         case storeUUID = "NSStoreUUID"
@@ -29,17 +29,19 @@ extension PersistentStoreCoordinator {
         case historyToken = "historyToken"
     }
 
-    /// Stores are about to be added or removed. Contexts may still save to those that are removed.
+    /// Posted before stores are added or removed. Contexts can still save to the stores that are about to
+    /// be removed.
     public static var storesWillChangeNotification: Notification.Name {
         CoordinatorNotifications.willChange.observed
     }
 
-    /// Stores were added, removed or exchanged. Contexts take notice with their next turn or call.
+    /// Posted after stores were added, removed or exchanged. Contexts are updated in their next turn or
+    /// call.
     public static var storesDidChangeNotification: Notification.Name {
         CoordinatorNotifications.didChange.observed
     }
 
-    /// One store is about to be removed. Its `object` is the store.
+    /// Posted before a store is removed. The notification's `object` is the store.
     public static var willRemoveStoreNotification: Notification.Name {
         CoordinatorNotifications.willRemove.observed
     }

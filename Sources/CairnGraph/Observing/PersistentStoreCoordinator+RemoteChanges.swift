@@ -4,42 +4,45 @@ import Foundation
 private let remoteChange = ObservableName("CairnPersistentStoreRemoteChange")
 
 extension PersistentStoreCoordinator {
-    /// A store has a new state, whoever saved it: another process, another coordinator, or this one.
+    /// Posted when a store has a new state, whether it was saved by another process, another coordinator,
+    /// or this one.
     ///
-    /// Posted for stores that were added with ``StoreOption/postsRemoteChanges``, by the coordinator (its
-    /// `object`). The user info has the store's identifier (``NotificationKey/storeUUID``), the URL of
-    /// its file, if it has one (``NotificationKey/storeURL``), and a ``PersistentHistoryToken``
+    /// The coordinator (the notification's `object`) posts this for stores that were added with
+    /// ``StoreOption/postsRemoteChanges``. The user info has the store's identifier
+    /// (``NotificationKey/storeUUID``), the URL of its file, if it has one
+    /// (``NotificationKey/storeURL``), and a ``PersistentHistoryToken``
     /// (``NotificationKey/historyToken``).
     ///
-    /// Whoever gets the notification can read the new state: fetches show it, and so do objects that are
-    /// refreshed. Nothing is merged into contexts. Several saves in a short time may be one notification,
-    /// and a state that is not the newest any more may go without one. SQLite counts it as a new state,
-    /// too, if another process closes the store and so brings its log over: such a state is reported
-    /// although it has the same rows.
+    /// When the notification is posted, the new state can already be read: fetches and refreshed objects
+    /// show it. Nothing is merged into contexts. Several saves in a short time may cause only one
+    /// notification, and a state that is already superseded may be skipped. SQLite also counts it as a
+    /// new state if another process closes the store and thereby copies its log into the database. Such a
+    /// state is reported although its rows are the same.
     ///
     /// | Store | A save is noticed |
     /// |---|---|
-    /// | `SQLite`, `LMDB`, `XML`, `Binary`, and other engines with files | when Linux tells that the file has changed (inotify); otherwise within five seconds |
-    /// | the same if Linux tells nothing, because the user may have no more watchers | within a second |
+    /// | `SQLite`, `LMDB`, `XML`, `Binary`, and other engines with files | when Linux reports that the file has changed (inotify); otherwise within five seconds |
+    /// | the same engines, if a limit of inotify is reached for the user | within a second |
     /// | with a service | within a second |
     /// | `InMemory`, and other stores that only their coordinator can change | at once |
     ///
-    /// Linux does not tell of what another machine saved on a network file system. How a save was noticed
-    /// makes no difference to what is reported: the store itself is asked whether it has a new state.
+    /// Linux does not report what another machine saved on a network file system. How a save was noticed
+    /// makes no difference to what is reported, because the store itself is asked whether it has a new
+    /// state.
     ///
-    /// The notification comes on a thread of its own that serves all stores of the process, one after
-    /// another: return soon, and enter a context's turn to use objects.
+    /// The notification is posted on a dedicated thread, which serves all stores of the process one after
+    /// another. Observers should return soon, and must enter a context's turn to use objects.
     ///
-    /// When the store is removed or its coordinator is gone, no notification is begun any more. Nothing
-    /// is posted for a store whose file was replaced by another store.
+    /// After the store was removed or its coordinator deallocated, no further notification is posted.
+    /// Nothing is posted for a store whose file was replaced by another store.
     public static var remoteChangeNotification: Notification.Name { remoteChange.observed }
 
-    /// Begins to report states of a store.
+    /// Starts reporting new states of a store.
     func watch(_ attached: AttachedStore, after generation: StoreGeneration) {
         let opening = PersistentHistoryToken.Opening()
         attached.watch?.start(after: generation) { () throws(StoreError) in
-            // Through the coordinator's view of the store, so that its row cache knows of the state
-            // when the notification comes.
+            // Asks through the coordinator's view of the store, so that the row cache already knows of
+            // the state when the notification is posted.
             try attached.newestGeneration()
         } reporting: { [weak self] generation in
             guard let self else { return }
@@ -58,14 +61,14 @@ extension PersistentStoreCoordinator {
 }
 
 extension AttachedStore {
-    /// Returns the state after which new ones are to be reported. Returns `nil` if nobody asked for reports.
+    /// Returns the state after which new states are reported, or `nil` if reports were not requested.
     func newestGenerationToWatch() throws(StoreError) -> StoreGeneration? {
         watch == nil ? nil : try newestGeneration()
     }
 }
 
 extension Notification.Name {
-    /// Core Data's name of ``PersistentStoreCoordinator/remoteChangeNotification``.
+    /// Core Data's name for ``PersistentStoreCoordinator/remoteChangeNotification``.
     public static var PersistentStoreRemoteChange: Notification.Name {
         PersistentStoreCoordinator.remoteChangeNotification
     }

@@ -1,9 +1,10 @@
 import CairnModel
 import CairnStore
 
-/// What a child's save hands over to its parent: values, with nothing of the child in them.
+/// The changes that a child context's save passes to its parent, as values without references to the
+/// child.
 package struct HandedChanges: Sendable {
-    /// A new or changed object, as the child has it.
+    /// A new or changed object, with the values that it has in the child.
     struct Changed: Sendable {
         let id: ObjectID
         let row: Row
@@ -17,17 +18,17 @@ package struct HandedChanges: Sendable {
         let base: Row?
     }
 
-    /// Members that the rows of the members do not tell.
+    /// Changes of a to-many relationship that cannot be derived from the rows of its members.
     struct Members: Sendable {
         let owner: ObjectID
         let relationship: Relationship
         let added: [ObjectID]
         let removed: [ObjectID]
-        /// All members in their order. `nil` if the relationship is unordered.
+        /// All members in order. `nil` if the relationship is unordered.
         let order: [ObjectID]?
     }
 
-    /// The transient values of an object that are not those that it begins with.
+    /// The transient values of an object that differ from the values of a new object.
     struct Transients: Sendable {
         let id: ObjectID
         let values: [(slot: ObjectSlot, value: Value)]
@@ -40,10 +41,10 @@ package struct HandedChanges: Sendable {
     private(set) var transients: [Transients] = []
     private(set) var assignments: [ObjectID: StoreNumber] = [:]
 
-    /// The rows of new and changed objects.
+    /// The rows of the new and changed objects.
     var rows: RowBatch { RowBatch((inserted + updated).lazy.map(\.row)) }
 
-    /// Reads what a change set of the context changes.
+    /// Collects the changes of a context that a change set lists.
     ///
     /// - Throws: `.relationshipAcrossStores`, `.store`, `.objectGone`.
     init(_ changes: ChangeSet, of context: ManagedObjectContext) throws(GraphError) {
@@ -75,7 +76,7 @@ package struct HandedChanges: Sendable {
         }
     }
 
-    /// Unordered one-to-manys are in the rows of their members.
+    /// Unordered one-to-many relationships are left out, because the rows of their members contain them.
     private static func members(of object: ManagedObject) throws(GraphError) -> [Members] {
         var changed: [Members] = []
         for binding in object.kind.relationships
@@ -96,7 +97,7 @@ package struct HandedChanges: Sendable {
 }
 
 extension ManagedObject {
-    /// The transient attributes whose values are not those that an object begins with.
+    /// The transient attributes whose values differ from those of a new object.
     final var transientValues: [(slot: ObjectSlot, value: Value)] {
         guard let overlay, !overlay.extras.isEmpty else { return [] }
         return kind.transientAttributes.compactMap { slot in
@@ -105,6 +106,7 @@ extension ManagedObject {
         }
     }
 
-    /// Whether a child's save hands something over that is in no row.
+    /// Whether the object has transient values, which a child's save passes on although no row contains
+    /// them.
     final var hasTransientValues: Bool { !transientValues.isEmpty }
 }

@@ -1,15 +1,16 @@
 import CairnModel
 import CairnStore
 
-/// Makes what a child saved the unsaved changes of its parent: all of it, or nothing.
+/// Applies the changes that a child saved to its parent as unsaved changes: all of them, or no change.
 ///
-/// Nothing is validated a second time before the parent saves. Both ends of relationships are kept
-/// by the parent's own rules, so ends that the child never looked at follow.
+/// The changes are not validated again before the parent saves. The parent maintains both ends of
+/// relationships itself, so ends that the child never loaded are changed too.
 struct HandedChangesReceiver {
     private let context: ManagedObjectContext
     private let newID: (ObjectID) -> ObjectID?
 
-    /// - Parameter newID: the permanent ID of an object that the child has not heard of yet.
+    /// - Parameter newID: Returns the permanent ID of an object for which the child still has the
+    ///   temporary ID, or `nil`.
     init(_ context: ManagedObjectContext, newID: @escaping (ObjectID) -> ObjectID?) {
         self.context = context
         self.newID = newID
@@ -23,13 +24,15 @@ struct HandedChangesReceiver {
         if case .objectID(let id) = value { .objectID(current(id)) } else { value }
     }
 
-    /// - Throws: `.store(.rowConflicts)` with every object whose values in the parent differ from those
-    ///   that the child read; `.saveUnderWay` if the parent is saving; `.store`, `.objectGone`.
+    /// Applies a child's changes.
+    ///
+    /// - Throws: `.store(.rowConflicts)` with every object whose values in the parent differ from the
+    ///   values that the child read; `.saveUnderWay` if the parent is saving; `.store`, `.objectGone`.
     func receive(_ changes: HandedChanges) throws(GraphError) {
         if context.events.isHeld { throw .saveUnderWay(context.queue.ownerLock.name) }
         context.events.end()
         let objects = try readObjects(of: changes)
-        // The context itself holds objects with changes only.
+        // The objects are kept alive here, because the context itself holds only objects with changes.
         defer { withExtendedLifetime(objects) {} }
         try checkConflicts(of: changes)
         try context.events.hold { () throws(GraphError) in
@@ -62,8 +65,8 @@ struct HandedChangesReceiver {
         if !conflicts.isEmpty { throw .store(.rowConflicts(conflicts)) }
     }
 
-    /// Compares values instead of versions, because changes that the parent itself saved in the
-    /// meantime are not changes of others.
+    /// Returns the conflict of one object, or `nil` if there is no conflict. Compares values and not
+    /// versions, because a version also changes when the parent itself saves, which is not a conflict.
     private func conflict(of id: ObjectID, _ base: Row?) throws(GraphError) -> RowConflict? {
         let version = base?.version ?? 0
         guard let object = context.identityMap[current(id)], !object.isDeleted, !object.isFault
@@ -117,7 +120,8 @@ struct HandedChangesReceiver {
         }
     }
 
-    /// One that the parent has deleted comes back: the child's policy wanted that.
+    /// Inserts a new object into the parent. An object that the parent has deleted is restored, because
+    /// the child's merge policy decided so.
     private func insert(_ change: HandedChanges.Changed) throws(GraphError) -> ManagedObject {
         let id = current(change.id)
         if let object = context.identityMap[id], object.awaitsDeletion {
@@ -176,7 +180,8 @@ struct HandedChangesReceiver {
         }
     }
 
-    /// Members that only the parent has go to the end.
+    /// Applies the order of an ordered relationship. Members that only the parent has are moved to the
+    /// end.
     private func applyOrder(_ change: HandedChanges.Members) throws(GraphError) {
         guard let wanted = change.order, let (owner, binding) = try relation(of: change) else {
             return

@@ -3,26 +3,27 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// A parent context as the source of a child. Its rows are the parent's objects with their unsaved
-/// changes, and a save changes only the parent.
+/// A parent context as the source of a child context. Its rows are the parent's objects with their
+/// unsaved changes, and a save changes only the parent.
 ///
 /// Each call is a turn of the parent, or part of the current turn if the calling thread is in one. A
-/// child waits for its parent, and never the reverse. The ``WaitGraph`` detects a thread that would
-/// wait for itself.
+/// child waits for its parent, never the reverse. The ``WaitGraph`` detects a thread that would wait for
+/// itself.
 final class ParentSource: ObjectSource {
     let parent: ContextHandle
-    /// The child's inbox. IDs that the child was told of but has not processed are already known here.
+    /// The child's inbox, which already has the new IDs that the child received but has not processed.
     private let inbox: ContextInbox
     init(_ parent: ContextHandle, for inbox: ContextInbox) {
         self.parent = parent
         self.inbox = inbox
     }
 
-    // The parent may be connected after its child was created.
+    // These are computed properties because the parent may be connected to stores after its child was
+    // created.
     var layouts: RowLayouts { parent.source.layouts }
     var temporarySpace: StoreNumber { parent.source.temporarySpace }
     var refusal: GraphError? { parent.source.refusal }
-    /// The parent, its parent, and so on.
+    /// The parent, the parent's parent, and so on.
     var lineOfParents: [ManagedObjectContext] {
         [parent.context] + ((parent.source as? ParentSource)?.lineOfParents ?? [])
     }
@@ -53,8 +54,8 @@ final class ParentSource: ObjectSource {
         }
     }
 
-    /// Whether the parent's object is in one of these stores, or will be. Returns `true` if the parent
-    /// cannot be asked, or does not have the object any more.
+    /// Returns whether the parent's object is in one of these stores, or will be. Returns `true` if the
+    /// parent cannot be asked, or no longer has the object.
     func mayBeStored(_ id: ObjectID, in stores: [StoreNumber]) -> Bool {
         let answer = try? parent.hop { [inbox] parent throws(GraphError) in
             parent.identityMap[parent.currentID(inbox.newID(of: id) ?? id)]
@@ -63,7 +64,7 @@ final class ParentSource: ObjectSource {
         return answer.flatMap(\.self) ?? true
     }
 
-    /// The caches are those of the parent's source. What the parent's objects hold does not expire.
+    /// Refreshes the caches of the parent's source. Values that the parent's objects hold do not expire.
     func refreshCache(olderThan age: Duration) throws(GraphError) {
         try parent.hop { parent throws(GraphError) in
             try parent.source.refreshCache(olderThan: age)
@@ -76,7 +77,7 @@ final class ParentSource: ObjectSource {
         }
     }
 
-    /// The parent's objects are brought up to date first, from the store up.
+    /// Returns the objects' rows after refreshing the parent's objects from their own source.
     func freshRows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
         try parent.hop { [inbox] parent throws(GraphError) in
             let ids = ids.map { inbox.newID(of: $0) ?? $0 }
@@ -98,8 +99,8 @@ final class ParentSource: ObjectSource {
         try parent.source.externalData(reference)
     }
 
-    /// - Throws: `.store(.rowConflicts)` if the parent's objects differ from what the child read. The
-    ///   parent is then unchanged.
+    /// - Throws: `.store(.rowConflicts)` if the parent's objects differ from the values that the child
+    ///   read. The parent is then unchanged.
     func save(
         _ changes: ChangeSet, of objects: any ChangedObjects
     ) throws(GraphError) -> SaveResult {
@@ -125,10 +126,10 @@ final class ParentSource: ObjectSource {
 }
 
 extension ManagedObjectContext {
-    /// Brings those of the objects that the context has, with values, up to date with its own
-    /// source; changes stay on top.
+    /// Refreshes those objects that the context has with values from its own source. Unsaved changes are
+    /// kept.
     ///
-    /// - Returns: the IDs of those that are gone.
+    /// - Returns: The IDs of the objects that no longer exist.
     fileprivate func refreshRealized(_ ids: [ObjectID]) throws(GraphError) -> Set<ObjectID> {
         let objects = ids.compactMap { identityMap[currentID($0)] }
             .filter { $0.row != nil && !$0.isInserted && !$0.isDeleted }

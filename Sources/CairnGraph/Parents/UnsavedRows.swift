@@ -1,9 +1,9 @@
 import CairnModel
 import CairnStore
 
-/// The objects of a context as rows, unsaved changes in place: what its children read.
+/// The objects of a context as rows that include unsaved changes. The context's children read these rows.
 ///
-/// New objects have their temporary keys, and version 0.
+/// The rows of new objects have temporary keys and version 0.
 struct UnsavedRows {
     private let context: ManagedObjectContext
 
@@ -11,7 +11,7 @@ struct UnsavedRows {
         self.context = context
     }
 
-    /// Returns the rows of what a fetch found, in its order.
+    /// Returns the rows of a fetch's results, in the order of the results.
     ///
     /// - Throws: `.relationshipAcrossStores`, `.store`.
     func rows(of found: FetchStorage, idsOnly: Bool) throws(GraphError) -> RowBatch {
@@ -19,7 +19,7 @@ struct UnsavedRows {
         if idsOnly { return RowBatch(ids: indices.map(found.id(at:))) }
         guard context.identityMap.count > 0 else { return RowBatch(indices.compactMap(found.row)) }
         let objects = indices.map { context.identityMap[found.id(at: $0)] }
-        // An object of which only members were changed may be a fault.
+        // An object with changes only in to-many relationships may be a fault.
         try context.faults.fire(
             zip(indices, objects).compactMap { found.row(at: $0) == nil ? $1 : nil })
         let packed = try rows(
@@ -30,7 +30,8 @@ struct UnsavedRows {
             })
     }
 
-    /// Returns the row of each ID; one that the context or its source does not have is absent.
+    /// Returns the rows of objects. IDs that neither the context nor its source has are left out of the
+    /// result.
     ///
     /// - Throws: `.relationshipAcrossStores`, `.store`, `.unknownStore`.
     func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
@@ -55,8 +56,8 @@ struct UnsavedRows {
         return batch
     }
 
-    /// Returns the row of each object. The row is packed if it differs from the one that the object
-    /// has.
+    /// Returns the row of each object. A new row is packed if the object's values differ from its own
+    /// row.
     ///
     /// - Throws: `.relationshipAcrossStores`, `.store`.
     func rows(of objects: [ManagedObject]) throws(GraphError) -> [ObjectID: Row] {
@@ -76,14 +77,14 @@ struct UnsavedRows {
     private func needsPacking(_ object: ManagedObject, _ row: Row) -> Bool {
         if let overlay = object.overlay, !overlay.dirty.isEmpty { return true }
         guard context.source.holdsUnsavedObjects else { return false }
-        // An ID in the row may have been replaced since.
+        // An ID in the row may have been replaced since the row was read.
         if row.key != object.objectID.key { return true }
         return object.kind.layout.slots.contains {
             $0.kind == .toOne && !row.isNull($0) && row.objectID($0).isTemporary
         }
     }
 
-    /// The store that keys of a row's permanent destinations are of.
+    /// Returns the store that the permanent keys in the object's row refer to.
     private func space(of object: ManagedObject) throws(GraphError) -> StoreNumber {
         guard object.objectID.isTemporary else { return object.objectID.store }
         for slot in object.kind.layout.slots where slot.kind == .toOne {
@@ -129,10 +130,11 @@ struct UnsavedRows {
 
     // MARK: Members
 
-    /// Between the order keys of neighbours, as far as a child has to know.
+    /// The distance between the order keys of neighbours. A child needs only their order.
     private static let keyStep: Int64 = 1 << 20
 
-    /// Returns the members of a to-many for each owner, those that the context has deleted left out.
+    /// Returns the members of a to-many relationship for each owner, without members that the context has
+    /// deleted.
     ///
     /// - Throws: `.store`, `.unknownStore`.
     func relatedIDs(

@@ -3,18 +3,18 @@ import CairnStore
 
 /// Changes relationships so that both ends agree.
 ///
-/// Every change consists of two steps, one at each end: a to-one is set, or a member is added or
-/// removed. Stored members that are not known are not fetched for this.
+/// Every change consists of two steps, one at each end: the destination of a to-one relationship is set,
+/// or a member is added or removed. Unknown stored members are not fetched for this.
 struct InverseMaintainer {
     private let uncountedContext: Uncounted<ManagedObjectContext>
     private var context: ManagedObjectContext { uncountedContext.object }
 
     init(_ context: ManagedObjectContext) {
-        // The context makes one for a call and outlives it.
+        // Unretained, because the context creates this for one call and outlives it.
         uncountedContext = Uncounted(context)
     }
 
-    /// Sets a to-one, at both ends.
+    /// Sets a to-one relationship, at both ends.
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     func setDestination(
@@ -82,8 +82,8 @@ struct InverseMaintainer {
         }
     }
 
-    /// Moves a member of an ordered relationship to an index among the other members. An index that is
-    /// out of bounds means the nearest end.
+    /// Moves a member of an ordered relationship to an index among the other members. An index out of
+    /// bounds means the nearest end.
     ///
     /// - Throws: `.store`.
     func move(
@@ -95,8 +95,8 @@ struct InverseMaintainer {
         if from != target { try owner.writeMembers(binding, .move(member, to: target)) }
     }
 
-    /// Returns the index of a member, and the last index. This is a function of its own so that no copy
-    /// of the members is held when they change: the change would then have to copy them.
+    /// Returns the index of a member, and the last index. This is a separate function so that no copy of
+    /// the members exists when they change: otherwise, the change would have to copy them.
     private func currentIndex(
         of member: ObjectID, in owner: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) -> (index: Int?, last: Int) {
@@ -104,7 +104,7 @@ struct InverseMaintainer {
         return (members.index(of: member), max(members.count - 1, 0))
     }
 
-    /// Puts the members of an ordered relationship into this order.
+    /// Sets the order of the members of an ordered relationship.
     ///
     /// - Throws: `.store`.
     func arrange(
@@ -114,12 +114,12 @@ struct InverseMaintainer {
         try owner.writeMembers(binding, .arrange(ids))
     }
 
-    /// Returns whether the object is a member, or `guess` if neither end knows. The relationship then
-    /// has no inverse or a to-many inverse, and it does no harm to save a pair that is stored already
-    /// or to remove one that is not.
+    /// Returns whether the object is a member, or `guess` if neither end knows. In that case, the
+    /// relationship has no inverse or a to-many inverse, and it does no harm to save a pair that is
+    /// already stored or to remove a pair that is not stored.
     ///
-    /// If the change may have to be undone, the stored members are asked instead of guessing: undoing
-    /// an addition would otherwise remove a pair that was stored before.
+    /// If the change may have to be undone, the store is asked instead of guessing: undoing an addition
+    /// would otherwise remove a pair that was stored before.
     private func contains(
         _ member: ManagedObject, in owner: ManagedObject, _ binding: RelationshipBinding,
         guess: Bool
@@ -130,8 +130,8 @@ struct InverseMaintainer {
         return try contains(member, in: owner, binding)
     }
 
-    /// Whether the object is a member. Reads none of the other members, unless the relationship has no
-    /// inverse.
+    /// Returns whether the object is a member. Does not read the other members, unless the relationship
+    /// has no inverse.
     ///
     /// - Throws: `.objectGone`, `.store`.
     func contains(
@@ -143,8 +143,8 @@ struct InverseMaintainer {
         return try isStoredMember(member, of: owner, binding)
     }
 
-    /// Whether the object is a member, as far as either end can tell without reading the other members.
-    /// `nil` if neither can.
+    /// Returns whether the object is a member, or `nil` if neither end knows without reading the other
+    /// members.
     private func known(
         _ member: ManagedObject, in owner: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) -> Bool? {
@@ -154,7 +154,7 @@ struct InverseMaintainer {
         return try member.destinationID(inverse) == owner.objectID
     }
 
-    /// Asks the source about one pair. This reads none of the other members.
+    /// Returns whether the source has a pair. Does not read the other members.
     private func isStoredMember(
         _ member: ManagedObject, of owner: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) -> Bool {
@@ -171,8 +171,8 @@ struct InverseMaintainer {
 
     // MARK: The other end
 
-    /// Makes the relationship of `target` lead to the object, whose own relationship leads to `target`
-    /// already.
+    /// Makes the relationship of `target` lead to the object, whose own relationship already leads to
+    /// `target`.
     private func link(
         _ target: ManagedObject, _ relationship: RelationshipBinding, to object: ManagedObject,
         through binding: RelationshipBinding
@@ -204,6 +204,8 @@ struct InverseMaintainer {
         }
     }
 
+    /// Checks whether an object can be a destination of a relationship.
+    ///
     /// - Throws: `.wrongType`, `.wrongContext`.
     private func check(
         _ member: ManagedObject, for binding: RelationshipBinding, of object: ManagedObject

@@ -3,7 +3,7 @@ import CairnStore
 
 /// Changes the relationships to and from an object as a whole, at both ends.
 ///
-/// The changes are noted in the current event, like those that a program makes.
+/// The changes are recorded in the current event, like the changes that a program makes.
 struct LinkEditor {
     private let context: ManagedObjectContext
 
@@ -11,7 +11,7 @@ struct LinkEditor {
         self.context = context
     }
 
-    /// Sets a row slot. If the slot is that of a to-one relationship, both ends are set.
+    /// Sets a row slot. If the slot belongs to a to-one relationship, both ends are set.
     func take(_ value: Value, at slot: RowSlot, of object: ManagedObject) throws(GraphError) {
         guard case .relationship(let relationship) = object.kind.layout.property(at: slot),
             case .relationship(let binding) = try object.kind.binding(relationship.name)
@@ -26,10 +26,10 @@ struct LinkEditor {
         }
     }
 
-    /// Makes the relationships that lead to one object in this context lead to another one.
+    /// Redirects the relationships that lead to one object in this context to another object.
     ///
-    /// - Parameter handingOver: whether the target also takes over the relationships that the object
-    ///   itself sets.
+    /// - Parameter handingOver: Whether the target also takes over the relationships that the object
+    ///   itself stores.
     func redirect(
         to target: ManagedObject, from object: ManagedObject, handingOver: Bool
     ) throws(GraphError) {
@@ -50,8 +50,8 @@ struct LinkEditor {
         try redirectOneWay(to: target, from: object.objectID)
     }
 
-    /// Makes relationships without an inverse that lead to an ID lead to an object instead. There is no
-    /// inverse to follow, so all changed objects of the context are searched.
+    /// Redirects relationships without an inverse from an ID to an object. Because there is no inverse to
+    /// follow, all changed objects of the context are searched.
     func redirectOneWay(to target: ManagedObject, from id: ObjectID) throws(GraphError) {
         for other in context.tracker.objects where !other.isDeleted && other.hasChanges {
             for binding in other.kind.relationships where binding.inverse == nil {
@@ -66,8 +66,8 @@ struct LinkEditor {
         }
     }
 
-    /// Makes the other ends of relationships lead to an object again, when its deletion is undone.
-    /// Objects that were deleted together with it stay deleted.
+    /// Restores the other ends of an object's relationships when its deletion is undone. Objects that
+    /// were deleted together with it stay deleted.
     func relink(_ object: ManagedObject) throws(GraphError) {
         for binding in object.kind.relationships {
             guard let inverse = binding.inverse else { continue }
@@ -86,7 +86,7 @@ struct LinkEditor {
         }
     }
 
-    /// Makes the other ends of relationships no longer lead to an object.
+    /// Removes an object from the other ends of its relationships.
     func unlink(_ object: ManagedObject) throws(GraphError) {
         for binding in object.kind.relationships {
             guard let inverse = binding.inverse else { continue }
@@ -97,7 +97,7 @@ struct LinkEditor {
         }
     }
 
-    /// Makes the other end of a relationship no longer lead to the object.
+    /// Removes an object from the other end of one relationship.
     private func unlink(
         _ other: ManagedObject, _ inverse: RelationshipBinding, from object: ManagedObject
     ) throws(GraphError) {
@@ -109,9 +109,9 @@ struct LinkEditor {
         try other.writeDestination(nil, of: inverse)
     }
 
-    /// Makes an object no longer lead to objects that do not lead back. When the object was deleted,
-    /// the other ends of its relationships were changed, but its own ends were not. Code that sets them
-    /// afterwards sets both ends.
+    /// Removes an object's links to objects that do not lead back to it. When the object was deleted, the
+    /// other ends of its relationships were changed, but its own ends were not. Code that sets the
+    /// relationships afterwards sets both ends.
     func forgetOneSidedLinks(of object: ManagedObject) throws(GraphError) {
         for binding in object.kind.relationships {
             guard let inverse = binding.inverse else { continue }
@@ -148,7 +148,8 @@ struct LinkEditor {
             : try object.destinationID(binding).map { [$0] } ?? []
     }
 
-    /// Fetches nothing, because the row of the object may be gone.
+    /// Returns the destinations that are known. Fetches nothing, because the object's row may no longer
+    /// exist.
     private func knownDestinations(
         of object: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) -> [ObjectID] {
@@ -159,6 +160,7 @@ struct LinkEditor {
 }
 
 extension RelationshipBinding {
-    /// Whether only the objects at the other end store the relationship, as their to-one.
+    /// Whether the relationship is stored only by the objects at the other end, in their to-one
+    /// relationship.
     var isLedToOnly: Bool { isToMany && inverse?.isToMany == false }
 }

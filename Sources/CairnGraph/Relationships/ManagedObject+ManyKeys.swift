@@ -1,10 +1,10 @@
 import Foundation
 
 extension ManagedObject {
-    /// Returns the values of several properties by their keys, as ``value(forKey:)`` returns them.
-    /// `NSNull` stands for `nil`.
+    /// Returns the values of several properties by name, as ``value(forKey:)`` returns them. A `nil`
+    /// value is returned as `NSNull`.
     ///
-    /// - Throws: as ``value(forKey:)``.
+    /// - Throws: The same errors as ``value(forKey:)``.
     public final func dictionaryWithValues(
         forKeys keys: [String]
     ) throws(GraphError) -> [String: Any] {
@@ -13,12 +13,12 @@ extension ManagedObject {
         return values
     }
 
-    /// Sets several properties, in the order of their keys. `NSNull` stands for `nil`.
+    /// Sets several properties, in the order of their names. `NSNull` sets a property to `nil`.
     ///
-    /// Takes dictionaries of `JSONSerialization`. The first value that is refused ends the call; the
-    /// properties before it are set.
+    /// Accepts dictionaries from `JSONSerialization`. If a value is refused, the method throws, and the
+    /// properties before it remain set.
     ///
-    /// - Throws: as ``setValue(_:forKey:)``.
+    /// - Throws: The same errors as ``setValue(_:forKey:)``.
     public final func setValuesForKeys(_ values: [String: Any]) throws(GraphError) {
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             try setValue(value is NSNull ? nil : value, forKey: key)

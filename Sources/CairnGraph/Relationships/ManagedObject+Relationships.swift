@@ -1,8 +1,9 @@
 import CairnModel
 
-/// Relationships by name.
+/// Access to relationships by name.
 extension ManagedObject {
-    /// Returns the IDs that a relationship leads to, in its order if it has one. Fetches no object.
+    /// Returns the IDs of a relationship's destinations, in the relationship's order if it has one.
+    /// Fetches no objects.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType` if the property is not a relationship, `.objectGone`,
     ///   `.store`, `.wrongThread`.
@@ -15,8 +16,8 @@ extension ManagedObject {
         return try readDestinationID(binding).map { [$0] } ?? []
     }
 
-    /// Returns whether following a relationship would have to fetch something: the IDs of a to-many's
-    /// members, or the destination of a to-one. Fetches nothing.
+    /// Returns whether following a relationship would have to fetch something: the IDs of a to-many
+    /// relationship's members, or the destination of a to-one relationship. Fetches nothing.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType` if the property is not a relationship, `.objectGone`
     ///   if the object no longer belongs to a context, `.wrongThread`.
@@ -31,9 +32,9 @@ extension ManagedObject {
     }
 
     /// Returns the members of an unordered to-many relationship. Changes to the result change the
-    /// relationship. The same as ``objects(_:as:)``, under Core Data's name.
+    /// relationship. This is ``objects(_:as:)`` under Core Data's name.
     ///
-    /// - Throws: as ``objects(_:as:)``.
+    /// - Throws: The same errors as ``objects(_:as:)``.
     public final func mutableSetValue(
         forKey key: String
     ) throws(GraphError) -> ObjectSet<ManagedObject> {
@@ -41,17 +42,17 @@ extension ManagedObject {
     }
 
     /// Returns the members of an ordered to-many relationship. Changes to the result change the
-    /// relationship. The same as ``orderedObjects(_:as:)``, under Core Data's name.
+    /// relationship. This is ``orderedObjects(_:as:)`` under Core Data's name.
     ///
-    /// - Throws: as ``orderedObjects(_:as:)``.
+    /// - Throws: The same errors as ``orderedObjects(_:as:)``.
     public final func mutableOrderedSetValue(
         forKey key: String
     ) throws(GraphError) -> OrderedObjects<ManagedObject> {
         try orderedObjects(key)
     }
 
-    /// Whether a save would write something of the object: non-transient values or relationships that
-    /// differ from the stored ones. Fires no relationship fault.
+    /// Whether a save would write anything of the object: values or relationships that are not transient
+    /// and differ from the stored ones. Does not fire relationship faults.
     public final var hasPersistentChangedValues: Bool {
         checkTurn()
         if !changedValues().isEmpty { return true }
@@ -60,7 +61,7 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the members of a to-many, and notes the read for observers.
+    /// Returns the members of a to-many relationship, and notes the read for observers.
     ///
     /// - Throws: `.store`.
     final func readMembers(_ binding: RelationshipBinding) throws(GraphError) -> MemberIDs {
@@ -68,7 +69,7 @@ extension ManagedObject {
         return try loadedMembers(binding)
     }
 
-    /// Returns the ID of a to-one's destination, and notes the read for observers.
+    /// Returns the ID of a to-one relationship's destination, and notes the read for observers.
     ///
     /// - Throws: `.objectGone`, `.store`.
     final func readDestinationID(
@@ -78,8 +79,7 @@ extension ManagedObject {
         return try destinationID(binding)
     }
 
-    /// The objects that the known relationships of the object lead to and that are registered in the
-    /// context.
+    /// The objects, registered in the context, that the object's known relationships lead to.
     final var knownNeighbours: [ManagedObject] {
         guard let owner, let overlay else { return [] }
         var ids: [ObjectID] = []

@@ -1,33 +1,34 @@
 import CairnModel
 
-/// The members of one to-many relationship of one object: the stored members and the changes since.
+/// The members of one to-many relationship of one object: the stored members and the changes since they
+/// were read.
 ///
-/// If the stored members are unknown, the relationship is a fault. Additions and removals are kept
-/// without them, so a change to a large relationship loads none of its members. All IDs are the
-/// context's current ones: code that gives an object another ID calls ``replaceIDs(_:)``.
+/// If the stored members are unknown, the relationship is a fault. Additions and removals do not need the
+/// stored members, so changing a large relationship loads no members. All IDs are the context's current
+/// IDs. Code that changes an object's ID calls ``replaceIDs(_:)``.
 struct MemberIDs {
     /// The stored members. `nil` if the relationship is a fault.
     private(set) var stored: [ObjectID]?
-    /// Finds stored members quickly. `nil` if there are no stored members. Copies with the same stored
-    /// members share it.
+    /// An index for finding stored members. `nil` if there are no stored members. Copies with the same
+    /// stored members share it.
     private var index: MemberIndex?
-    /// How many of the first stored members are known to have permanent IDs. Permanent IDs never
-    /// change, so a save does not look at these members again.
+    /// The number of leading stored members that are known to have permanent IDs. Permanent IDs never
+    /// change, so a save does not check these members again.
     private var permanentCount = 0
-    /// The order key of each stored member. Empty if the relationship has no order.
+    /// The order key of each stored member. Empty if the relationship is unordered.
     private(set) var storedKeys: [Int64] = []
     private var additions = OrderedIDs() { didSet { forgetList() } }
-    /// Stored members that were removed. While the stored members are unknown, this may contain objects
-    /// that are not stored members.
+    /// The stored members that were removed. While the stored members are unknown, this may contain
+    /// objects that are not stored members.
     private(set) var removed: Set<ObjectID> = [] { didSet { forgetList() } }
-    /// The order of all members that a change asked for. If it is `nil`, the stored members come first
-    /// and the added ones follow.
+    /// The order of all members, if a change set one. If it is `nil`, the stored members come first and
+    /// the added ones follow.
     private var arrangement: IndexedOrder<ObjectID>?
-    /// All members by index. `nil` if the stored and added members alone tell which member has an
-    /// index.
+    /// All members by index. `nil` if a member can be found by its index in the stored and added members
+    /// alone.
     private var list: MemberList?
 
-    /// The members of a new object: none are stored.
+    /// The members of a new object, which has no stored members.
     static var none: MemberIDs { MemberIDs(stored: []) }
 
     init() {}
@@ -47,31 +48,31 @@ struct MemberIDs {
 
     var isFault: Bool { stored == nil }
 
-    /// Members that are not stored, in the order in which they came.
+    /// The added members, in the order in which they were added.
     var added: [ObjectID] { additions.ids }
 
-    /// Whether a save has something to say about the relationship.
+    /// Whether a save has changes of the relationship to write.
     var hasChanges: Bool {
         !additions.isEmpty || !removed.isEmpty || (arrangement != nil && !isAsStored)
     }
 
-    /// Whether the order that was asked for is that of the stored members.
+    /// Whether the order that a change set is that of the stored members.
     private var isAsStored: Bool {
         guard let arrangement, let stored else { return false }
         return arrangement.isEqual(to: stored)
     }
 
-    /// All members. If the relationship is a fault, only the added ones.
+    /// All members. Only the added members if the relationship is a fault.
     var current: [ObjectID] { arrangement?.elements ?? unarranged }
 
-    /// The members in the order that they have if no order was asked for.
+    /// The members in their default order, ignoring ``arrangement``.
     private var unarranged: [ObjectID] {
         guard let stored else { return added }
         if removed.isEmpty, additions.isEmpty { return stored }
         return (removed.isEmpty ? stored : stored.filter { !removed.contains($0) }) + added
     }
 
-    /// The number of members. If the relationship is a fault, the number of added members only.
+    /// The number of members. Only the number of added members if the relationship is a fault.
     var count: Int {
         arrangement?.count ?? ((stored?.count ?? 0) - removed.count + additions.count)
     }
@@ -86,9 +87,9 @@ struct MemberIDs {
         return stored[index]
     }
 
-    /// Makes indices quick to find while members are removed one by one. Otherwise, each removal would
-    /// pass over all removed members again. The arrangement that this creates does not count as an
-    /// order that was asked for: it is dropped when the relationship becomes a fault.
+    /// Creates an arrangement, so that looking up indices stays fast while members are removed one by
+    /// one. Otherwise, each removal would pass over all previously removed members. This arrangement does
+    /// not count as a change of the order: it is dropped when the relationship becomes a fault.
     mutating func indexPositions() {
         if arrangement == nil, list != nil { arrangement = IndexedOrder(unarranged) }
     }
@@ -99,7 +100,8 @@ struct MemberIDs {
         arrangement.map { $0.index(of: id) } ?? current.firstIndex(of: id)
     }
 
-    /// Whether the object is a member. `nil` if this is not known because the relationship is a fault.
+    /// Returns whether the object is a member, or `nil` if this is unknown because the relationship is a
+    /// fault.
     func contains(_ id: ObjectID) -> Bool? {
         if isAdded(id) { return true }
         if removed.contains(id) { return false }
@@ -111,13 +113,13 @@ struct MemberIDs {
         return index.contains(id, among: stored)
     }
 
-    /// Whether the object is one of ``added``.
+    /// Returns whether the object is one of ``added``.
     func isAdded(_ id: ObjectID) -> Bool { additions.contains(id) }
 
-    /// One change of the members.
+    /// A change of the members.
     enum Change {
-        /// Adds an object that is not a member. If `keepsOrder` is `true`, an object that was removed
-        /// before goes to the end. Otherwise, it returns to its stored position.
+        /// Adds an object that is not a member. If the object was removed before, it is added at the end
+        /// if `keepsOrder` is `true`, and otherwise returns to its stored position.
         case add(ObjectID, keepsOrder: Bool)
         case remove(ObjectID)
         /// Moves a member to an index among the other members. The relationship must not be a fault.
@@ -152,8 +154,8 @@ struct MemberIDs {
 
     /// Adds an object that is not a member.
     ///
-    /// - Parameter keepsOrder: whether an object that was removed before goes to the end. Otherwise, it
-    ///   returns to its stored position.
+    /// - Parameter keepsOrder: Whether an object that was removed before is added at the end. Otherwise,
+    ///   it returns to its stored position.
     mutating func add(_ id: ObjectID, keepsOrder: Bool) {
         if !keepsOrder, !removed.isEmpty, removed.remove(id) != nil { return }
         additions.append(id)
@@ -166,13 +168,15 @@ struct MemberIDs {
         arrangement?.remove(id)
     }
 
+    /// Moves a member to an index among the other members.
+    ///
     /// - Precondition: The relationship is not a fault, and `index` is the index of a member.
     private mutating func move(_ id: ObjectID, to index: Int) {
         if arrangement == nil { arrangement = IndexedOrder(current) }
         arrangement?.move(id, to: index)
     }
 
-    /// Puts the members into another order.
+    /// Sets the order of the members.
     ///
     /// - Precondition: The relationship is not a fault, and `ids` are its current members.
     mutating func arrange(_ ids: [ObjectID]) {
@@ -193,8 +197,8 @@ struct MemberIDs {
         }
     }
 
-    /// Puts members into the wanted order. Members that `wanted` does not contain stay after the one in
-    /// `wanted` that precedes them now, or at the start if there is no such member.
+    /// Puts members into the wanted order. Each member that `wanted` does not contain stays after the
+    /// wanted member that precedes it now, or at the start if there is no such member.
     private static func arrange(_ members: [ObjectID], as wanted: [ObjectID]) -> [ObjectID] {
         let named = Set(wanted)
         var followers: [ObjectID?: [ObjectID]] = [:]
@@ -211,8 +215,8 @@ struct MemberIDs {
         return (followers[nil] ?? []) + kept.flatMap { [$0] + (followers[$0] ?? []) }
     }
 
-    /// Forgets the stored members, and the changes too unless `keepingChanges` is `true`. An order that
-    /// was asked for is a change.
+    /// Discards the stored members. Unless `keepingChanges` is `true`, also discards the changes,
+    /// including a changed order.
     mutating func turnIntoFault(keepingChanges: Bool) {
         guard keepingChanges else {
             self = MemberIDs()
@@ -225,7 +229,7 @@ struct MemberIDs {
 
     /// Makes the current members the stored ones.
     ///
-    /// - Parameter keys: the order key of each member. `nil` if the relationship has no order.
+    /// - Parameter keys: The order key of each member. `nil` if the relationship is unordered.
     mutating func markSaved(keys: [ObjectID: Int64]?) {
         guard stored != nil else {
             self = MemberIDs()
@@ -237,8 +241,8 @@ struct MemberIDs {
         if let keys { storedKeys = members.map { keys[$0] ?? 0 } }
     }
 
-    /// Makes the added members stored ones, after those that are stored already. The cost does not grow
-    /// with the number of those.
+    /// Appends the added members to the stored ones. The cost does not depend on the number of stored
+    /// members.
     private mutating func storeAdditions() {
         let new = added
         guard !new.isEmpty else { return }
@@ -252,7 +256,7 @@ struct MemberIDs {
         }
     }
 
-    /// Marks all current members as added, because no store has them.
+    /// Marks all current members as added, because they are not in a store.
     mutating func markUnsaved() {
         let members = current
         self = MemberIDs(stored: [])
@@ -266,7 +270,7 @@ struct MemberIDs {
         arrangement = nil
     }
 
-    /// Replaces temporary IDs with the IDs that the same objects have now.
+    /// Replaces temporary IDs with the permanent IDs of the same objects.
     mutating func replaceIDs(_ replacements: IDReplacements) {
         func replaced(_ id: ObjectID) -> ObjectID {
             id.isTemporary ? replacements[id] ?? id : id
@@ -302,17 +306,20 @@ struct MemberIDs {
     }
 }
 
-/// Finds a member among many, with a table that is built by the first search.
+/// Finds a member in a long array of members, with a table that is built by the first search.
 ///
-/// Code that changes the members updates the index if nobody else holds it, and otherwise replaces it
-/// with a new one.
+/// Code that changes the members updates the index if no other copy uses it, and otherwise replaces it
+/// with a new index.
 private final class MemberIndex {
-    /// Up to this number of members, a linear search is faster than building a table.
+    /// The number of members up to which a linear search is faster than building a table.
     private static let fewest = 16
 
     private var table: IDTable?
 
-    /// - Parameter ids: all members, the same ones that earlier calls and changes named.
+    /// Returns whether the members contain an ID.
+    ///
+    /// - Parameter ids: All members. They must be the members of earlier calls, with the changes made
+    ///   since.
     func contains(_ id: ObjectID, among ids: [ObjectID]) -> Bool {
         if ids.count <= Self.fewest { return ids.contains(id) }
         if let table { return table.contains(id) }
@@ -330,9 +337,9 @@ private final class MemberIndex {
     }
 }
 
-/// The members of a relationship from which some were removed, gathered once, when an index is first
-/// asked for. Code that walks over indices would otherwise gather them for each index. Every change of
-/// the members replaces the list.
+/// All members of a relationship from which some were removed, collected when an index is first looked
+/// up. Without this list, code that iterates over indices would collect the members again for each index.
+/// Every change of the members replaces the list.
 private final class MemberList {
     private var ids: [ObjectID]?
 

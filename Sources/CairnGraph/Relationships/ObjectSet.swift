@@ -1,50 +1,50 @@
 import CairnModel
 
-/// The members of an unordered to-many relationship of one object.
+/// The members of an unordered to-many relationship of an object.
 ///
 /// This is a view that always shows the current state of the relationship. The IDs of the members are
-/// fetched when they are first needed, and the members themselves one by one. Adding and removing a
-/// member fetches none of the others.
+/// fetched when they are first needed, and the members themselves one by one. Adding or removing a member
+/// does not fetch other members.
 public struct ObjectSet<Element: ManagedObject> {
     let owner: ManagedObject
     let binding: RelationshipBinding
 
-    /// Adds a member, and makes its inverse lead to the owner.
+    /// Adds a member, and adds the owner to the member's inverse relationship.
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public func insert(_ member: Element) throws(GraphError) {
         try owner.relations.add(member, to: owner, binding)
     }
 
-    /// Adds a member. The same as ``insert(_:)``, under the name that Core Data's mutable sets have.
+    /// Adds a member. This is ``insert(_:)`` under the name that Core Data's mutable sets use.
     ///
-    /// - Throws: as ``insert(_:)``.
+    /// - Throws: The same errors as ``insert(_:)``.
     public func add(_ member: Element) throws(GraphError) { try insert(member) }
 
-    /// Removes a member, and makes its inverse no longer lead to the owner.
+    /// Removes a member, and removes the owner from the member's inverse relationship.
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func remove(_ member: Element) throws(GraphError) {
         try owner.relations.remove(member, from: owner, binding)
     }
 
-    /// Adds members. Objects that are members already stay members.
+    /// Adds members. Objects that are already members are ignored.
     ///
-    /// - Throws: as ``insert(_:)``.
+    /// - Throws: The same errors as ``insert(_:)``.
     public func formUnion(_ members: some Sequence<Element>) throws(GraphError) {
         for member in members { try insert(member) }
     }
 
     /// Removes members. Objects that are not members are ignored.
     ///
-    /// - Throws: as ``remove(_:)``.
+    /// - Throws: The same errors as ``remove(_:)``.
     public func subtract(_ members: some Sequence<Element>) throws(GraphError) {
         for member in members { try remove(member) }
     }
 
-    /// Removes the members that are not among these.
+    /// Removes all members except the given objects.
     ///
-    /// - Throws: as ``remove(_:)``.
+    /// - Throws: The same errors as ``remove(_:)``.
     public func formIntersection(_ members: some Sequence<Element>) throws(GraphError) {
         let kept = Set(members.map(\.objectID))
         let ids = try objectIDs().filter { !kept.contains($0) }
@@ -54,9 +54,9 @@ public struct ObjectSet<Element: ManagedObject> {
         }
     }
 
-    /// Makes exactly these objects the members.
+    /// Replaces the members with the given objects.
     ///
-    /// - Throws: as ``insert(_:)``.
+    /// - Throws: The same errors as ``insert(_:)``.
     public func replaceAll(with members: some Sequence<Element>) throws(GraphError) {
         try owner.relations.setMembers(Array(members), of: owner, binding)
     }
@@ -68,7 +68,7 @@ public struct ObjectSet<Element: ManagedObject> {
         try owner.relations.setMembers([], of: owner, binding)
     }
 
-    /// Returns whether the object is a member. Reads none of the other members, unless the relationship
+    /// Returns whether the object is a member. Does not read the other members, unless the relationship
     /// has no inverse.
     ///
     /// - Throws: `.objectGone`, `.store`.
@@ -77,23 +77,23 @@ public struct ObjectSet<Element: ManagedObject> {
         return try owner.relations.contains(member, in: owner, binding)
     }
 
-    /// Returns the IDs of all members. Fetches no member.
+    /// Returns the IDs of all members. Does not fetch the members.
     ///
     /// - Throws: `.store`.
     public func objectIDs() throws(GraphError) -> [ObjectID] {
         try owner.readMembers(binding).current
     }
 
-    /// The number of members. Fetches no member. If the members cannot be read, the failure is reported
-    /// and the number is 0.
+    /// The number of members. Does not fetch the members. If the members cannot be read, the failure is
+    /// reported and the number is 0.
     public var count: Int { owner.membersOrNone(binding).count }
-    /// Whether there are no members.
+    /// Whether the relationship has no members.
     public var isEmpty: Bool { count == 0 }
 }
 
 extension ObjectSet: Sequence {
-    /// Returns the current members. They are faults unless they were fetched before. If they cannot be
-    /// read, the failure is reported and the sequence is empty.
+    /// Returns an iterator over the current members, which are faults unless they were fetched before. If
+    /// the members cannot be read, the failure is reported and the sequence is empty.
     public func makeIterator() -> AnyIterator<Element> {
         owner.memberIterator(binding)
     }

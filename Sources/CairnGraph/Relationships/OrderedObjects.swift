@@ -1,6 +1,6 @@
 import CairnModel
 
-/// The members of an ordered to-many relationship of one object, in their order.
+/// The members of an ordered to-many relationship of an object, in order.
 ///
 /// This is a view that always shows the current state of the relationship. The IDs of the members are
 /// fetched when they are first needed, and the members themselves one by one.
@@ -8,22 +8,21 @@ public struct OrderedObjects<Element: ManagedObject> {
     let owner: ManagedObject
     let binding: RelationshipBinding
 
-    /// Adds a member at the end. An object that is a member already keeps its position.
+    /// Adds a member at the end. An object that is already a member keeps its position.
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public func append(_ member: Element) throws(GraphError) {
         try owner.relations.add(member, to: owner, binding)
     }
 
-    /// Adds a member at the end. The same as ``append(_:)``, under the name that Core Data's mutable
-    /// sets have.
+    /// Adds a member at the end. This is ``append(_:)`` under the name that Core Data's mutable sets use.
     ///
-    /// - Throws: as ``append(_:)``.
+    /// - Throws: The same errors as ``append(_:)``.
     public func add(_ member: Element) throws(GraphError) { try append(member) }
 
-    /// Adds a member at an index. An object that is a member already moves there. An index beyond the
-    /// end means the end. The first such change after a save takes time in proportion to the number of
-    /// members; later ones look at a few hundred members.
+    /// Adds a member at an index. An object that is already a member is moved. An index beyond the end
+    /// means the end. The first such change after a save takes time in proportion to the number of
+    /// members. Later ones examine only a few hundred members.
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public func insert(_ member: Element, at index: Int) throws(GraphError) {
@@ -31,10 +30,10 @@ public struct OrderedObjects<Element: ManagedObject> {
         try owner.relations.move(member.objectID, to: index, in: owner, binding)
     }
 
-    /// Adds members at an index, one after the other. Objects that are members already move there. An
-    /// index beyond the end means the end. The members are rearranged once, however many are added.
+    /// Adds members at an index, in their order. Objects that are already members are moved. An index
+    /// beyond the end means the end. The members are rearranged only once, however many are added.
     ///
-    /// - Throws: as ``insert(_:at:)``.
+    /// - Throws: The same errors as ``insert(_:at:)``.
     public func insert(contentsOf members: [Element], at index: Int) throws(GraphError) {
         for member in members { try owner.relations.add(member, to: owner, binding) }
         var seen: Set<ObjectID> = []
@@ -53,8 +52,8 @@ public struct OrderedObjects<Element: ManagedObject> {
         try owner.relations.move(member.objectID, to: index, in: owner, binding)
     }
 
-    /// Moves the members at some indices to an index among the other members. They keep their order.
-    /// Indices that are out of bounds are ignored.
+    /// Moves the members at the given indices to an index among the other members. The moved members keep
+    /// their relative order. Indices that are out of bounds are ignored.
     ///
     /// - Throws: `.store`.
     public func moveMembers(at indices: [Int], to index: Int) throws(GraphError) {
@@ -76,16 +75,17 @@ public struct OrderedObjects<Element: ManagedObject> {
         try owner.relations.move(former, to: right, in: owner, binding)
     }
 
-    /// Returns the ID at an index, and releases the members before they change: a change copies them if
-    /// they are held elsewhere.
+    /// Returns the ID at an index. This is a separate function so that no copy of the members exists when
+    /// they change: otherwise, the change would have to copy them.
     private func id(at index: Int) throws(GraphError) -> ObjectID? {
         try owner.loadedMembers(binding).member(at: index)
     }
 
-    /// Replaces the member at an index with another object. An object that is a member at another index
-    /// moves. Does nothing if the index is out of bounds, or if the object is at this index already.
+    /// Replaces the member at an index with another object. If the object is a member at another index,
+    /// it is moved. Does nothing if the index is out of bounds, or if the object is already at this
+    /// index.
     ///
-    /// - Throws: as ``insert(_:at:)``.
+    /// - Throws: The same errors as ``insert(_:at:)``.
     public func replaceMember(at index: Int, with member: Element) throws(GraphError) {
         guard let replaced = try self.member(at: index), replaced !== member else { return }
         let insertionIndex =
@@ -116,14 +116,14 @@ public struct OrderedObjects<Element: ManagedObject> {
         try owner.relations.arrange(ids, of: owner, binding)
     }
 
-    /// Removes a member, and makes its inverse no longer lead to the owner.
+    /// Removes a member, and removes the owner from the member's inverse relationship.
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func remove(_ member: Element) throws(GraphError) {
         try owner.relations.remove(member, from: owner, binding)
     }
 
-    /// Makes exactly these objects the members, in this order.
+    /// Replaces the members with the given objects, in their order.
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public func replaceAll(with members: [Element]) throws(GraphError) {
@@ -137,7 +137,7 @@ public struct OrderedObjects<Element: ManagedObject> {
         try owner.relations.setMembers([], of: owner, binding)
     }
 
-    /// Returns whether the object is a member. Reads none of the other members, unless the relationship
+    /// Returns whether the object is a member. Does not read the other members, unless the relationship
     /// has no inverse.
     ///
     /// - Throws: `.objectGone`, `.store`.
@@ -154,23 +154,23 @@ public struct OrderedObjects<Element: ManagedObject> {
         return try owner.presentContext.registeredOrFault(id) as? Element
     }
 
-    /// Returns the IDs of all members, in order. Fetches no member.
+    /// Returns the IDs of all members, in order. Does not fetch the members.
     ///
     /// - Throws: `.store`.
     public func objectIDs() throws(GraphError) -> [ObjectID] {
         try owner.readMembers(binding).current
     }
 
-    /// The number of members. Fetches no member. If the members cannot be read, the failure is reported
-    /// and the number is 0.
+    /// The number of members. Does not fetch the members. If the members cannot be read, the failure is
+    /// reported and the number is 0.
     public var count: Int { owner.membersOrNone(binding).count }
-    /// Whether there are no members.
+    /// Whether the relationship has no members.
     public var isEmpty: Bool { count == 0 }
 }
 
 extension OrderedObjects: Sequence {
-    /// Returns the current members, in order. They are faults unless they were fetched before. If they
-    /// cannot be read, the failure is reported and the sequence is empty.
+    /// Returns an iterator over the current members, in order. They are faults unless they were fetched
+    /// before. If the members cannot be read, the failure is reported and the sequence is empty.
     public func makeIterator() -> AnyIterator<Element> {
         owner.memberIterator(binding)
     }

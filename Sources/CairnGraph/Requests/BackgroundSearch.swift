@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// A search of a context's source by another thread, and what the context was when it began.
+/// A search of a context's source on another thread, with the context's state when the search began.
 struct BackgroundSearch {
     private let plan: FetchPlan
     private let stores: [StoreNumber]?
@@ -34,8 +34,8 @@ struct BackgroundSearch {
         }
     }
 
-    /// Lays the changes that the context has now over what was found. Returns `nil` if the context has
-    /// changed so that the search has to be made again.
+    /// Merges the context's current unsaved changes into the search's results. Returns `nil` if the
+    /// context has changed so much that the search must be repeated.
     ///
     /// - Throws: `.store`, `.predicate`, `.noStore`.
     func storage(

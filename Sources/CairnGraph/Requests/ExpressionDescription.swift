@@ -2,11 +2,11 @@ import CairnModel
 
 /// A computed entry of the dictionaries that a fetch returns.
 ///
-/// `sum`, `count`, `min`, `max` and `average` of a single value summarise the objects of a group, or
-/// all matches if the request does not group. Of a to-many relationship, they summarise each object's
-/// members.
+/// Applied to a single value, `sum`, `count`, `min`, `max` and `average` summarise the objects of a
+/// group, or all matches if the request does not group. Applied to a to-many relationship, they summarise
+/// each object's members.
 public struct ExpressionDescription: Sendable, Hashable {
-    /// The entry's name in the dictionary, in `havingPredicate` and in sort descriptors.
+    /// The name of the entry in the dictionary, in `havingPredicate` and in sort descriptors.
     public var name: String
     /// The expression that is computed for each match or group. `SELF` is the object's ID.
     public var expression: FetchExpression
@@ -21,8 +21,8 @@ public struct ExpressionDescription: Sendable, Hashable {
         self.resultType = resultType
     }
 
-    /// Creates the description of an entry from text, such as `sum(seconds)`, `count(SELF)`, `price *
-    /// 2`.
+    /// Creates the description of an entry from text, such as `sum(seconds)`, `count(SELF)` or
+    /// `price * 2`.
     ///
     /// - Throws: `.predicate` if the text is not an expression.
     public init(

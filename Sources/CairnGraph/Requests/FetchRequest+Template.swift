@@ -1,10 +1,10 @@
 import CairnModel
 
 extension FetchRequest {
-    /// Makes the request that a template describes, its variables left in the predicate.
+    /// Creates the request that a template describes. Variables remain in the predicate.
     ///
-    /// ``returnsObjectsAsFaults`` is not taken over: templates say it by default, for a reason that does
-    /// not hold here.
+    /// ``returnsObjectsAsFaults`` is not copied: templates set it by default, because values cost more
+    /// than IDs in Core Data. In Cairn they do not.
     ///
     /// - Throws: `.predicate` if the template's predicate could not be read.
     init(_ template: FetchRequestTemplate) throws(GraphError) {

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// What to fetch into a context.
+/// A description of the objects to fetch into a context.
 ///
 /// ```swift
 /// var request = FetchRequest<Song>()
@@ -10,73 +10,74 @@ import CairnStore
 /// for song in try context.fetch(request) { … }
 /// ```
 public struct FetchRequest<Result: ManagedObject>: Sendable {
-    /// The name of the entity to fetch. `nil` means the entity whose objects have the class `Result`.
+    /// The name of the entity to fetch. If `nil`, the entity whose objects have the class `Result` is
+    /// fetched.
     public var entityName: String?
-    /// The condition that objects must meet. `nil` means all objects of the entity.
+    /// The condition that objects must meet. If `nil`, all objects of the entity are fetched.
     public var predicate: FetchPredicate?
-    /// How to sort the objects, the most significant descriptor first. Objects that the descriptors do
-    /// not order are sorted by key.
+    /// The sort order of the objects, the most significant descriptor first. Objects that compare as
+    /// equal are sorted by key.
     public var sortDescriptors: [FetchSortDescriptor] = []
     /// The maximum number of objects to return. 0 means no limit.
     public var fetchLimit = 0
-    /// How many matches to skip.
+    /// The number of matches to skip.
     public var fetchOffset = 0
     /// Whether objects of subentities match.
     public var includesSubentities = true
-    /// Whether unsaved changes of the context are taken into account: new objects, changed values,
+    /// Whether the context's unsaved changes are taken into account: new objects, changed values, and
     /// deletions.
     public var includesPendingChanges = true
-    /// Whether only IDs are fetched, and values when they are read. Core Data's default is `true`,
-    /// because there values cost more than IDs. Here the default is `false`: rows are packed, and
-    /// objects are created when they are first used.
+    /// Whether only IDs are fetched, so that values are fetched when they are read. The default is
+    /// `false`. In Core Data it is `true`, because values cost more than IDs there. In Cairn, rows are
+    /// packed, and objects are created when they are first used.
     public var returnsObjectsAsFaults = false
-    /// Paths of relationships whose objects are fetched together with the matches, in a few calls
+    /// The paths of relationships whose objects are fetched together with the matches, in a few calls
     /// instead of one call per object.
     ///
-    /// The objects along a path already have their values when the path is followed. The
-    /// ``FetchResults`` hold these objects, and the context holds them until its turn ends or it is
-    /// reset. If a path has several relationships, each fetched object also holds all objects along it,
-    /// until the fetched object becomes a fault or is released. If a path has one relationship, an
-    /// array of fetched objects holds only the objects in it: following the path in a later turn makes
-    /// faults again, whose rows are in the row cache.
+    /// When a path is followed, the objects along it already have their values. The ``FetchResults`` hold
+    /// these objects, and the context holds them until its turn ends or it is reset. If a path has
+    /// several relationships, each fetched object also holds all objects along the path, until the
+    /// fetched object becomes a fault or is released. If a path has one relationship, an array of fetched
+    /// objects holds only the objects in the array. Following the path in a later turn then creates new
+    /// faults, whose rows are in the row cache.
     public var relationshipKeyPathsForPrefetching: [String] = []
-    /// The stores whose objects are fetched, including unsaved objects that a save would write to them.
-    /// `nil` means all stores.
+    /// The stores whose objects are fetched, including unsaved objects that a save would write to these
+    /// stores. If `nil`, all stores are searched.
     public var affectedStores: [any PersistentStore]?
-    /// Whether values are fetched with the IDs. `false` has the same effect as setting
+    /// Whether values are fetched with the IDs. Setting this to `false` has the same effect as setting
     /// ``returnsObjectsAsFaults`` to `true`.
     public var includesPropertyValues = true
-    /// Whether objects that the context already has take the fetched values, if they have no changes.
-    /// Otherwise, they keep their values.
+    /// Whether objects that the context already has are updated with the fetched values, unless they have
+    /// changes. If `false`, they keep their values.
     public var shouldRefreshRefetchedObjects = false
-    /// How many objects get their values at a time, when the first of them is used. 0 means that all
-    /// values are fetched at once. The results hold only the batch that was last used, so walking over
-    /// many matches needs the memory of one batch.
+    /// The number of objects that get their values together, when the first of them is used. 0 means that
+    /// all values are fetched at once. The results hold only the batch that was last used, so iterating
+    /// over many matches needs the memory of one batch.
     public var fetchBatchSize = 0
 
-    /// How long the fetch may take, together with its prefetches. A fetch that takes longer throws
-    /// `.store(.deadlineExceeded)`. `nil` sets no limit. See also `StoreDeadline`.
+    /// The time that the fetch and its prefetches may take. A fetch that takes longer throws
+    /// `.store(.deadlineExceeded)`. If `nil`, there is no limit. See also `StoreDeadline`.
     public var timeout: Duration?
 
-    /// What ``ManagedObjectContext/execute(_:)`` returns.
+    /// The type of the result of ``ManagedObjectContext/execute(_:)``.
     public var resultType = FetchResultType.managedObjects
-    /// The entries of dictionaries. If it is empty, all persistent attributes.
+    /// The entries of dictionaries. If the array is empty, dictionaries contain all persistent
+    /// attributes.
     public var propertiesToFetch: [PropertyToFetch] = []
-    /// The key paths to group by. Matches with equal values at these paths become one dictionary, whose
-    /// entries are these paths and summaries.
+    /// The key paths to group by. Matches with equal values at all of these paths become one dictionary,
+    /// whose entries are these paths and summaries.
     public var propertiesToGroupBy: [String] = []
-    /// The condition that groups must meet. Its names are those of the entries and of the paths to
-    /// group by.
+    /// The condition that groups must meet. Its names refer to the entries and to the paths to group by.
     public var havingPredicate: FetchPredicate?
     /// Whether equal dictionaries are returned only once.
     public var returnsDistinctResults = false
     /// Whether the fetch throws ``GraphError/fetchCancelled`` after its task is cancelled.
     ///
-    /// A fetch that follows changes, such as that of a results controller, continues, because its task
-    /// was not started for the fetch.
+    /// A fetch that follows changes, such as a results controller's fetch, is not cancellable, because
+    /// the task was not started for the fetch.
     var isCancellable = true
 
-    /// Creates a request for the objects of the entity that has the class `Result`.
+    /// Creates a request for the objects of the entity whose class is `Result`.
     public init() {}
 
     /// Creates a request for the objects of an entity.
@@ -105,19 +106,19 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
 }
 
 extension FetchRequest where Result == ManagedObject {
-    /// Creates a request for the objects of an entity, whatever their class.
+    /// Creates a request for the objects of an entity, of any class.
     public init(entityName: String) {
         self.init(entityName)
     }
 }
 
 extension FetchRequest {
-    /// Whether values are fetched later, when they are read.
+    /// Whether only IDs are fetched now and values are fetched when they are read.
     private var fetchesIDsOnly: Bool {
         returnsObjectsAsFaults || !includesPropertyValues || fetchBatchSize > 0
     }
 
-    /// Resolves all names in a fetch of dictionaries.
+    /// Creates the plan of a fetch of dictionaries by resolving all names.
     ///
     /// - Throws: `.predicate`.
     func dictionaryPlan(
@@ -135,7 +136,7 @@ extension FetchRequest {
             sorts: sortDescriptors, isDistinct: returnsDistinctResults, entity: entity)
         var request = self
         do throws(FetchPredicateError) {
-            // Groups are sorted by their own entries, whose names the entity does not know.
+            // Groups are sorted by their own entries, whose names are not properties of the entity.
             if try planner.isGrouped { request.sortDescriptors = [] }
             var plan = try request.boundPlan(for: entity, in: context)
             plan.output = .rows
@@ -145,10 +146,10 @@ extension FetchRequest {
         }
     }
 
-    /// Resolves all names.
+    /// Creates the plan of the fetch by resolving all names.
     ///
-    /// - Parameter context: the context that knows the current IDs of the objects in the predicate.
-    ///   `nil` if the plan is only made to check the request.
+    /// - Parameter context: The context that knows the current IDs of the objects in the predicate. `nil`
+    ///   if the plan is created only to check the request.
     /// - Throws: `.predicate`.
     func plan(
         for entity: Entity, in context: ManagedObjectContext?

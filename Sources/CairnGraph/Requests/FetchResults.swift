@@ -1,10 +1,10 @@
 import CairnModel
 import CairnStore
 
-/// The objects that a fetch found. Each is created when it is first used, and then kept, unless the
-/// request has a batch size.
+/// The objects that a fetch found. Each object is created when it is first used. It is then kept, unless
+/// the request has a batch size.
 ///
-/// The collection does not change when objects change. It belongs to the context, as its objects do.
+/// The collection does not change when objects change. Like its objects, it belongs to the context.
 public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
     private let storage: FetchStorage
 
@@ -27,8 +27,8 @@ public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
     @inline(__always) private func cast(_ object: ManagedObject) -> Element {
         if type(of: object) == Element.self { return unsafeDowncast(object, to: Element.self) }
         guard let element = object as? Element else {
-            // The fetch has checked the entity's class. Only an object that was created before its
-            // class was registered can have another one.
+            // The fetch has checked the entity's class. Only an object that was created before its class
+            // was registered can have another class.
             preconditionFailure("\(object.objectID) was made before \(Element.self) was registered")
         }
         return element
@@ -54,6 +54,6 @@ public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
         }
     }
 
-    /// The IDs of all matches. Creates no object.
+    /// The IDs of all matches. Does not create objects.
     public var objectIDs: [ObjectID] { (0..<storage.count).map(storage.id(at:)) }
 }

@@ -3,14 +3,14 @@ import CairnStore
 
 /// A key path to sort by.
 public struct FetchSortDescriptor: Sendable, Hashable {
-    /// Over to-ones to an attribute.
+    /// The key path, which leads through to-one relationships to an attribute.
     public var keyPath: String
-    /// Whether the smallest comes first.
+    /// Whether the smallest value comes first.
     public var isAscending: Bool
-    /// How text is ordered.
+    /// How strings are compared.
     public var textOrder: BoundSort.TextOrder
 
-    /// Sorts by the values at the end of a key path.
+    /// Creates a descriptor that sorts by the values at a key path.
     public init(
         _ keyPath: String, ascending: Bool = true, textOrder: BoundSort.TextOrder = .scalars
     ) {
@@ -19,7 +19,8 @@ public struct FetchSortDescriptor: Sendable, Hashable {
         self.textOrder = textOrder
     }
 
-    /// Sorts by the values at the end of a key path. The same as ``init(_:ascending:textOrder:)``.
+    /// Creates a descriptor that sorts by the values at a key path. This is
+    /// ``init(_:ascending:textOrder:)`` with Core Data's parameter names.
     public init(
         key: String, ascending: Bool, textOrder: BoundSort.TextOrder = .scalars
     ) {

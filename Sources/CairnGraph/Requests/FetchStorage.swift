@@ -8,23 +8,24 @@ final class FetchStorage {
     /// The matches, each as a row index in the batch or as an object. `nil` if the matches are the rows
     /// of the batch in order.
     private let entries: ContiguousArray<Entry>?
-    /// The objects that were created so far, by the index of their match. Empty before the first is created.
+    /// The objects that were created so far, by the index of their match. Empty until the first object is
+    /// created.
     private var objects: ContiguousArray<ManagedObject?> = []
 
-    /// A match: one that the source found, or an object with unsaved changes.
+    /// A match: a row that the source found, or an object with unsaved changes.
     enum Entry {
         case stored(Int)
         case pending(ManagedObject)
     }
 
     let count: Int
-    /// Prefetched objects, which are held as long as this exists.
+    /// Prefetched objects, which are held for as long as this storage exists.
     var prefetched: [ManagedObject] = []
-    /// Reads the state of the stores that the rows are from. `nil` if that state is not kept.
+    /// Reads the state of the stores that the rows came from. `nil` if that state is not retained.
     var state: (any ObjectSource)?
-    /// How many objects get their values at a time. 0 if each has them already.
+    /// The number of objects that get their values together. 0 if all objects already have their values.
     var batchSize = 0
-    /// The number and the objects of the batch that was used last.
+    /// The number and the objects of the last used batch.
     private var current: (number: Int, objects: [ManagedObject]) = (-1, [])
 
     init(_ batch: RowBatch, entries: ContiguousArray<Entry>? = nil, context: ManagedObjectContext) {
@@ -61,8 +62,8 @@ final class FetchStorage {
         return object
     }
 
-    /// Calls `body` with each object. If all matches are rows and none was used yet, the objects are
-    /// not kept.
+    /// Calls `body` with each object. If all matches are rows and no object was created yet, the objects
+    /// are not kept.
     func forEach(_ body: (ManagedObject) -> Void) {
         guard batchSize == 0, entries == nil, objects.isEmpty, !batch.holdsIDsOnly else {
             for position in 0..<count { body(object(at: position)) }
@@ -71,7 +72,7 @@ final class FetchStorage {
         context.materializeAll(batch, body)
     }
 
-    /// Returns the source that reads the state of the rows, and no longer keeps it.
+    /// Returns the source that reads the state of the rows, and releases it.
     func takeState() -> (any ObjectSource)? {
         defer { state = nil }
         return state
@@ -100,7 +101,7 @@ final class FetchStorage {
             do throws(GraphError) {
                 try context.faults.fire(objects)
             } catch {
-                // The objects stay faults, and report the failure again when a value is read.
+                // The objects remain faults, which report the failure again when a value is read.
                 context.report(error, of: objects[position - first])
             }
             current = (number, objects)

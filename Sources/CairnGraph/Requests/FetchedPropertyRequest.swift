@@ -1,10 +1,11 @@
 import CairnModel
 
-/// The fetch of one object's fetched property: its template, with the variables filled in.
+/// The fetch of a fetched property for one object: the property's template with its variables filled in.
 ///
-/// `$FETCH_SOURCE` is the object and `$FETCHED_PROPERTY` the property's description. A path after the
-/// first one is read from the object, unsaved changes included: `authorAlias == $FETCH_SOURCE.alias`.
-/// A path after the second one is `name`, or `userInfo.` and a key.
+/// `$FETCH_SOURCE` is the object, and `$FETCHED_PROPERTY` is the property's description. A path after
+/// `$FETCH_SOURCE` is read from the object, including its unsaved changes:
+/// `authorAlias == $FETCH_SOURCE.alias`. A path after `$FETCHED_PROPERTY` is `name`, or `userInfo.`
+/// followed by a key.
 struct FetchedPropertyRequest {
     private static let source = "FETCH_SOURCE"
     private static let property = "FETCHED_PROPERTY"
@@ -12,7 +13,9 @@ struct FetchedPropertyRequest {
     let property: FetchedProperty
     let object: ManagedObject
 
-    /// - Throws: `.predicate` for a template that could not be read; what reading the paths throws.
+    /// Returns the request with all variables filled in.
+    ///
+    /// - Throws: `.predicate` for a template that could not be read; the errors of reading the paths.
     func request() throws(GraphError) -> FetchRequest<ManagedObject> {
         var request = try FetchRequest<ManagedObject>(property.description.template)
         if let predicate = request.predicate { request.predicate = try filled(predicate) }

@@ -1,17 +1,17 @@
 import CairnModel
 import CairnStore
 
-/// The unsaved changes of a context that a fetch must show, laid over what the source answers.
+/// The unsaved changes of a context that a fetch must show, to be merged with the source's results.
 ///
-/// Looks at the objects of the fetched entity only: a predicate over a relationship sees an object
-/// as it is stored unless the object itself, or a new one, is under test.
+/// Only objects of the fetched entity are considered. A predicate over a relationship therefore sees
+/// stored values, unless the object that is tested is itself changed or new.
 struct PendingChanges {
     private let plan: FetchPlan
     private let context: ManagedObjectContext
-    /// Objects that the source knows in another state, or not at all.
+    /// The objects that the source has in another state, or not at all.
     private let changed: [ManagedObject]
 
-    /// Returns `nil` if no change concerns the plan.
+    /// Returns `nil` if no unsaved change affects the plan.
     init?(_ plan: FetchPlan, in context: ManagedObjectContext) {
         let entities = plan.entityNumbers
         changed = context.tracker.objects.filter {
@@ -22,10 +22,11 @@ struct PendingChanges {
         self.context = context
     }
 
-    /// How many objects are changed.
+    /// The number of changed objects.
     var count: Int { changed.count }
 
-    /// Lays the changes over what the source found by ``storedPlan``, for as many changes or more.
+    /// Merges the changes with the results of ``storedPlan``. The plan may have been created when there
+    /// were more changes, but not fewer.
     ///
     /// - Throws: `.store`, `.predicate`.
     func storage(
@@ -39,7 +40,8 @@ struct PendingChanges {
         return FetchStorage(stored, entries: ContiguousArray(page), context: context)
     }
 
-    /// What the source is asked for. Each changed object may hide one match, so as many more are.
+    /// The plan of the source's part of the fetch. Each changed object may hide one match, so the limit
+    /// is raised by the number of changed objects.
     var storedPlan: FetchPlan {
         var wide = plan
         wide.offset = 0
@@ -48,7 +50,7 @@ struct PendingChanges {
             let (most, overflowsToo) = end.addingReportingOverflow(changed.count)
             wide.limit = overflows || overflowsToo ? nil : most
         }
-        // Sort keys come from rows.
+        // Sort keys are read from rows.
         if !plan.sorts.isEmpty { wide.output = .rows }
         return wide
     }
@@ -81,7 +83,7 @@ struct PendingChanges {
         }
     }
 
-    /// Merges two lists by the plan's order. Without one, changed objects come last.
+    /// Merges the two lists in the plan's order. Without an order, changed objects come last.
     private func merge(
         _ visible: [Int], of stored: RowBatch, with matches: [ManagedObject]
     ) throws(GraphError) -> [FetchStorage.Entry] {

@@ -3,22 +3,22 @@ import Foundation
 
 /// The difference between two states of a results controller.
 ///
-/// The index paths of deletions, and the first ones of moves and updates, refer to the old state. Those
-/// of insertions, and the second ones of moves and updates, refer to the new state, as table and
-/// collection views expect. Sections never move: a section whose position among the others changes is
-/// deleted and inserted, and its objects move.
+/// The index paths of deletions, and the first index paths of moves and updates, refer to the old state.
+/// The index paths of insertions, and the second index paths of moves and updates, refer to the new
+/// state. Table and collection views expect this. Sections never move: a section whose position among the
+/// others changes is deleted and inserted, and its objects move.
 public struct FetchedResultsChange: Sendable, Hashable {
     /// How an object changed.
     public enum Kind: Sendable, Hashable {
         case inserted(at: IndexPath)
         case deleted(at: IndexPath)
         case moved(from: IndexPath, to: IndexPath)
-        /// The object changed, but kept its position among the objects around it. When a save gives a
-        /// new object a permanent ID, that is an update.
+        /// The object changed, but kept its position relative to the objects around it. A save that gives
+        /// a new object a permanent ID is such an update.
         case updated(from: IndexPath, to: IndexPath)
     }
 
-    /// One object and how it changed.
+    /// An object and how it changed.
     public struct ObjectChange: Sendable, Hashable {
         /// The object's ID after the change.
         public var id: ObjectID
@@ -30,7 +30,8 @@ public struct FetchedResultsChange: Sendable, Hashable {
     public var deletedSections: [Int]
     /// The indices of the inserted sections in the new state, in ascending order.
     public var insertedSections: [Int]
-    /// The changes of objects: deletions first, then insertions, moves and updates in the new order.
+    /// The changes of objects: first the deletions, then insertions, moves and updates, each in the new
+    /// order.
     public var objects: [ObjectChange]
     /// The new state.
     public var snapshot: FetchedResultsSnapshot

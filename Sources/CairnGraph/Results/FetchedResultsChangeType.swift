@@ -1,4 +1,4 @@
-/// What became of a section or an object of a results controller.
+/// The kind of change of a section or an object of a results controller.
 public enum FetchedResultsChangeType: Sendable, Hashable {
     case insert, delete, move, update
 }

@@ -2,8 +2,8 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Keeps the results of a fetch request up to date while its context changes, in sections, and reports
-/// how they change.
+/// A controller that keeps the results of a fetch request up to date while its context changes. It groups
+/// them into sections and reports how they change.
 ///
 /// ```swift
 /// let controller = FetchedResultsController(
@@ -12,25 +12,25 @@ import Foundation
 /// try controller.performFetch()
 /// ```
 ///
-/// Between events, the objects are always those that the request would fetch, in the same order: the
-/// controller follows unsaved changes, undo, and changes merged from other contexts. A predicate, order
-/// or section may read related objects. As in a fetch, unsaved changes of related objects are taken
-/// into account if the fetched object itself has changes; otherwise, they are when they are saved.
-/// Objects are grouped by section, and sections have the order of their first objects: sort by the
-/// section's key path first.
+/// Between events, the controller's objects are always the objects that the request would fetch, in the
+/// same order. The controller follows unsaved changes, undo, and changes merged from other contexts. A
+/// predicate, order or section may depend on related objects. As in a fetch, unsaved changes of related
+/// objects are taken into account only if the fetched object itself has changes; otherwise, they take
+/// effect when they are saved. Objects are grouped by section, and sections are in the order of their
+/// first objects, so sort by the section's key path first.
 ///
 /// Following an event costs a pass over the objects. It costs a fetch if the request has a limit or an
-/// offset, or reads related objects that changed. A controller belongs to its context and is used only
-/// in the context's turns. It follows changes for as long as it is held.
+/// offset, or depends on related objects that changed. A controller belongs to its context and is used
+/// only in the context's turns. It follows changes for as long as something holds it.
 public final class FetchedResultsController<Result: ManagedObject> {
-    /// The request. It has at least one sort descriptor. If it is changed, the controller uses the new
-    /// request from the next ``performFetch()`` on.
+    /// The request, which must have at least one sort descriptor. If the request is changed, the
+    /// controller uses the new request from the next ``performFetch()`` on.
     public var fetchRequest: FetchRequest<Result>
     /// The context of the objects.
     public let managedObjectContext: ManagedObjectContext
     /// The key path from an object to the name of its section. If it is `nil`, there is one section.
     public let sectionNameKeyPath: String?
-    /// The delegate, which is told of changes.
+    /// The delegate, which is notified of changes.
     public weak var delegate: (any FetchedResultsControllerDelegate<Result>)?
 
     private let broadcast = Broadcast<FetchedResultsChange>()
@@ -42,10 +42,10 @@ public final class FetchedResultsController<Result: ManagedObject> {
     /// Created when the index path of an object is first needed.
     private var positions: [ObjectIdentifier: ResultsLayout.Position]?
 
-    /// Creates a controller that contains nothing until ``performFetch()`` is called.
+    /// Creates a controller, which is empty until ``performFetch()`` is called.
     ///
-    /// - Parameter sectionNameKeyPath: a key path whose values, as text, are the sections' names: "1"
-    ///   and "0" for a Boolean, and "" for `nil`.
+    /// - Parameter sectionNameKeyPath: A key path whose values, as text, are the names of the sections. A
+    ///   Boolean is "1" or "0", and `nil` is "".
     public init(
         fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
         sectionNameKeyPath: String? = nil
@@ -56,10 +56,10 @@ public final class FetchedResultsController<Result: ManagedObject> {
         self.sectionNameKeyPath = sectionNameKeyPath
     }
 
-    /// Creates a controller without a cache, as code for Core Data does with `cacheName: nil`.
+    /// Creates a controller without a cache, like `cacheName: nil` in Core Data.
     ///
-    /// - Parameter cacheName: accepts only `nil`. Sections are computed by each ``performFetch()``, and
-    ///   nothing is kept in files.
+    /// - Parameter cacheName: Accepts only `nil`. Each ``performFetch()`` computes the sections, and
+    ///   nothing is stored in files.
     public convenience init(
         fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
         sectionNameKeyPath: String?, cacheName: Never?
@@ -69,7 +69,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
             sectionNameKeyPath: sectionNameKeyPath)
     }
 
-    /// Not available: there is no cache.
+    /// Not available, because there is no cache.
     @available(*, unavailable, message: "Nothing is cached in files. Pass nil as cacheName.")
     public convenience init(
         fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
@@ -82,8 +82,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     /// Fetches the objects, and follows the context's changes from now on. Does not call the delegate.
     ///
-    /// - Throws: `.resultsWithoutOrder` if the request has no sort descriptor; otherwise the errors of
-    ///   ``ManagedObjectContext/fetch(_:)`` and, for the section's key path, those of
+    /// - Throws: `.resultsWithoutOrder` if the request has no sort descriptor; the errors of
+    ///   ``ManagedObjectContext/fetch(_:)``; and, for the section's key path, the errors of
     ///   ``ManagedObject/value(forKeyPath:)``.
     public func performFetch() throws(GraphError) {
         let request = fetchRequest
@@ -97,23 +97,23 @@ public final class FetchedResultsController<Result: ManagedObject> {
         managedObjectContext.observers.add(self)
     }
 
-    // MARK: What it shows
+    // MARK: Contents
 
-    /// The objects in order, section after section. `nil` before the first fetch.
+    /// The objects in order, section by section. `nil` before the first fetch.
     public var fetchedObjects: [Result]? {
         layout?.sections.flatMap { $0.objects.compactMap { $0 as? Result } }
     }
 
-    /// The sections in order. `nil` before the first fetch. Without a key path for section names, there
-    /// is one section.
+    /// The sections in order. `nil` before the first fetch. If there is no key path for section names,
+    /// there is one section.
     public var sections: [FetchedResultsSection<Result>]? {
         layout?.sections.map(section)
     }
 
-    /// The current contents, by IDs. Empty before the first fetch.
+    /// The IDs of the current contents. Empty before the first fetch.
     public var snapshot: FetchedResultsSnapshot { layout?.snapshot ?? FetchedResultsSnapshot() }
 
-    /// The changes from now on, for one consumer in any task.
+    /// A stream of the changes from now on, for one consumer in any task.
     public var changes: ContextStream<FetchedResultsChange> { broadcast.stream() }
 
     /// Returns the object at an index path, or `nil` if there is no such object.
@@ -133,7 +133,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     // MARK: Index titles
 
-    /// The titles of the sections that have one. Equal titles occur once.
+    /// The titles of the sections that have one. Each title occurs once.
     public var sectionIndexTitles: [String] {
         var seen: Set<String> = []
         return (layout?.sections ?? []).compactMap { section in
@@ -143,8 +143,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
         }
     }
 
-    /// Returns the title of a section, as the delegate determines it. Without a delegate, this is the
-    /// first letter of the name as a capital, or `nil` for an empty name.
+    /// Returns the index title of a section, which the delegate determines. Without a delegate, this is
+    /// the first letter of the name in upper case, or `nil` for an empty name.
     public func sectionIndexTitle(forSectionName name: String) -> String? {
         guard let delegate else { return name.first.map { $0.uppercased() } }
         return delegate.controller(self, sectionIndexTitleForSectionName: name)
@@ -155,7 +155,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
         layout?.sections.firstIndex { sectionIndexTitle(forSectionName: $0.name) == title }
     }
 
-    // MARK: Following
+    // MARK: Following changes
 
     private func section(_ section: ResultsLayout.Section) -> FetchedResultsSection<Result> {
         FetchedResultsSection(
@@ -176,7 +176,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
         return request
     }
 
-    /// The query. It is created again if its predicate contains IDs that a save may have replaced.
+    /// Returns the query. It is created again if its predicate contains IDs that a save may have
+    /// replaced.
     private func currentQuery() throws(GraphError) -> ResultsQuery {
         if let query, !query.hasTemporaryIDs { return query }
         let query = try ResultsQuery(
@@ -195,11 +196,11 @@ public final class FetchedResultsController<Result: ManagedObject> {
         return entries
     }
 
-    /// Shows the current state of the objects, and reports what changed.
+    /// Updates the results to the current state of the objects, and reports the difference.
     ///
     /// - Parameters:
-    ///   - changed: the objects whose values or IDs may have changed.
-    ///   - removed: the objects that are no longer in the context.
+    ///   - changed: The objects whose values or IDs may have changed.
+    ///   - removed: The objects that are no longer in the context.
     private func follow(changed: [ManagedObject], removed: [ManagedObject], refetches: Bool) {
         guard query != nil else { return }
         do throws(GraphError) {
@@ -210,8 +211,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
                 refetches || isMuch
                 ? try fetchEntries(followingRequest, query)
                 : try query.update(entries, changed: changed, touched: touched)
-            // This is read only now, because a fetch ends the event, and the controller may be told of
-            // that in between.
+            // The layout is read only now, because a fetch ends the current event, and the controller may
+            // receive that event in between.
             guard let layout else { return }
             let nextLayout = ResultsLayout(next, hasNames: sectionNameKeyPath != nil)
             let difference = ResultsDifference(from: layout, to: nextLayout, changed: touched)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A type that is told how a results controller's objects change, in a turn of the context.
+/// A delegate that is notified in a turn of the context when a results controller's objects change.
 ///
-/// One event of the context is one round of calls: will change, each section, each object, did change,
-/// and the whole change by IDs. Every requirement has a default implementation. Except for the one that
-/// returns an index title, these do nothing.
+/// One event of the context causes one round of calls: will change, each section, each object, did
+/// change, and the whole change by IDs. All requirements have default implementations. The default
+/// implementations do nothing, except that of the method that returns an index title.
 public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
     /// The class of the controller's objects.
     associatedtype Result: ManagedObject
@@ -14,8 +14,8 @@ public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
 
     /// Called for each section that was inserted or deleted.
     ///
-    /// - Parameter sectionIndex: the index in the new state for an insertion, and in the old state for
-    ///   a deletion.
+    /// - Parameter sectionIndex: The index in the new state for an insertion, and in the old state for a
+    ///   deletion.
     func controller(
         _ controller: FetchedResultsController<Result>,
         didChange section: FetchedResultsSection<Result>, atSectionIndex sectionIndex: Int,
@@ -24,27 +24,27 @@ public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
     /// Called for each object that was inserted, deleted, moved, or changed without moving.
     ///
     /// - Parameters:
-    ///   - indexPath: the index path in the old state. `nil` for an insertion.
-    ///   - newIndexPath: the index path in the new state. `nil` for a deletion.
+    ///   - indexPath: The index path in the old state. `nil` for an insertion.
+    ///   - newIndexPath: The index path in the new state. `nil` for a deletion.
     func controller(
         _ controller: FetchedResultsController<Result>, didChange object: Result,
         at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
 
-    /// Called after the last change of a round. The controller shows the new state.
+    /// Called after the last change of a round. The controller now shows the new state.
     func controllerDidChangeContent(_ controller: FetchedResultsController<Result>)
 
-    /// Called at the end of a round with the whole change, including the new state, by IDs.
+    /// Called at the end of a round with the whole change by IDs, which includes the new state.
     func controller(
         _ controller: FetchedResultsController<Result>,
         didChangeContentWith change: FetchedResultsChange)
 
-    /// Returns the title for a section in an index, or `nil` if the section has no title.
+    /// Returns the index title of a section, or `nil` if the section has no title.
     func controller(
         _ controller: FetchedResultsController<Result>, sectionIndexTitleForSectionName name: String
     ) -> String?
 
-    /// Called if the controller could not follow an event because a store failed. The controller shows
-    /// the old state until ``FetchedResultsController/performFetch()`` succeeds.
+    /// Called if the controller could not follow an event because a store failed. The controller keeps
+    /// showing the old state until ``FetchedResultsController/performFetch()`` succeeds.
     func controller(
         _ controller: FetchedResultsController<Result>, didFailWith error: GraphError)
 }
@@ -75,7 +75,7 @@ extension FetchedResultsControllerDelegate {
         didChangeContentWith change: FetchedResultsChange
     ) {}
 
-    /// Returns the name's first letter as a capital, or `nil` if the name is empty.
+    /// Returns the first letter of the name in upper case, or `nil` if the name is empty.
     public func controller(
         _ controller: FetchedResultsController<Result>, sectionIndexTitleForSectionName name: String
     ) -> String? {

@@ -3,13 +3,13 @@ import CairnStore
 
 /// A section of a results controller.
 public struct FetchedResultsSection<Result: ManagedObject> {
-    /// The value of the section's key path as text, or "" if there is no path.
+    /// The value of the section's key path as text, or "" if the controller has no key path.
     public let name: String
-    /// The title of the section in an index, or `nil` if it has none.
+    /// The index title of the section, or `nil` if the section has no title.
     public let indexTitle: String?
-    /// The objects of the section in order.
+    /// The objects of the section, in order.
     public let objects: [Result]
 
-    /// How many objects the section has.
+    /// The number of objects in the section.
     public var numberOfObjects: Int { objects.count }
 }

@@ -1,17 +1,17 @@
 import CairnModel
 import Foundation
 
-/// The contents of a results controller at one moment, by object IDs. Can be used on any thread and in
-/// any task.
+/// The contents of a results controller at one moment, as object IDs. A snapshot can be used on any
+/// thread and in any task.
 public struct FetchedResultsSnapshot: Sendable, Hashable {
-    /// A section with its objects in order.
+    /// A section and its objects, in order.
     public struct Section: Sendable, Hashable {
-        /// The section's name. It is "" if the controller has one section without a name.
+        /// The section's name, which is "" if the controller does not divide its objects into sections.
         public var name: String
-        /// The IDs of the section's objects. Objects that are in no store yet have temporary IDs.
+        /// The IDs of the section's objects. Objects that have not been saved have temporary IDs.
         public var objectIDs: [ObjectID]
 
-        /// Creates a section of objects.
+        /// Creates a section.
         public init(name: String, objectIDs: [ObjectID]) {
             self.name = name
             self.objectIDs = objectIDs
@@ -21,12 +21,12 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
     /// The sections, in order.
     public var sections: [Section]
 
-    /// Creates the contents of a controller that has these sections.
+    /// Creates a snapshot from sections.
     public init(sections: [Section] = []) {
         self.sections = sections
     }
 
-    /// The IDs of all objects, section after section.
+    /// The IDs of all objects, section by section.
     public var objectIDs: [ObjectID] { sections.flatMap(\.objectIDs) }
 
     /// Returns the index path of an object, or `nil` if the snapshot does not contain the object.
@@ -44,7 +44,7 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
 
 #if !canImport(UIKit) && !canImport(AppKit)
 extension IndexPath {
-    /// Creates the index path of an item in a section, in the form of UIKit and AppKit.
+    /// Creates the index path of an item in a section, as UIKit and AppKit do.
     public init(item: Int, section: Int) {
         self.init(indexes: [section, item])
     }

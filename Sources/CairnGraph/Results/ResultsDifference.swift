@@ -9,7 +9,7 @@ struct ResultsDifference {
     /// The indices of inserted sections in the new layout, in ascending order.
     private(set) var insertedSections: [Int] = []
     private(set) var deleted: [(object: ManagedObject, position: Position)] = []
-    /// The insertions. These, the moves and the updates are in the order of the new layout.
+    /// The insertions. Insertions, moves and updates are in the order of the new layout.
     private(set) var inserted: [(object: ManagedObject, position: Position)] = []
     private(set) var moved: [(object: ManagedObject, from: Position, to: Position)] = []
     private(set) var updated: [(object: ManagedObject, from: Position, to: Position)] = []
@@ -19,9 +19,11 @@ struct ResultsDifference {
             && inserted.isEmpty && moved.isEmpty && updated.isEmpty
     }
 
-    /// - Parameter changed: the objects with changes. If an object must be reported as moved, it is one
-    ///   of these rather than an unchanged object that it passed.
-    /// - Complexity: O(*n*) if nothing moves, and otherwise O(*n* log *n*).
+    /// Compares two layouts.
+    ///
+    /// - Parameter changed: The objects with changes. If an object must be reported as moved, a changed
+    ///   object is chosen rather than an unchanged object that it passed.
+    /// - Complexity: O(*n*) if no object moves, otherwise O(*n* log *n*).
     init(from old: ResultsLayout, to new: ResultsLayout, changed: Set<ObjectIdentifier>) {
         let kept = compareSections(old, new)
         let oldPositions = old.positions
@@ -51,13 +53,13 @@ struct ResultsDifference {
         }
     }
 
-    /// Separates objects that keep their position among their neighbours from those that move.
+    /// Separates objects that keep their position relative to their neighbours from objects that move.
     private mutating func sort(
         _ stayers: [(object: ManagedObject, from: Position, to: Position)],
         _ changed: Set<ObjectIdentifier>
     ) {
         let isChanged = stayers.map { changed.contains(ObjectIdentifier($0.object)) }
-        // One unchanged object outweighs all changed ones.
+        // One unchanged object outweighs all changed objects.
         let weights = isChanged.map { $0 ? 1 : stayers.count + 1 }
         let isInPlace = increasingRun(of: stayers.map(\.from.item), weights: weights)
         for (index, stayer) in stayers.enumerated() {
@@ -69,7 +71,7 @@ struct ResultsDifference {
         }
     }
 
-    /// Returns the old index of each section of the new layout that is kept.
+    /// Returns the old index of each section of the new layout that was kept.
     private mutating func compareSections(
         _ old: ResultsLayout, _ new: ResultsLayout
     ) -> [Int: Int] {
@@ -92,16 +94,15 @@ struct ResultsDifference {
     }
 }
 
-/// Finds the increasing subsequence with the greatest weight. The result is `true` for each of its
-/// elements.
+/// Returns for each element whether it belongs to the increasing subsequence with the greatest weight.
 ///
-/// - Complexity: O(*n*) for a sequence that increases; else O(*n* log *n*), by a Fenwick tree of
+/// - Complexity: O(*n*) for an increasing sequence, otherwise O(*n* log *n*), using a Fenwick tree of
 ///   prefix maxima (Fenwick, “A new data structure for cumulative frequency tables”, 1994).
 private func increasingRun(of values: [Int], weights: [Int]) -> [Bool] {
     if zip(values, values.dropFirst()).allSatisfy({ $0 < $1 }) {
         return Array(repeating: true, count: values.count)
     }
-    // The best run that ends with a value up to a rank: its weight, and its last element.
+    // Each element is the best run that ends with a value up to a rank: its weight, and its last element.
     var best: [(weight: Int, last: Int)] = Array(repeating: (0, -1), count: values.count + 1)
     var previous = Array(repeating: -1, count: values.count)
     let ranks = Dictionary(

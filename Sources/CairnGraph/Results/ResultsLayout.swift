@@ -24,10 +24,10 @@ struct ResultsLayout {
 
     let sections: [Section]
 
-    /// Groups objects by section. Sections have the order of their first objects.
+    /// Groups objects by section. Sections are in the order of their first objects.
     ///
-    /// - Parameter hasNames: whether sections have names. Otherwise, there is one section, even without
-    ///   objects.
+    /// - Parameter hasNames: Whether objects are grouped by section name. If `false`, there is exactly
+    ///   one section, even without objects.
     init(_ entries: [Entry], hasNames: Bool) {
         guard hasNames else {
             sections = [Section(name: "", objects: entries.map(\.object))]

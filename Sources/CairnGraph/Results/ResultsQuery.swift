@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// A results controller's request with its names resolved. Tells whether an object belongs to the
+/// A results controller's request with all names resolved. It determines whether an object belongs to the
 /// results, and at which position.
 struct ResultsQuery {
     private let plan: FetchPlan
@@ -11,11 +11,11 @@ struct ResultsQuery {
     /// The entities whose objects influence the results without being fetched themselves.
     private let relatedEntities: [Range<EntityNumber>]
     private let stores: [StoreNumber]?
-    /// Whether the request's predicate contains objects that were not saved, so that a save changes the
-    /// IDs in the query.
+    /// Whether the request's predicate contains unsaved objects, so that a save changes the IDs in the
+    /// query.
     let hasTemporaryIDs: Bool
 
-    /// - Throws: `.resultsWithoutOrder`, and what the request's fetch throws.
+    /// - Throws: `.resultsWithoutOrder`, and the errors of the request's fetch.
     init<Result>(
         _ request: FetchRequest<Result>, sectionNameKeyPath: String?,
         in context: ManagedObjectContext
@@ -44,8 +44,8 @@ struct ResultsQuery {
         }
     }
 
-    /// Resolves a section's path as far as predicates can. It may end in a transient attribute, which
-    /// the object computes.
+    /// Resolves a section's key path as far as predicates can. The path may end in a transient attribute,
+    /// whose value the object computes.
     private static func sectionPath(
         _ keyPath: String, of entity: Entity
     ) throws(FetchPredicateError) -> [BoundPath] {
@@ -60,16 +60,17 @@ struct ResultsQuery {
         }
     }
 
-    /// Whether the results are limited to a page, so that a change may bring in objects from outside of
-    /// the page.
+    /// Whether the results are limited to a page, so that a change may move objects into the page from
+    /// outside.
     var isPage: Bool { plan.limit != nil || plan.offset > 0 }
 
-    /// Whether an object is of the entity that is fetched.
+    /// Returns whether an object belongs to the fetched entity.
     func fetches(_ object: ManagedObject) -> Bool {
         plan.entityNumbers.contains(object.objectID.entity)
     }
 
-    /// Whether any of the objects influences whether or where others are in the results.
+    /// Returns whether any of the objects influences the membership or position of other objects in the
+    /// results.
     func reads(_ objects: [ManagedObject]) -> Bool {
         !relatedEntities.isEmpty
             && objects.contains { object in
@@ -77,7 +78,8 @@ struct ResultsQuery {
             }
     }
 
-    /// Whether a merge contains objects of an entity that is fetched, or that influences the results.
+    /// Returns whether a merge contains objects of the fetched entity or of an entity that influences the
+    /// results.
     func reads(_ merged: MergedChanges?) -> Bool {
         merged?.all.contains { id in
             plan.entityNumbers.contains(id.entity)
@@ -85,7 +87,9 @@ struct ResultsQuery {
         } ?? false
     }
 
-    /// - Throws: what reading the section's path throws.
+    /// Returns an object with the name of its section.
+    ///
+    /// - Throws: The errors of reading the section's key path.
     func entry(of object: ManagedObject) throws(GraphError) -> ResultsLayout.Entry {
         guard let path = sectionNameKeyPath else {
             return ResultsLayout.Entry(object: object, sectionName: "")
@@ -95,8 +99,8 @@ struct ResultsQuery {
             object: object, sectionName: value.map(Self.sectionName(of:)) ?? "")
     }
 
-    /// Returns the text of a section's value. Numbers and Booleans are written as Core Data writes
-    /// them, which uses `NSNumber`: a Boolean is 1 or 0, and a whole number has no fraction.
+    /// Returns the text of a section's value. Numbers and Booleans are written like the `NSNumber`
+    /// objects of Core Data: a Boolean is 1 or 0, and a whole number has no fraction.
     private static func sectionName(of value: Any) -> String {
         switch value {
         case let value as Bool: value ? "1" : "0"
@@ -108,8 +112,8 @@ struct ResultsQuery {
         }
     }
 
-    /// Returns the entries without the touched objects, and with the changed objects that match
-    /// inserted in order.
+    /// Returns the entries without the touched objects, but with the matching changed objects, each
+    /// inserted at its position in the order.
     func update(
         _ entries: [ResultsLayout.Entry], changed: [ManagedObject], touched: Set<ObjectIdentifier>
     ) throws(GraphError) -> [ResultsLayout.Entry] {
@@ -138,7 +142,7 @@ struct ResultsQuery {
         return try filter?.matches(object) ?? true
     }
 
-    /// Returns the index of the first entry, from an index on, that does not come before the key.
+    /// Returns the index of the first entry at or after `start` that does not come before the key.
     private func insertionIndex(
         of key: SortKey, in entries: [ResultsLayout.Entry], from start: Int
     ) throws(GraphError) -> Int {

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Makes the change set of a save from the objects with changes.
+/// Creates the change set of a save from the changed objects.
 struct ChangeCollector {
     private let context: ManagedObjectContext
     private var changes = ChangeSet()
@@ -19,6 +19,8 @@ struct ChangeCollector {
         self.context = context
     }
 
+    /// Returns the change set of the context's changes.
+    ///
     /// - Throws: `.objectGone`, `.store`.
     mutating func collect() throws(GraphError) -> ChangeSet {
         let tracker = context.tracker
@@ -38,7 +40,8 @@ struct ChangeCollector {
         return changes
     }
 
-    /// The version counts, so a fault is fired. One that is gone is left to the store to report.
+    /// Collects deletions. Faults are fired, because a deletion needs the row's version. Rows that no
+    /// longer exist are left to the store to report.
     private mutating func collectDeletions(_ objects: [ManagedObject]) throws(GraphError) {
         try context.faults.fire(objects)
         changes.deleted = objects.map {
@@ -58,8 +61,9 @@ struct ChangeCollector {
         }
     }
 
-    /// Whether the object's row changes, or pairs or an order that raise its version. Members that
-    /// are deleted take their pairs along and raise nothing.
+    /// Returns whether the object's row changes, or the object has changed pairs or a changed order that
+    /// increase its version. The pairs of deleted members are deleted with the members and do not
+    /// increase the version.
     private func needsUpdate(_ object: ManagedObject) -> Bool {
         guard let overlay = object.overlay else { return false }
         if !overlay.dirty.isEmpty { return true }
@@ -93,7 +97,8 @@ struct ChangeCollector {
         }
     }
 
-    /// The key of a member, if it is new or has changed. `nil` if it is unchanged, or there is no order.
+    /// Returns the key of a member if it is new or has changed. Returns `nil` if it is unchanged or the
+    /// relationship is unordered.
     private func changedKey(
         of member: ObjectID, in owner: ObjectID, _ binding: RelationshipBinding?
     ) -> Int64? {
@@ -117,7 +122,7 @@ struct ChangeCollector {
         }
     }
 
-    /// Membership is in the members' rows; only the keys are told.
+    /// Collects only the order keys, because the members' own rows contain the membership.
     private mutating func collectOrder(_ binding: RelationshipBinding, of object: ManagedObject) {
         let members = object.knownMembers(binding)
         let added = Set(members.added)
@@ -148,8 +153,8 @@ struct ChangeCollector {
         }
     }
 
-    /// Tells a change from the side that owns the pairs; the other side's changes are the same ones
-    /// seen from there, apart from its order.
+    /// Appends a change, expressed from the side that owns the pairs. Except for the order, the other
+    /// side's changes are the same changes and are left out.
     private mutating func append(
         _ kind: PairChange.Kind, _ binding: RelationshipBinding, _ owner: ObjectID,
         _ member: ObjectID
@@ -159,7 +164,7 @@ struct ChangeCollector {
         let key = changedKey(of: member, in: owner, binding)
         let other = changedKey(of: owner, in: member, binding.inverse)
         if kind == .reorder, key == nil { return }
-        // Both orders changed: the owning side tells them together.
+        // If both orders changed, the owning side reports them together.
         if kind == .reorder, !isOwning, isTold(binding, owner, member) { return }
         let told = isOwning ? binding.relationship : binding.inverse?.relationship
         guard let told else { return }
@@ -172,7 +177,8 @@ struct ChangeCollector {
         )
     }
 
-    /// Whether the pair is new, so that its insertion carries this side's key too.
+    /// Returns whether the owning side's change of the pair also contains this side's key, because the
+    /// pair is new or its other key has changed.
     private func isTold(
         _ binding: RelationshipBinding, _ owner: ObjectID, _ member: ObjectID
     ) -> Bool {

@@ -1,38 +1,38 @@
 import CairnModel
 import CairnStore
 
-/// Everything that one context's save changes, over all stores: which objects, but not their values.
+/// The changes of one context's save, over all stores: which objects changed, but not their values.
 ///
-/// A value that the coordinator and a parent context take alike, together with the ``ChangedObjects`` that
-/// have the values. IDs of new objects are temporary, or permanent if they were obtained before.
+/// Both the coordinator and a parent context accept this type, together with the ``ChangedObjects`` that
+/// provide the values. IDs of new objects are temporary, unless permanent IDs were obtained before.
 package struct ChangeSet: Sendable {
-    /// Objects that no store has yet.
+    /// The new objects, which have not been saved yet.
     package var inserted: [ObjectID] = []
     package var updated: [Update] = []
     package var deleted: [RowDeletion] = []
-    /// Many-to-many pairs and order; IDs in them may be temporary.
+    /// Changes of many-to-many pairs and of order. Their IDs may be temporary.
     package var pairs: [PairChange] = []
-    /// The store of each new object that was given one by hand.
+    /// The stores that the program assigned to new objects.
     package var assignments: [ObjectID: StoreNumber] = [:]
     /// The name that durable stores record with the save. `nil` if the caller did not name the save.
     package var id: SaveID?
     package var author: String?
     package var contextName: String?
-    /// Tells the caller how far the save has come. `nil` if the caller does not want to know.
+    /// Reports the progress of the save to the caller. `nil` if the caller did not ask for it.
     var watch: SaveWatch?
-    /// Whether the objects have transient values that only a parent context takes, because they are in no
-    /// row.
+    /// Whether the objects have transient values. Only a parent context accepts them, because rows do not
+    /// contain them.
     var hasTransientValues = false
 
     package init() {}
 
-    /// Whether there is nothing to save.
+    /// Whether the change set is empty, so that there is nothing to save.
     var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && pairs.isEmpty
             && !hasTransientValues
     }
 
-    /// How many objects it changes.
+    /// The number of objects that the save changes.
     var objectCount: Int { inserted.count + updated.count + deleted.count }
 
     /// A changed object of a store.

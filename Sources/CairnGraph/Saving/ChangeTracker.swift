@@ -1,17 +1,18 @@
 import CairnModel
 
-/// The objects of a context that have changes. Holds them, so that changes outlive their holders.
+/// The changed objects of a context. The tracker holds them, so that changes survive when the program
+/// releases the objects.
 final class ChangeTracker: ContextPart {
-    /// In the order in which they were first changed; some may have lost their changes again.
+    /// The objects in the order in which they were first changed. Some may no longer have changes.
     private(set) var objects: ContiguousArray<ManagedObject> = []
-    /// Objects that were deleted elsewhere while they had changes here.
+    /// The objects that were deleted elsewhere while they had changes here.
     private var deletedElsewhere: Set<ObjectIdentifier> = []
     private var hasIdleObjects = false
-    /// Whether objects may lead to others that do not lead back, though the relationship has an inverse:
-    /// after a deletion, or after a primitive value was set.
+    /// Whether objects may lead to other objects that do not lead back although the relationship has an
+    /// inverse. This happens after a deletion, or after a primitive value was set.
     private(set) var mayHaveOneSidedLinks = false
 
-    /// Notes that an object gets a change of that kind. To be called before it is made.
+    /// Notes that an object is about to change. Must be called before the change is made.
     func note(_ object: ManagedObject, _ change: ObjectState) {
         guard !object.state.isSuperset(of: [change, .tracked, .touched]) else { return }
         if object.state.contains(.awaking) { return }
@@ -25,63 +26,65 @@ final class ChangeTracker: ContextPart {
         }
     }
 
-    /// Notes that one end of a relationship is changed, and the other one is not.
+    /// Notes that only one end of a relationship is changed.
     func noteOneSidedLink() { mayHaveOneSidedLinks = true }
 
-    /// Holds an object again that had changes, and has them again.
+    /// Adds an object again whose changes were restored.
     func readd(_ object: ManagedObject) {
         guard object.state.insert(.tracked).inserted else { return }
         objects.append(object)
     }
 
-    /// Notes that an object with changes was deleted elsewhere: it goes when its changes do.
+    /// Notes that an object with changes was deleted elsewhere. It leaves the context when it has no more
+    /// changes.
     func noteDeletedElsewhere(_ object: ManagedObject) {
         deletedElsewhere.insert(ObjectIdentifier(object))
     }
 
-    /// Notes that a store has the object, whatever was told before.
+    /// Notes that a store has the object, even if it was reported as deleted before.
     func noteStored(_ object: ManagedObject) {
         guard !deletedElsewhere.isEmpty else { return }
         deletedElsewhere.remove(ObjectIdentifier(object))
     }
 
-    /// Whether no store would have the object if its changes were taken back: it is new, or was deleted
+    /// Returns whether the object would be in no store without its changes: it is new, or was deleted
     /// elsewhere.
     func isGone(withoutChanges object: ManagedObject) -> Bool {
         object.isInserted || deletedElsewhere.contains(ObjectIdentifier(object))
     }
 
-    /// Objects that were deleted elsewhere, and that only their changes keep here.
+    /// The objects that were deleted elsewhere and are kept only because they have changes.
     var keptByChanges: [ManagedObject] {
         guard !deletedElsewhere.isEmpty else { return [] }
         return objects.filter { deletedElsewhere.contains(ObjectIdentifier($0)) }
     }
 
-    /// Whether a save has something to do. An object that was deleted before it was ever saved does not
+    /// Whether a save has something to do. Objects that were deleted before they were ever saved do not
     /// count.
     var hasChanges: Bool { objects.contains { $0.hasChanges && !$0.isAbandoned } }
 
-    /// Objects no store has yet, and that are to stay, in the order of their insertion.
+    /// The new objects that are not deleted, in the order of their insertion.
     var inserted: [ManagedObject] {
         objects.filter { $0.isInserted && !$0.isDeleted }
     }
-    /// Stored objects with changes.
+    /// The stored objects with changes.
     var updated: [ManagedObject] { objects.filter(\.isUpdated) }
-    /// Stored objects to delete.
+    /// The stored objects to delete.
     var deleted: [ManagedObject] { objects.filter { $0.awaitsDeletion && !$0.isInserted } }
-    /// Objects that leave with the next save: stored ones to delete, and new ones that were deleted.
+    /// The objects that leave the context with the next save: stored objects to delete, and new objects
+    /// that were deleted.
     var leaving: [ManagedObject] { objects.filter(\.awaitsDeletion) }
 
-    /// Notes that some object has no changes any more. The tracker lets go of it when the event ends, because
-    /// taking back the changes of many objects would otherwise look at all objects for each of them.
+    /// Notes that an object no longer has changes. It is released when the event ends: otherwise, undoing
+    /// the changes of many objects would examine all objects for each of them.
     func noteIdle() { hasIdleObjects = true }
 
-    /// Lets go of the objects that are noted to have no changes any more.
+    /// Releases the objects without changes, if any were noted.
     func pruneIdle() {
         if hasIdleObjects { prune() }
     }
 
-    /// Lets go of the objects that have no changes any more.
+    /// Releases the objects without changes.
     func prune() {
         hasIdleObjects = false
         objects.removeAll { object in
@@ -92,11 +95,11 @@ final class ChangeTracker: ContextPart {
         }
     }
 
-    /// Lets go of all objects, whose changes are saved or forgotten.
+    /// Releases all objects, after their changes were saved or discarded.
     func removeAll() {
         for object in objects {
             object.state.subtract([.inserted, .updated, .tracked])
-            // One that left before says so as long as it is held.
+            // An object that already left keeps its state for as long as it is held.
             if !object.state.contains(.gone) { object.state.remove(.deleted) }
         }
         objects = []

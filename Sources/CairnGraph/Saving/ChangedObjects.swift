@@ -1,23 +1,24 @@
 import CairnModel
 import CairnStore
 
-/// The objects of a change set, with their values: as rows for stores, or as values for a parent context.
+/// The objects of a change set with their values: as rows for stores, or as values for a parent context.
 package protocol ChangedObjects {
-    /// Adds the row of one object to the writer. The source calls this when it knows the key, so a row is
-    /// packed once.
+    /// Adds the row of one object to the writer. The source calls this when it knows the key, so that
+    /// each row is packed only once.
     ///
     /// - Parameters:
-    ///   - id: of an inserted or updated object of the change set.
-    ///   - key: the row's key.
-    ///   - version: the row's version.
-    ///   - permanent: turns the temporary ID of a to-one's destination into its permanent one. Call
-    ///     it for every destination, also for one with a permanent ID: it notes those in other stores.
+    ///   - id: The ID of an inserted or updated object of the change set.
+    ///   - key: The row's key.
+    ///   - version: The row's version.
+    ///   - permanent: Returns the permanent ID for the ID of a to-one relationship's destination. It must
+    ///     be called for every destination, even if its ID is permanent, because it also records
+    ///     destinations in other stores.
     func pack(
         _ id: ObjectID, key: Int64, version: Int64, into writer: inout RowWriter,
         resolving permanent: (ObjectID) -> ObjectID
     ) throws(GraphError)
 
-    /// Returns the changes as values, with nothing of their context in them.
+    /// Returns the changes as values, without references to their context.
     ///
     /// - Throws: `.relationshipAcrossStores`, `.store`, `.objectGone`.
     func handedChanges(of changes: ChangeSet) throws(GraphError) -> HandedChanges

@@ -1,18 +1,18 @@
 import CairnStore
 
-/// What a save did, to be told to objects and observers.
+/// The outcome of a save, to be reported to objects and observers.
 struct CompletedSave {
-    /// The objects that were saved and are still there.
+    /// The objects that were saved and still exist.
     let objects: [ManagedObject]
-    /// The objects that the save deleted. The context lets go of them after their hook was called.
+    /// The objects that the save deleted. They leave the context after their hook was called.
     let deleted: [ManagedObject]
-    /// Objects that were deleted elsewhere, and had no change that was stored.
+    /// The objects that were deleted elsewhere and that the save did not store again.
     let unkept: [ManagedObject]
-    /// What merging, hooks and delete rules changed during the save.
+    /// The changes that merging, hooks and delete rules made during the save.
     let events: [EventChanges]
     let changes: SavedChanges
-    /// Set if the save has taken place and a store could not be written yet.
+    /// The interruption, if the save has taken place but a store could not be written yet.
     let pending: InterruptedSave?
-    /// New objects that share unique values with others.
+    /// The new objects that have the same unique values as existing objects.
     let upserts: [Upsert]
 }

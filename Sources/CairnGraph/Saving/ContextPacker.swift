@@ -58,13 +58,13 @@ struct ContextPacker: ChangedObjects {
         try HandedChanges(changes, of: context)
     }
 
-    /// The value is not copied, and the most frequent types are packed here: copying each value to pass
-    /// it on would count references.
+    /// Writes a value. The value is not copied, and the most frequent types are packed here: passing a
+    /// copy of each value to another function would count references.
     @inline(__always) private static func set(
         _ value: UnsafePointer<Value>, at slot: RowLayout.Slot, of layout: RowLayout,
         in writer: inout RowWriter, _ permanent: (ObjectID) -> ObjectID
     ) throws(GraphError) {
-        // By the value alone: a switch over both would copy it.
+        // Switches over the value alone, because a switch over value and kind would copy the value.
         switch value.pointee {
         case .null: return
         case .integer(let number) where slot.kind == .int64: return writer.set(number, at: slot)
@@ -88,7 +88,8 @@ struct ContextPacker: ChangedObjects {
         }
     }
 
-    /// Bytes are copied as they are, so that values kept outside of the row stay there.
+    /// Copies the stored bytes without decoding them, so that values that are stored outside the row stay
+    /// there.
     private static func copy(
         _ slot: RowLayout.Slot, of object: ManagedObject, from row: Row,
         to writer: inout RowWriter, _ permanent: (ObjectID) -> ObjectID

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// One save of a context: its steps, in the order in which they are called.
+/// One save of a context. The methods are the save's steps, in the order in which they are called.
 final class ContextSave {
     private let context: ManagedObjectContext
     let watch: SaveWatch?
@@ -9,7 +9,8 @@ final class ContextSave {
     /// How the conflicts of earlier attempts were resolved.
     private var resolutions: [ConflictResolution] = []
 
-    /// What one attempt hands to the source, and what the context has to know when that is done.
+    /// The changes that one attempt passes to the source, and the order keys that the context adopts
+    /// after it.
     struct Collected {
         let changes: ChangeSet
         let orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
@@ -23,8 +24,9 @@ final class ContextSave {
         self.id = id
     }
 
-    /// Attempts to save; has the merge policy resolve conflicts, and attempts again. After a failure the
-    /// context is as it was. All of it is one event for observers, who are not told here.
+    /// Attempts to save. If there are conflicts, lets the merge policy resolve them and tries again.
+    /// After a failure, the context is as it was before. The whole save is one event for observers, which
+    /// are not notified here.
     func attemptUntilResolved() throws(GraphError) -> CompletedSave {
         while true {
             do throws(GraphError) {
@@ -41,7 +43,8 @@ final class ContextSave {
 
     // MARK: Steps
 
-    /// Ends the event and tells observers that a save begins. Returns whether there is something to save.
+    /// Ends the current event and announces that a save begins. Returns whether there is anything to
+    /// save.
     ///
     /// - Throws: `.wrongThread`, `.saveUnderWay`.
     func begin() throws(GraphError) -> Bool {
@@ -49,16 +52,15 @@ final class ContextSave {
         let events = context.events
         guard !events.isHeld else { throw .saveUnderWay(context.queue.ownerLock.name) }
         events.end()
-        // Delete rules that are left to the save may have something to do for objects that never were in
-        // a store.
+        // Delete rules that were deferred until the save may affect objects that were never in a store.
         guard context.hasChanges || !events.deletions.isEmpty else { return false }
         ContextNotifications.postWillSave(in: context)
         events.end()
         return true
     }
 
-    /// Does everything that comes before the source's part. The event has what this changed before a
-    /// failure.
+    /// Performs the steps that precede the source's part. If one of them fails, the changes that it made
+    /// are part of the current event.
     func collect() throws(GraphError) -> Collected {
         if context.kinds.contains(where: { $0.hooks.prepareForSave != nil }) {
             try SaveHooks(context).prepareObjects()
@@ -79,7 +81,7 @@ final class ContextSave {
         return Collected(changes: changes, orderKeys: collector.orderKeys)
     }
 
-    /// Makes what the source saved the stored state of the objects, and ends the event.
+    /// Makes the saved values the stored state of the objects, and ends the event.
     func complete(_ collected: Collected, _ result: SaveResult) -> CompletedSave {
         watch?.finish()
         context.savingState.noteSave()
@@ -89,7 +91,8 @@ final class ContextSave {
         let gone = context.tracker.deleted
         let unkept = objectsNotKept(by: collected.changes)
         let objects = adopt(result, orderKeys: collected.orderKeys)
-        // Until their hook was called: it wants to know why.
+        // The state is kept until `didSave()` was called, which needs to know that the object was
+        // deleted.
         for object in gone { object.state.insert(.deleted) }
         return CompletedSave(
             objects: objects, deleted: gone, unkept: unkept,
@@ -97,10 +100,10 @@ final class ContextSave {
             upserts: resolutions.flatMap(\.record.upserts))
     }
 
-    /// Takes back a failed attempt, and has the merge policy resolve the conflicts that it met.
+    /// Undoes a failed attempt, and lets the merge policy resolve the attempt's conflicts.
     ///
-    /// - Throws: the error, if it is about something else or the policy does not resolve it. The context
-    ///   is then as it was before the save.
+    /// - Throws: The error itself, if it is not about conflicts or the policy does not resolve them. The
+    ///   context is then as it was before the save.
     func resolveConflicts(in error: GraphError) throws(GraphError) {
         do throws(GraphError) {
             resolutions.append(
@@ -112,7 +115,7 @@ final class ContextSave {
         }
     }
 
-    /// Tells objects, observers and other contexts what was saved.
+    /// Notifies objects, observers and other contexts of the save.
     func finish(_ completed: CompletedSave) {
         Upserts(context).complete(completed.upserts)
         for object in completed.deleted {
@@ -122,7 +125,7 @@ final class ContextSave {
         let observers = context.observers
         for event in completed.events { observers.announce(event) }
         for object in completed.objects { object.didSave() }
-        // Before the announcement, which tells what the context reads from now on.
+        // This precedes the announcement, which says which state the context reads from now on.
         context.reading.advance()
         observers.announce(completed.changes)
         if !completed.unkept.isEmpty {
@@ -134,9 +137,9 @@ final class ContextSave {
         context.children.tell(except: context.remoteChanges.inbox) { ObjectIDChanges(changes) }
     }
 
-    // MARK: Adopting what was saved
+    // MARK: Adopting the saved state
 
-    /// Objects that were deleted elsewhere, and that the save did not store again.
+    /// Returns the objects that were deleted elsewhere and that the save did not store again.
     private func objectsNotKept(by changes: ChangeSet) -> [ManagedObject] {
         let kept = context.tracker.keptByChanges
         guard !kept.isEmpty else { return [] }
@@ -144,7 +147,7 @@ final class ContextSave {
         return kept.filter { !stored.contains($0.objectID) && !$0.isDeleted }
     }
 
-    /// Makes what was saved the stored state of the objects. Returns the objects that are still there.
+    /// Makes the saved values the stored state of the objects. Returns the objects that still exist.
     private func adopt(
         _ result: SaveResult, orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
     ) -> [ManagedObject] {
@@ -152,11 +155,11 @@ final class ContextSave {
         let remaining = tracker.objects.filter { !$0.isDeleted && $0.hasChanges }
         let gone = tracker.leaving
         for object in remaining { object.markMembersSaved(orderKeys) }
-        // Those of the last save: kept for ever they would be a leak.
+        // These are the IDs that the previous save replaced. Keeping them forever would be a leak.
         if !context.source.holdsUnsavedObjects { context.replacedIDs.forget() }
         context.remoteChanges.announceIDs(result.permanentIDs)
         for row in result.rows.rows {
-            // Rows of others come along if derived values depend on what was saved.
+            // The rows of other objects are included if derived values depend on the saved ones.
             if let object = context.identityMap[row.id], !object.isFault {
                 object.adopt(saved: row)
             }
@@ -177,7 +180,7 @@ final class ContextSave {
 }
 
 extension ManagedObject {
-    /// Takes the current members of every to-many as the stored ones.
+    /// Makes the current members of every to-many relationship the stored ones.
     fileprivate final func markMembersSaved(
         _ orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
     ) {
@@ -191,11 +194,11 @@ extension ManagedObject {
         }
     }
 
-    /// Takes a saved row as the stored values.
+    /// Makes a saved row the object's stored values.
     fileprivate final func adopt(saved row: Row) {
         change(properties(changedBy: row, keepingChanges: false)) {
             if kind.isOnlyRow {
-                // Nothing is left in the overlay: the object is what it is when it was fetched.
+                // Without an overlay, the object is in the same state as after a fetch.
                 overlay = nil
             } else {
                 overlay?.clearValues()

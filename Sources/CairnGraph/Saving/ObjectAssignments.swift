@@ -1,18 +1,18 @@
 import CairnModel
 
-/// The stores that new objects of a context were assigned to by hand.
+/// The stores that the program assigned to new objects of a context.
 struct ObjectAssignments {
     private var stores: [ObjectIdentifier: StoreNumber] = [:]
 
     var isEmpty: Bool { stores.isEmpty }
 
-    /// The store of an object. `nil` if the save chooses it.
+    /// The store that an object is assigned to, or `nil` if the save chooses the store.
     subscript(object: ManagedObject) -> StoreNumber? {
         get { stores[ObjectIdentifier(object)] }
         set { stores[ObjectIdentifier(object)] = newValue }
     }
 
-    /// The stores of those of the objects that have one, by the IDs that the objects have now.
+    /// Returns the stores of those objects that are assigned to one, by the objects' current IDs.
     func byID(of objects: some Sequence<ManagedObject>) -> [ObjectID: StoreNumber] {
         guard !isEmpty else { return [:] }
         let assigned = objects.compactMap { object in self[object].map { (object.objectID, $0) } }

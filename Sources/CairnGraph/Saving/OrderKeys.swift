@@ -1,17 +1,17 @@
 import CairnModel
 
-/// Gives members of an ordered relationship the keys that put them into their order.
+/// Assigns order keys to the members of an ordered relationship.
 ///
-/// As Core Data does: the first member has 2048, each next one 1024 more, one in between the middle
-/// of its neighbours. Members that were not moved keep their keys. If no key is left between two members,
-/// all are numbered again.
+/// The keys are those of Core Data: the first member has 2048, and each following member 1024 more. A
+/// member that is inserted between two others gets the middle of their keys. Members that were not moved
+/// keep their keys. If no key is left between two members, all members are renumbered.
 enum OrderKeys {
     static let first: Int64 = 2048
     static let step: Int64 = 1024
 
     /// Returns the key of each member.
     ///
-    /// - Parameter stored: the keys that members have now.
+    /// - Parameter stored: The keys that the members have now.
     static func assign(_ members: [ObjectID], stored: [ObjectID: Int64]) -> [ObjectID: Int64] {
         let known = members.map { stored[$0] }
         var keys = known
@@ -29,7 +29,7 @@ enum OrderKeys {
         return result
     }
 
-    /// The indices of the longest subsequence whose keys grow. All other members were moved.
+    /// Returns the indices of the longest subsequence with increasing keys. All other members were moved.
     private static func longestRun(_ keys: [Int64?]) -> Set<Int> {
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: keys.count)
@@ -53,7 +53,7 @@ enum OrderKeys {
         return run
     }
 
-    /// Gives keys to the members that have none. Returns `false` if a gap is too small.
+    /// Assigns keys to the members without one. Returns `false` if a gap is too small.
     private static func fillGaps(_ keys: inout [Int64?]) -> Bool {
         var index = 0
         while index < keys.count {

@@ -2,8 +2,8 @@ import CairnModel
 
 /// Calls the hooks of objects that run before a save.
 struct SaveHooks {
-    /// How often the hooks of a save may change objects again. Core Data gives up after a thousand
-    /// rounds, too.
+    /// The maximum number of rounds in which hooks may change objects again. Core Data also gives up
+    /// after a thousand rounds.
     static let mostRounds = 1000
 
     private let context: ManagedObjectContext
@@ -12,7 +12,7 @@ struct SaveHooks {
         self.context = context
     }
 
-    /// Applies delete rules and calls `prepareForSave`, until neither changes anything.
+    /// Applies delete rules and calls `prepareForSave` until neither changes anything.
     ///
     /// - Throws: `.hooksNeverSettle`, `.store`.
     func prepareObjects() throws(GraphError) {
@@ -32,7 +32,7 @@ struct SaveHooks {
         throw Self.neverSettle("prepareForSave", tracker.objects.filter(\.awaitsPreparation))
     }
 
-    /// The error of hooks that change objects again and again.
+    /// Returns the error for hooks that never stop changing objects.
     static func neverSettle(
         _ hook: String, _ objects: some Sequence<ManagedObject>
     ) -> GraphError {
@@ -40,34 +40,36 @@ struct SaveHooks {
     }
 }
 
-/// Finding out whether an object changes after its hook was called, at no cost for those that change:
-/// it is made one that the current event has not noted, so that its next change notes it.
+/// Detection of changes that follow a call of an object's hook. It costs nothing for the changes
+/// themselves: the object's state is set as if the current event had not noted it, so that its next
+/// change notes it.
 extension ManagedObject {
-    /// Whether the save has to call `prepareForSave`: it has not yet, or the object was changed since.
+    /// Whether the save must call `prepareForSave`, because it was not called yet or the object was
+    /// changed since.
     fileprivate final var awaitsPreparation: Bool {
         kind.hooks.prepareForSave != nil && needsHook
     }
 
-    /// Whether the step of the save that is under way has not called the object's hooks, or the object
-    /// was changed since.
+    /// Whether the current step of the save has not called the object's hooks yet, or the object was
+    /// changed since.
     final var needsHook: Bool {
         hasChanges && !isAbandoned
             && (!state.contains(.calledToSave) || state.contains(.touched))
     }
 
-    /// Notes that a step of the save calls the object's hooks from here on. Returns whether that is for
-    /// the first time.
+    /// Notes that a step of the save is calling the object's hooks. Returns whether this is the step's
+    /// first call for the object.
     final func beginHook() -> Bool {
         watchForChanges()
         return state.insert(.calledToSave).inserted
     }
 
-    /// Has the next change show in the state.
+    /// Makes the object's next change visible in its state.
     final func watchForChanges() {
         if state.remove(.touched) != nil { state.insert(.touchedBefore) }
     }
 
-    /// Ends what ``beginHook()`` began.
+    /// Ends the effect of ``beginHook()``.
     final func endHooks() {
         state.remove(.calledToSave)
         if state.remove(.touchedBefore) != nil { state.insert(.touched) }

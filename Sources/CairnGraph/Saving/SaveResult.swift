@@ -1,13 +1,13 @@
 import CairnModel
 import CairnStore
 
-/// What a save did, for the context to adopt.
+/// The result of a save, to be adopted by the context.
 package struct SaveResult {
     /// The permanent ID of each object that had a temporary one.
     package var permanentIDs: IDReplacements
-    /// The inserted and updated rows as the stores have them now.
+    /// The inserted and updated rows in their stored state.
     package var rows: RowBatch
-    /// Set if the save has taken place and a store could not be written yet.
+    /// The interruption, if the save has taken place but a store could not be written yet.
     package var pending: InterruptedSave?
 
     package init(
@@ -18,6 +18,6 @@ package struct SaveResult {
         self.pending = pending
     }
 
-    /// What a save without changes did.
+    /// The result of a save without changes.
     static let nothing = SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
 }

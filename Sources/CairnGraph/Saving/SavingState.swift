@@ -1,19 +1,20 @@
 import CairnModel
 
-/// What the saves of a context have in common: its settings for them, and the save that is under way.
+/// The state that a context's saves share: their settings, and the current save.
 final class SavingState {
-    /// What becomes of a save that meets changes of others.
+    /// How a save resolves conflicts with the changes of others.
     var mergePolicy: any MergePolicy = .error
-    /// The author of changes, for the store's history.
+    /// The author of changes, which is recorded in the store's history.
     var author: String?
-    /// The store of each new object that was given one by hand.
+    /// The stores that the program assigned to new objects.
     var assignments = ObjectAssignments()
-    /// How many saves the context has made, to find out whether there was one meanwhile.
+    /// The number of saves that the context has made. A comparison of two readings shows whether a save
+    /// took place in between.
     private(set) var count = 0
-    /// The save whose stores are written on another thread. `nil` if there is none.
+    /// The save that is writing to stores on another thread. `nil` if there is no such save.
     var background: BackgroundSave?
 
-    /// Whether an attempt of a background save is under way.
+    /// Whether an attempt of a background save is running.
     var isSavingInBackground: Bool { background?.attempt != nil }
 
     /// Notes that a save was made.

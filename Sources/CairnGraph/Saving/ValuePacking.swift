@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// Packs rows of objects that have all their values at hand, as new objects do: in one pass, into a row
-/// whose offsets are known. Half of the general way's cost.
+/// Packs the rows of objects whose overlay has all their values, as that of a new object does. It writes
+/// in one pass, into a row with known offsets, and costs half as much as the general path.
 struct ValuePacking {
     private struct Step {
         let kind: RowLayout.Kind
@@ -10,11 +10,11 @@ struct ValuePacking {
     }
 
     let blank: RowPen.Blank
-    /// By row slot.
+    /// The steps, by row slot.
     private let steps: ContiguousArray<Step>
 
-    /// Returns `nil` if the layout has more slots than a pen takes, or a slot that only the general
-    /// way can write.
+    /// Returns `nil` if the layout has more slots than a pen supports, or a slot that only the general
+    /// path can write.
     init?(_ layout: RowLayout) {
         guard let blank = RowPen.Blank(layout), layout.slots.allSatisfy({ Self.writes($0.kind) })
         else { return nil }
@@ -30,16 +30,17 @@ struct ValuePacking {
         }
     }
 
-    /// Writes all values. Returns `false` if a value does not fit its slot or there is no room for it.
-    /// The general way then reports the error or makes room.
+    /// Writes all values. Returns `false` if a value does not fit its slot or the row has no room for it.
+    /// The general path then reports the error or makes room.
     ///
-    /// - Parameter permanent: asked for each destination.
+    /// - Parameter permanent: Returns the permanent ID of a destination.
     @inline(__always) func write(
         _ values: UnsafePointer<Value>, to pen: inout RowPen, _ permanent: (ObjectID) -> ObjectID
     ) -> Bool {
         for slot in steps.indices {
             let step = steps[slot]
-            // By the value alone: a switch over both would copy it, which counts references.
+            // Switches over the value alone, because a switch over value and kind would copy the value,
+            // which counts references.
             switch values[slot] {
             case .null: if step.kind.isVariable { pen.skip(at: step.slot) }
             case .integer(let number) where step.kind == .int64:

@@ -1,31 +1,35 @@
 import CairnStore
 
-/// The number by which the accessors of a class know an attribute or to-one.
+/// The number that the accessors of a class use for an attribute or to-one relationship.
 ///
-/// A class numbers the properties that it names in ``ManagedObject/slotNames`` from 0 on; the other
-/// ones follow in the order of the entity's rows. Generated accessors write the number as a literal:
+/// A class numbers the properties that it lists in ``ManagedObject/slotNames`` from 0. The remaining
+/// properties follow in the order of the entity's rows. Generated accessors contain the number as a
+/// literal:
 ///
 /// ```swift
 /// var title: String? { string(at: 0) }
 /// ```
 ///
-/// Nothing compares these numbers and the accessors' types with the model: they are for code that is generated
-/// from it. Write ``Managed`` properties by hand, which are compared.
+/// These numbers and the types of the accessors are not checked against the model, because such code is
+/// meant to be generated from the model. In handwritten code, use ``Managed`` properties, which are
+/// checked.
 ///
-/// ``ManagedObject/slot(named:)`` returns the slot of a property that the class does not name.
+/// ``ManagedObject/slot(named:)`` returns the slot of a property that the class does not list.
 @frozen public struct ClassSlot: Hashable, Sendable, ExpressibleByIntegerLiteral {
-    /// Only this file reads the number, so that nothing takes it for the number of a ``RowSlot``,
-    /// which may be another one.
+    /// Only this file reads the number, so that it is not mistaken for the number of a ``RowSlot``, which
+    /// may differ.
     @usableFromInline let numberInClass: Int
 
-    /// Creates the slot that a literal stands for. Call ``ManagedObject/slot(named:)`` instead.
+    /// Creates a slot from a literal. For properties that the class does not list, call
+    /// ``ManagedObject/slot(named:)``.
     @inlinable public init(integerLiteral number: Int) {
         numberInClass = number
     }
 
-    /// Returns the slot of a property that is marked with ``Managed``: the offset of its mark in the object.
+    /// Returns the slot of a ``Managed`` property, which is the offset of its property wrapper in the
+    /// object.
     ///
-    /// An optimised build knows the offset, so that nothing is left of this but a number.
+    /// In an optimised build, the offset is a constant, so only a number remains of this call.
     @inlinable @inline(__always) static func of<Object: ManagedObject, Value>(
         _ mark: ReferenceWritableKeyPath<Object, Managed<Value>>, in object: Object
     ) -> ClassSlot {
@@ -36,13 +40,13 @@ import CairnStore
         return ClassSlot(integerLiteral: position &- start)
     }
 
-    /// Returns the element for the slot. `nil` if there is none.
+    /// Returns the element for the slot, or `nil` if there is no element for it.
     func element<Element>(in elements: ContiguousArray<Element?>) -> Element? {
         elements.indices.contains(numberInClass) ? elements[numberInClass] : nil
     }
 }
 
 extension ClassSlot: CustomStringConvertible {
-    /// The number.
+    /// The slot's number.
     public var description: String { "\(numberInClass)" }
 }

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// The number of a property that only objects have, a to-many or transient one: see
+/// The number of a property that rows do not hold, which is a to-many or transient property; see
 /// ``CairnModel/PropertyStorage/object(slot:)``.
 struct ObjectSlot: SlotNumber {
     let index: Int

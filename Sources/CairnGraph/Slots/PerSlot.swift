@@ -1,8 +1,8 @@
-/// One element for each slot of a kind, in the order of their numbers.
+/// A collection with one element for each slot of a kind, in the order of the slot numbers.
 struct PerSlot<Slot: SlotNumber, Element> {
     private(set) var elements: ContiguousArray<Element>
 
-    /// - Parameter elements: in the order of the slots' numbers.
+    /// - Parameter elements: The elements, in the order of the slot numbers.
     init(_ elements: ContiguousArray<Element> = []) {
         self.elements = elements
     }
@@ -14,7 +14,7 @@ struct PerSlot<Slot: SlotNumber, Element> {
     var count: Int { elements.count }
     var isEmpty: Bool { elements.isEmpty }
 
-    /// Whether there is an element for the slot.
+    /// Returns whether there is an element for the slot.
     func contains(_ slot: Slot) -> Bool { slot.index < elements.count }
 
     subscript(slot: Slot) -> Element {
@@ -32,7 +32,7 @@ struct PerSlot<Slot: SlotNumber, Element> {
         for index in elements.indices { body(&elements[index]) }
     }
 
-    /// Adds the elements that another one has for slots beyond those here.
+    /// Appends the elements of another collection for slots that this collection does not have.
     mutating func extend(with other: PerSlot) {
         elements += other.elements.dropFirst(elements.count)
     }

@@ -1,11 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// Where an object has the value of a property.
+/// The location of a property's value in an object.
 enum PropertySlot: Hashable, Sendable {
     case row(RowSlot)
     case object(ObjectSlot)
-    /// Nowhere: a fetched property.
+    /// The object has no value, because the property is a fetched property.
     case none
 
     init(of property: Property) { self.init(property.storage) }
@@ -21,8 +21,8 @@ enum PropertySlot: Hashable, Sendable {
             }
     }
 
-    /// `nil` for a property that rows do not hold.
+    /// The row slot, or `nil` if rows do not hold the property.
     var rowSlot: RowSlot? { if case .row(let slot) = self { slot } else { nil } }
-    /// `nil` for a property that rows hold, and for a fetched one.
+    /// The object slot, or `nil` if rows hold the property or it is a fetched property.
     var objectSlot: ObjectSlot? { if case .object(let slot) = self { slot } else { nil } }
 }

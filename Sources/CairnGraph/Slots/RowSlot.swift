@@ -1,13 +1,13 @@
 import CairnModel
 import CairnStore
 
-// The numbers that the model gives to properties. They are made in this file alone, from what the
-// model and its row layouts say, so that no other number is taken for one of them.
+// The numbers that the model gives to properties. They are created only in this file, from the model and
+// its row layouts, so that other numbers are not mistaken for them.
 
-/// The number of an attribute or to-one in the packed rows of its entity: see
+/// The number of an attribute or to-one relationship in the packed rows of its entity; see
 /// ``CairnModel/PropertyStorage/row(slot:)``.
 ///
-/// The accessors of a class have numbers of their own: see ``ClassSlot``.
+/// The accessors of a class use different numbers; see ``ClassSlot``.
 struct RowSlot: SlotNumber {
     let index: Int
 
@@ -20,16 +20,16 @@ extension RowLayout {
     /// All slots, in the order of their numbers.
     var rowSlots: some RandomAccessCollection<RowSlot> { slots.indices.lazy.map(RowSlot.init) }
 
-    /// Whether rows have the slot.
+    /// Returns whether rows have the slot.
     func contains(_ slot: RowSlot) -> Bool { slot.index < slots.count }
 
-    /// Where rows hold the value of a slot.
+    /// The location of a slot's value in a row.
     subscript(slot: RowSlot) -> Slot { slots[slot.index] }
 
     /// Returns the property of a slot.
     func property(at slot: RowSlot) -> Property { properties[slot.index] }
 
-    /// Returns the property whose value is at a slot of rows.
+    /// Returns the property whose value is at a slot of a row.
     func property(at slot: Slot) -> Property { properties[Int(slot.index)] }
 }
 

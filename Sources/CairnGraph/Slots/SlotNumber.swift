@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// A number of a property among those of its kind.
+/// The number of a property among the properties of the same kind of storage.
 protocol SlotNumber: Hashable, Sendable {
-    /// The position of the property's element in a ``PerSlot``, or in memory of that order.
+    /// The index of the property's element in a ``PerSlot``, or in memory with the same order.
     var index: Int { get }
 }

@@ -2,9 +2,9 @@ import CairnModel
 import Foundation
 
 extension ArchivableValue {
-    /// The value as a Swift value of its type: `[Any]`, `[String: Any]`, `Set<AnyHashable>`, `String`, `Int64`
-    /// and so on. `nil` for null, which is an `NSNull` inside of a container. An ordered set is an
-    /// `NSOrderedSet`, because Swift has none.
+    /// The value as a Swift value of the corresponding type: `[Any]`, `[String: Any]`,
+    /// `Set<AnyHashable>`, `String`, `Int64` and so on. `nil` for null. Null in a container is `NSNull`.
+    /// An ordered set is an `NSOrderedSet`, because Swift has no such type.
     public var anyValue: Any? {
         switch self {
         case .null: nil
@@ -27,7 +27,8 @@ extension ArchivableValue {
 
     private var memberValue: Any { anyValue ?? NSNull() }
 
-    /// Containers of `Any` cannot be hashed: in a set, or as a key, they stay what they are.
+    /// The value for use in a set or as a key. Containers of `Any` cannot be hashed, so containers are
+    /// not converted.
     private var hashableValue: AnyHashable {
         switch self {
         case .array, .orderedSet, .dictionary: AnyHashable(self)
@@ -50,9 +51,9 @@ extension ArchivableValue {
         return others
     }
 
-    /// Takes a Swift value, or one of Foundation's, whose type is on the list. Returns `nil` for any other
-    /// value, for a container with one, and for containers that are nested more deeply than
-    /// ``depthLimit``.
+    /// Creates a value from a Swift or Foundation value whose type is on the list. Returns `nil` for any
+    /// other value, for a container with such a value, and for containers that are nested more deeply
+    /// than ``depthLimit``.
     public init?(any value: Any) {
         self.init(any: value, depth: 1)
     }

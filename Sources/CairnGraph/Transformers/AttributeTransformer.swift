@@ -1,14 +1,14 @@
 import CairnModel
 import Foundation
 
-/// The transformer of an attribute, as it is registered at this moment.
+/// The transformer of an attribute that is registered when this is created.
 struct AttributeTransformer {
     private let entity: String
     private let attribute: String
     private let name: ValueTransformerName
     private let transformer: (any ValueTransformer)?
 
-    /// - Parameter entity: of the object whose value is read or set.
+    /// - Parameter entity: The entity of the object whose value is read or set.
     init(of attribute: Attribute, in entity: Entity) {
         self.entity = entity.name
         self.attribute = attribute.name
@@ -18,7 +18,8 @@ struct AttributeTransformer {
 
     // MARK: Reading
 
-    /// Returns the value that the bytes stand for; the bytes themselves if no transformer is registered.
+    /// Returns the value that the bytes represent. Returns the bytes themselves if no transformer is
+    /// registered.
     ///
     /// - Throws: `.transformation`.
     func value(of data: Data) throws(GraphError) -> Any? {
@@ -28,7 +29,7 @@ struct AttributeTransformer {
         return value
     }
 
-    /// Returns the value that the bytes stand for as one of a type.
+    /// Returns the value that the bytes represent, as a value of a type.
     ///
     /// - Throws: `.transformation`, also if no transformer is registered.
     func value<Wanted>(of data: Data, as type: Wanted.Type) throws(GraphError) -> Wanted {
@@ -57,9 +58,9 @@ struct AttributeTransformer {
 
     /// Returns the bytes to store for a value.
     ///
-    /// - Parameter current: the stored bytes. They are returned if they stand for an equal value, so that
-    ///   an equal value is no change although another program may have archived it in another way.
-    /// - Throws: `.transformation`, also if no transformer is registered and the value is not data.
+    /// - Parameter current: The stored bytes. They are returned if they represent an equal value. Setting
+    ///   an equal value is therefore not a change, even if another program archived it differently.
+    /// - Throws: `.transformation`, also if no transformer is registered and the value is not `Data`.
     func data(of value: Any, current: Data?) throws(GraphError) -> Data {
         guard let transformer else {
             guard let data = value as? Data else { throw failure(.writing, .notRegistered) }
@@ -94,7 +95,8 @@ struct AttributeTransformer {
 
     // MARK: Types
 
-    /// The value as one of a type: as it is, or by way of what an archive would hold.
+    /// Returns a value as a value of a type: unchanged if it has this type, otherwise converted from the
+    /// value that an archive would hold.
     private static func converted<Wanted>(_ value: Any, to type: Wanted.Type) -> Wanted? {
         if Wanted.self != ArchivableValue.self, let wanted = value as? Wanted { return wanted }
         guard let convertible = Wanted.self as? any ArchiveConvertible.Type,

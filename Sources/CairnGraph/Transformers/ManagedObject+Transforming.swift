@@ -2,20 +2,21 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Values of transformable attributes, by the transformers of ``ValueTransformers``.
+/// The values of transformable attributes, converted by the transformers of ``ValueTransformers``.
 ///
-/// A value is transformed each time it is read, and never by a fetch or by a fault that fires. The bytes
-/// themselves are in ``subscript(_:)``, ``primitiveValue(forKey:)`` and ``data(at:)``.
+/// A value is transformed each time it is read, never by a fetch or when a fault is fired. To access the
+/// stored bytes, use ``subscript(_:)``, ``primitiveValue(forKey:)`` or ``data(at:)``.
 extension ManagedObject {
-    /// Returns the value of a transformable attribute as one of a type.
+    /// Returns the value of a transformable attribute as a value of a type.
     ///
-    /// The type is that of the transformer's values. Of a built-in transformer it is any
-    /// ``CairnModel/ArchiveConvertible`` type that the stored value fits: `[String]`, `[String: Int]`, `Date`.
+    /// The type is the type of the transformer's values. For a built-in transformer, it is any
+    /// ``CairnModel/ArchiveConvertible`` type that the stored value fits, such as `[String]`,
+    /// `[String: Int]` or `Date`.
     ///
-    /// - Returns: `nil` if the attribute is nil.
-    /// - Throws: `.transformation` if no transformer is registered, or if it cannot read the bytes or has
-    ///   values of another type; `.unknownProperty`, `.wrongType` for an attribute that is not transformable,
-    ///   `.objectGone`, `.store`, `.wrongThread`.
+    /// - Returns: The value, or `nil` if the attribute is `nil`.
+    /// - Throws: `.transformation` if no transformer is registered, the transformer cannot read the
+    ///   bytes, or its values have another type; `.unknownProperty`, `.wrongType` for an attribute that
+    ///   is not transformable, `.objectGone`, `.store`, `.wrongThread`.
     public final func transformedValue<T>(
         forKey key: String, as type: T.Type = T.self
     ) throws(GraphError) -> T? {
@@ -29,11 +30,12 @@ extension ManagedObject {
             .value(of: data, as: T.self)
     }
 
-    /// The value of a transformable attribute as one of a type, as ``transformedValue(forKey:as:)`` returns
-    /// it. `nil`, and a call of ``ManagedObjectContext/faultFailureHandler``, if it cannot be read.
+    /// Returns the value of a transformable attribute as a value of a type, like
+    /// ``transformedValue(forKey:as:)``. If it cannot be read, calls
+    /// ``ManagedObjectContext/faultFailureHandler`` and returns `nil`.
     ///
-    /// - Precondition: the calling thread is in a turn of the object's context, and the slot is one of the
-    ///   entity's and of a transformable attribute.
+    /// - Precondition: The calling thread is in a turn of the object's context, and the slot belongs to
+    ///   the entity and to a transformable attribute.
     public final func transformedValue<T>(
         at slot: ClassSlot, as type: T.Type = T.self
     ) -> T? {
@@ -46,10 +48,10 @@ extension ManagedObject {
         }
     }
 
-    /// Sets a transformable attribute to a value that its transformer takes, or to nil.
+    /// Sets a transformable attribute to a value that its transformer accepts, or to `nil`.
     ///
-    /// - Precondition: the calling thread is in a turn of the object's context, and the slot is one of the
-    ///   entity's and of a transformable attribute.
+    /// - Precondition: The calling thread is in a turn of the object's context, and the slot belongs to
+    ///   the entity and to a transformable attribute.
     /// - Throws: `.transformation`, `.objectGone`, `.store`.
     public final func setTransformedValue<T>(_ value: T?, at slot: ClassSlot) throws(GraphError) {
         checkTurnToChange()
@@ -74,7 +76,7 @@ extension ManagedObject {
 
     // MARK: Steps
 
-    /// An attribute's value as ``value(forKey:)`` returns it.
+    /// Returns an attribute's value in the form that ``value(forKey:)`` returns.
     ///
     /// - Throws: `.transformation`.
     final func shown(_ value: Value, of binding: AttributeBinding) throws(GraphError) -> Any? {
@@ -84,10 +86,10 @@ extension ManagedObject {
         return try AttributeTransformer(of: binding.attribute, in: entity).value(of: data)
     }
 
-    /// A Swift value as the attribute stores it. A ``CairnModel/Value`` is taken as it is.
+    /// Returns the value to store for a Swift value. A ``CairnModel/Value`` is returned unchanged.
     ///
-    /// - Throws: `.wrongType`, `.transformation`; `.objectGone` and `.store` of a transformable attribute,
-    ///   whose current value is compared with the new one.
+    /// - Throws: `.wrongType`, `.transformation`. For a transformable attribute, whose current value is
+    ///   compared with the new one, also `.objectGone` and `.store`.
     final func stored(_ value: Any?, of binding: AttributeBinding) throws(GraphError) -> Value {
         if binding.isTransformable, let value, !(value is Value), !Optional(value).isNothing {
             return try transformed(value, binding.attribute, try current(of: binding))
@@ -107,7 +109,7 @@ extension ManagedObject {
             try AttributeTransformer(of: attribute, in: entity).data(of: value, current: stored))
     }
 
-    /// The attribute's value; nobody is told that it is read.
+    /// Returns the attribute's value without noting the read for observers.
     private final func current(of binding: AttributeBinding) throws(GraphError) -> Value {
         switch binding.storage {
         case .row(let slot): try value(at: slot)

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Why the value of a transformable attribute could not be read or set.
+/// An error that describes why the value of a transformable attribute could not be read or set.
 public struct TransformationFailure: Error, Sendable {
-    /// What was to be done.
+    /// The direction of a transformation.
     public enum Direction: Sendable, Hashable {
-        /// A value was to be made of the stored bytes.
+        /// The stored bytes were to be converted to a value.
         case reading
-        /// Bytes were to be made of a value.
+        /// A value was to be converted to bytes.
         case writing
     }
 
-    /// Why it could not be done.
+    /// The reason for a failure.
     public enum Reason: Sendable {
-        /// No transformer of the name is registered.
+        /// No transformer is registered under the name.
         case notRegistered
-        /// The transformer's values, or the value that was given, are of another type than was asked for.
+        /// The transformer's values, or the given value, do not have the expected type.
         case wrongType(expected: String, found: String)
-        /// The transformer threw.
+        /// The transformer threw an error.
         case failed(any Error)
     }
 
@@ -26,15 +26,15 @@ public struct TransformationFailure: Error, Sendable {
     public let attribute: String
     /// The name of the transformer.
     public let transformer: ValueTransformerName
-    /// What was to be done.
+    /// The direction of the transformation.
     public let direction: Direction
-    /// Why it could not be done.
+    /// The reason for the failure.
     public let reason: Reason
 }
 
 extension TransformationFailure: CustomStringConvertible {
-    /// What failed, on what, why, and what to do next. Never the value, unless the transformer's own error
-    /// says it.
+    /// Says what failed, for which attribute, why, and what to do next. Contains the value only if the
+    /// transformer's own error contains it.
     public var description: String {
         let path = "\(entity).\(attribute)"
         let verb = direction == .reading ? "read" : "set"
@@ -53,6 +53,6 @@ extension TransformationFailure: CustomStringConvertible {
 }
 
 extension TransformationFailure: LocalizedError {
-    /// The ``description``, which `localizedDescription` returns as well.
+    /// The ``description``. `localizedDescription` returns it too.
     public var errorDescription: String? { description }
 }

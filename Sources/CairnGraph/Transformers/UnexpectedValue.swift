@@ -1,16 +1,18 @@
 import CairnModel
 
-/// An archive or a property list holds a value of another type than the transformer's.
+/// An error for an archive or a property list whose value does not have the transformer's type.
 public struct UnexpectedValue: Error, Sendable, Hashable, CustomStringConvertible {
     /// The type of the transformer's values.
     public let expected: String
 
-    /// One sentence with the type. Never the value.
+    /// A sentence that contains the type, never the value.
     public var description: String { "It holds no \(expected)." }
 }
 
 extension ArchiveConvertible {
-    /// - Throws: `UnexpectedValue`.
+    /// Converts an archived value to this type.
+    ///
+    /// - Throws: `UnexpectedValue` if the value does not fit this type.
     static func converted(_ value: ArchivableValue) throws(UnexpectedValue) -> Self {
         guard let converted = Self(archivable: value) else {
             throw UnexpectedValue(expected: "\(Self.self)")

@@ -4,10 +4,10 @@ public struct UnregisteredTransformer: Sendable, Hashable, CustomStringConvertib
     public let entity: String
     /// The name of the attribute.
     public let attribute: String
-    /// The name that the model gives the transformer.
+    /// The transformer's name in the model.
     public let transformer: ValueTransformerName
 
-    /// One sentence with the attribute and the name.
+    /// A sentence that contains the attribute and the transformer's name.
     public var description: String {
         "No transformer “\(transformer)” is registered for \(entity).\(attribute)."
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Turns the values of a transformable attribute into the bytes that stores keep, and back.
+/// A type that converts the values of a transformable attribute to the bytes that stores keep, and back.
 ///
 /// ```swift
 /// struct ColorTransformer: ValueTransformer {
@@ -13,24 +13,24 @@ import Foundation
 /// ValueTransformers.setValueTransformer(ColorTransformer(), forName: "ColorTransformer")
 /// ```
 ///
-/// Both directions have names of their own, because Core Data calls the one that makes data
-/// `transformedValue(_:)` for most transformers and `reverseTransformedValue(_:)` for those that unarchive.
-/// A transformer is called by any thread, and by several at a time.
+/// The two directions have their own method names. In Core Data, the method that produces data is
+/// `transformedValue(_:)` for most transformers, but `reverseTransformedValue(_:)` for those that
+/// unarchive. A transformer is called on any thread, and by several threads at once.
 public protocol ValueTransformer<TransformedValue>: Sendable {
-    /// What the attribute's values are to the program.
+    /// The type of the attribute's values in the program.
     associatedtype TransformedValue: Equatable
 
-    /// Returns the bytes to store. Equal values should have equal bytes, because predicates compare
-    /// those.
+    /// Returns the bytes to store. Equal values should have equal bytes, because predicates compare the
+    /// bytes.
     ///
-    /// - Throws: an error of the transformer's own, which becomes the reason of a
-    ///   ``TransformationFailure``. The attribute is not changed then.
+    /// - Throws: An error of the transformer's own, which becomes the reason of a
+    ///   ``TransformationFailure``. In this case, the attribute is not changed.
     func data(from value: TransformedValue) throws -> Data
 
-    /// Returns the value that the stored bytes stand for. The bytes may be those of another program or
-    /// version, so they need not be what ``data(from:)`` returns.
+    /// Returns the value that the stored bytes represent. The bytes may have been written by another
+    /// program or version, so they may differ from the result of ``data(from:)``.
     ///
-    /// - Throws: an error of the transformer's own, which becomes the reason of a
+    /// - Throws: An error of the transformer's own, which becomes the reason of a
     ///   ``TransformationFailure``.
     func value(from data: Data) throws -> TransformedValue
 }

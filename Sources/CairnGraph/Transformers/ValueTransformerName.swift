@@ -1,31 +1,36 @@
 import CairnModel
 
-/// The name that a model gives the transformer of an attribute; case matters.
+/// The name of an attribute's transformer in a model. Names are case-sensitive.
 public struct ValueTransformerName: RawRepresentable, Sendable, Hashable,
     ExpressibleByStringLiteral, CustomStringConvertible
 {
-    /// The name itself, as it stands in the model.
+    /// The name as it is written in the model.
     public let rawValue: String
 
-    /// Takes any text: whether a transformer has the name shows when a value is read or set.
+    /// Creates a name from any string. Whether a transformer has the name is checked when a value is read
+    /// or set.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Takes any text: whether a transformer has the name shows when a value is read or set.
+    /// Creates a name from any string. Whether a transformer has the name is checked when a value is read
+    /// or set.
     public init(_ rawValue: String) { self.rawValue = rawValue }
-    /// `"ColorTransformer"` is the transformer of that name.
+    /// Creates a name from a string literal, such as `"ColorTransformer"`.
     public init(stringLiteral value: String) { rawValue = value }
 
-    /// The name itself.
+    /// The name as it is written in the model.
     public var description: String { rawValue }
 
-    /// Keyed archives of the closed list of ``CairnModel/ArchivableValue``. Built in.
+    /// The built-in transformer for keyed archives of the types in the closed list of
+    /// ``CairnModel/ArchivableValue``.
     public static let secureUnarchiveFromDataTransformerName: ValueTransformerName =
         "NSSecureUnarchiveFromData"
-    /// The transformer of attributes that name none. Core Data's makes objects of any class that an archive
-    /// names; the one here is the same as ``secureUnarchiveFromDataTransformerName``. Built in.
+    /// The built-in transformer of attributes without a transformer name in the model. In Core Data, it
+    /// creates objects of any class that an archive names. In Cairn, it is the same transformer as
+    /// ``secureUnarchiveFromDataTransformerName``.
     public static let keyedUnarchiveFromDataTransformerName: ValueTransformerName =
         "NSKeyedUnarchiveFromData"
 
-    /// The name of an attribute's transformer: that of the model, or that of the default one.
+    /// Creates the name of an attribute's transformer: the name in the model, or the default
+    /// transformer's name.
     init(of attribute: Attribute) {
         self =
             attribute.description.valueTransformerName.map { ValueTransformerName($0) }

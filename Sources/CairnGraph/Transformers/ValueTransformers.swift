@@ -1,10 +1,11 @@
 import CairnModel
 import Synchronization
 
-/// The transformers of the process, by name: what `ValueTransformer`'s class methods are in Foundation.
+/// The registry of the process's transformers, by name. It corresponds to the class methods of
+/// Foundation's `ValueTransformer`.
 ///
-/// A transformer is looked up each time that an attribute's value is read or set, so one may be
-/// registered at any time. Safe from any thread.
+/// A transformer is looked up each time an attribute's value is read or set, so it can be registered at
+/// any time. All methods can be called on any thread.
 public enum ValueTransformers {
     private static let builtIn: [ValueTransformerName: any ValueTransformer] = [
         .secureUnarchiveFromDataTransformerName:
@@ -15,24 +16,24 @@ public enum ValueTransformers {
 
     private static let registered = Mutex(builtIn)
 
-    /// Registers a transformer for all attributes whose model gives it this name.
+    /// Registers a transformer for all attributes with this transformer name in the model.
     ///
-    /// - Parameter transformer: replaces one that has the name already. `nil` removes it; a built-in name
-    ///   gets its built-in transformer back.
+    /// - Parameter transformer: The transformer, which replaces a registered transformer of this name.
+    ///   `nil` removes the registration; for a built-in name, it restores the built-in transformer.
     public static func setValueTransformer(
         _ transformer: (any ValueTransformer)?, forName name: ValueTransformerName
     ) {
         registered.withLock { $0[name] = transformer ?? builtIn[name] }
     }
 
-    /// Returns the transformer of that name. Returns `nil` if none is registered.
+    /// Returns the transformer that is registered under a name, or `nil` if the name is not registered.
     public static func valueTransformer(
         forName name: ValueTransformerName
     ) -> (any ValueTransformer)? {
         registered.withLock { $0[name] }
     }
 
-    /// The names of all transformers, the built-in ones included, in alphabetical order.
+    /// The names of all transformers, including the built-in ones, in alphabetical order.
     public static var valueTransformerNames: [ValueTransformerName] {
         registered.withLock { Array($0.keys) }.sorted { $0.rawValue < $1.rawValue }
     }
@@ -40,8 +41,8 @@ public enum ValueTransformers {
     /// Returns the attributes of a model whose transformers are not registered, in the order of the
     /// model's entities. An attribute that subentities inherit is listed once.
     ///
-    /// The values of these attributes are read as `Data`, the bytes that the store keeps. Ask when a program
-    /// starts, to find a transformer that it forgot to register.
+    /// The values of these attributes are read as `Data`, the stored bytes. Call this when a program
+    /// starts, to check that all transformers are registered.
     public static func unregistered(in model: ManagedObjectModel) -> [UnregisteredTransformer] {
         let known = registered.withLock { Set($0.keys) }
         return model.entities.flatMap { entity in

@@ -1,17 +1,17 @@
 import CairnModel
 import CairnStore
 
-/// A context's part in undo: registers its events with an undo manager, and takes events back.
+/// A context's connection to an undo manager. It registers the context's events and undoes them.
 final class ContextUndo: ContextPart {
-    /// Where events are registered. `nil` if nobody undoes.
+    /// The undo manager that events are registered with. `nil` if undo is not used.
     private(set) var manager: UndoManager?
-    /// What brings deleted objects back after their deletion is saved.
+    /// The information for restoring deleted objects after their deletion was saved.
     private var tombstones: [ObjectIdentifier: Tombstone] = [:]
-    /// The IDs that objects were inserted with before they became stored ones. An undo of these insertions
-    /// deletes nothing.
+    /// The IDs of inserted objects that later became stored objects. Undoing these insertions deletes
+    /// nothing.
     private var upsertedIDs: Set<ObjectID> = []
 
-    /// Whether changes may have to be taken back after they were saved.
+    /// Whether changes may have to be undone after they were saved.
     var isRecording: Bool {
         guard let manager else { return false }
         return manager.isUndoRegistrationEnabled && !manager.abandonsOpenGroup
@@ -19,7 +19,7 @@ final class ContextUndo: ContextPart {
 
     // MARK: The manager
 
-    /// Gives a new context the manager that main-queue contexts begin with.
+    /// Sets the default undo manager of a new main-queue context.
     func setDefaultManager() {
         let manager = UndoManager()
         manager.levelsOfUndo = 100
@@ -28,7 +28,7 @@ final class ContextUndo: ContextPart {
         manager.add(self)
     }
 
-    /// Replaces the manager, and drops the context's actions from the one before.
+    /// Replaces the undo manager, and removes the context's actions from the previous one.
     func setManager(_ manager: UndoManager?) {
         forgetActions()
         self.manager?.closeEventGroup()
@@ -37,10 +37,11 @@ final class ContextUndo: ContextPart {
         manager?.add(self)
     }
 
-    /// Drops what could be undone: the changes that it would be undone from are no more.
+    /// Removes the context's actions, because the changes that they would undo no longer exist.
     func forgetActions() { forgetActions(of: context) }
 
-    /// Drops the actions of the context, which it names itself: in its `deinit` the part cannot reach it.
+    /// Removes the actions of a context. The context is a parameter because this object cannot access it
+    /// during the context's `deinit`.
     func forgetActions(of context: ManagedObjectContext) {
         manager?.removeAllActions(withTarget: context)
         upsertedIDs = []
@@ -56,7 +57,7 @@ final class ContextUndo: ContextPart {
     /// Notes that a turn ends.
     func endEvent() { manager?.endEvent() }
 
-    /// Registers what the current event changed.
+    /// Registers the changes of the current event.
     func registerEvent() {
         guard let manager, isRecording else { return }
         let record = UndoRecord(eventOf: context)
@@ -66,7 +67,7 @@ final class ContextUndo: ContextPart {
         }
     }
 
-    /// Takes an event back, as an event of its own, which is registered in turn.
+    /// Undoes an event. This is an event of its own, which is also registered.
     private func undo(_ record: UndoRecord) {
         context.events.end()
         takeBack(record)
@@ -76,12 +77,12 @@ final class ContextUndo: ContextPart {
         context.events.end()
     }
 
-    // MARK: Taking an event back
+    // MARK: Undoing an event
 
-    /// Makes the changes that take an event back.
+    /// Makes the changes that undo an event.
     ///
-    /// They are changes like others: the current event, and its record, have them. An object that
-    /// is not in its store any more is left as it is and reported.
+    /// They are ordinary changes, which become part of the current event and its record. An object that
+    /// is no longer in its store is left unchanged and reported.
     func takeBack(_ record: UndoRecord) {
         for case .disappeared(let object, let tombstone) in record.mutations {
             bringBack(object, from: tombstone)
@@ -102,14 +103,14 @@ final class ContextUndo: ContextPart {
         for mutation in record.mutations { mutation.object.settleState() }
     }
 
-    /// Fires all faults at once, and not one by one while their values are set.
+    /// Fires all faults at once, which is faster than firing them one by one when their values are set.
     private func fireFaults(of record: UndoRecord) {
         var seen: Set<ObjectIdentifier> = []
         let faults = record.mutations.compactMap { mutation in
             mutation.object.isFault && seen.insert(ObjectIdentifier(mutation.object)).inserted
                 ? mutation.object : nil
         }
-        // Faults that cannot be fired are reported when their values are asked for.
+        // Faults that cannot be fired report the failure when their values are needed.
         try? context.faults.fire(faults)
     }
 
@@ -125,10 +126,10 @@ final class ContextUndo: ContextPart {
         object.change(object.allProperties) { restore(object, from: tombstone) }
     }
 
-    /// Takes back an object that was let go of.
+    /// Restores an object that had left the context.
     private func restore(_ object: ManagedObject, from tombstone: Tombstone) {
         guard tombstone.empty(into: object) else { return }
-        // If somebody asked for the ID meanwhile, there is a fault that leads nowhere.
+        // If other code has requested the ID in the meantime, the context has a fault without a row.
         if let impostor = context.identityMap[object.objectID] { context.letGo(of: impostor) }
         context.identityMap.insert(object, for: object.objectID)
         object.owner = context
@@ -149,7 +150,7 @@ final class ContextUndo: ContextPart {
 
     // MARK: Tombstones
 
-    /// Returns what brings a deleted object back. Makes it if there is none yet.
+    /// Returns the tombstone of a deleted object. Creates it if necessary.
     func tombstone(of object: ManagedObject) -> Tombstone {
         let key = ObjectIdentifier(object)
         if let tombstone = tombstones[key] { return tombstone }
@@ -158,7 +159,8 @@ final class ContextUndo: ContextPart {
         return new
     }
 
-    /// Keeps what deleted objects have, so that they can be brought back after the save.
+    /// Saves the values of deleted objects in their tombstones, so that the objects can be restored after
+    /// the save.
     ///
     /// - Throws: `.store`.
     func fillTombstones() throws(GraphError) {
@@ -175,7 +177,8 @@ final class ContextUndo: ContextPart {
         for object in objects { try tombstone(of: object).fill(from: object, in: context) }
     }
 
-    /// Keeps what a new object has that was deleted before it was ever saved, if undo may bring it back.
+    /// Saves the values of a new object that was deleted before it was ever saved, if undo may restore
+    /// it.
     func keepAbandoned(_ object: ManagedObject) {
         guard let tombstone = tombstones.removeValue(forKey: ObjectIdentifier(object)) else {
             return
@@ -184,17 +187,17 @@ final class ContextUndo: ContextPart {
     }
 
     private func fill(_ tombstone: Tombstone, from object: ManagedObject) {
-        // A new object keeps nothing outside of itself, so there is nothing that may fail.
+        // A new object has no values outside its own memory, so reading them cannot fail.
         try? tombstone.fill(from: object, in: context)
     }
 
-    /// Forgets what would bring an object back, because its record has it.
+    /// Removes an object's tombstone, because the undo record has it.
     func forgetTombstone(of object: ManagedObject) { tombstones[ObjectIdentifier(object)] = nil }
 
-    /// Forgets what would bring objects back whose deletion was saved or taken back.
+    /// Removes all tombstones, because the deletions were saved or undone.
     func forgetTombstones() { tombstones = [:] }
 
-    /// Notes the IDs of insertions that an undo leaves alone, because their objects became stored ones.
+    /// Notes the IDs of insertions that undo ignores, because their objects became stored objects.
     func note(upsertedIDs ids: [ObjectID]) { upsertedIDs.formUnion(ids) }
 }
 
@@ -203,14 +206,14 @@ extension ContextUndo: UndoParticipant {
 
     var isSavingInBackground: Bool { context.savingState.isSavingInBackground }
 
-    /// Outside of its turns a context has no changes that are not registered yet.
+    /// A context has unregistered changes only in its turns.
     func registerPendingChanges() {
         if context.queue.isCurrent { context.processPendingChanges() }
     }
 }
 
 extension ManagedObject {
-    /// An object whose changes were taken back has none to save.
+    /// Marks an object as unchanged if all of its changes were undone.
     fileprivate final func settleState() {
         guard owner != nil, !isInserted else { return }
         let hasChanges = overlay.map { !$0.dirty.isEmpty || $0.hasChangedMembers } ?? false

@@ -1,11 +1,11 @@
 import CairnModel
 
-/// The objects that temporary IDs stand for, so that what keeps the IDs can still be read after a
-/// save has replaced them.
+/// The objects that temporary IDs refer to, so that records with these IDs can still be read after a save
+/// has replaced the IDs.
 struct TemporaryReferences {
     private var objects: [ObjectID: ManagedObject] = [:]
 
-    /// Notes the object of an ID, if the ID may be replaced and the context has the object.
+    /// Notes the object of an ID if the ID is temporary and the context has the object.
     mutating func note(_ id: ObjectID, in context: ManagedObjectContext) {
         guard id.isTemporary, objects[id] == nil, let object = context.identityMap[id] else {
             return
@@ -17,15 +17,15 @@ struct TemporaryReferences {
         if case .objectID(let id) = value { note(id, in: context) }
     }
 
-    /// The object that was noted for an ID.
+    /// Returns the object that was noted for an ID.
     func object(_ id: ObjectID) -> ManagedObject? { objects[id] }
 
-    /// The ID that the same object has now.
+    /// Returns the current ID of the same object.
     func current(_ id: ObjectID) -> ObjectID {
         id.isTemporary ? objects[id]?.objectID ?? id : id
     }
 
-    /// Those of the noted IDs that were replaced, with the ones that the objects have now.
+    /// The noted IDs that were replaced, with the current IDs of their objects.
     var replaced: IDReplacements {
         var replaced = IDReplacements()
         for (id, object) in objects where object.objectID != id { replaced[id] = object.objectID }

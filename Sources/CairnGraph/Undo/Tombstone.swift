@@ -1,30 +1,30 @@
 import CairnModel
 import CairnStore
 
-/// What brings back an object that its context let go of.
+/// The information for restoring an object that has left its context.
 ///
-/// Made with the record of the event that deleted the object, and filled before the context lets
-/// go of it: by the save of the deletion, or when its insertion is taken back.
+/// A tombstone is created with the record of the event that deleted the object. It is filled before the
+/// object leaves the context: when the deletion is saved, or when the object's insertion is undone.
 final class Tombstone {
     private var remains: Remains?
 
     private struct Remains {
         let overlay: Overlay
         let row: Row?
-        /// Values that the store keeps outside of the row, and may remove with it.
+        /// Values that the store keeps outside the row, and may delete with the row.
         var externalValues: [RowSlot: Value] = [:]
         var references = TemporaryReferences()
     }
 
-    /// Whether nothing was kept.
+    /// Whether the tombstone has not been filled.
     var isEmpty: Bool { remains == nil }
 
-    /// The overlay of an object that the context let go of. `nil` if it was not kept.
+    /// The overlay of the object, or `nil` if the tombstone has not been filled.
     var overlay: Overlay? { remains?.overlay }
 
-    /// Keeps the current values of the object.
+    /// Fills the tombstone with the current values of the object.
     ///
-    /// - Throws: `.store` if a value that is stored outside of the row cannot be read.
+    /// - Throws: `.store` if a value that is stored outside the row cannot be read.
     func fill(
         from object: ManagedObject, in context: ManagedObjectContext
     ) throws(GraphError) {
@@ -39,8 +39,8 @@ final class Tombstone {
         self.remains = remains
     }
 
-    /// Gives the object all values that it had, as values that no store has. Returns `false` if nothing
-    /// was kept.
+    /// Gives the object its previous values, as unsaved values, and empties the tombstone. Returns
+    /// `false` if the tombstone has not been filled.
     func empty(into object: ManagedObject) -> Bool {
         guard let remains else { return false }
         self.remains = nil

@@ -1,4 +1,4 @@
-/// Actions that are undone as one, in the order in which they were registered.
+/// Actions that are undone together, in the order in which they were registered.
 final class UndoGroup {
     enum Entry {
         case action(UndoAction)
@@ -6,9 +6,9 @@ final class UndoGroup {
     }
 
     private var entries: [Entry] = []
-    /// How many changes the actions take back.
+    /// The number of changes that the actions undo.
     private(set) var changeCount = 0
-    /// Whether the group became too large to be kept, so that nothing is added to it any more.
+    /// Whether the group became too large to be kept, so that it no longer accepts actions.
     private(set) var isAbandoned = false
     var actionName: String
     var isDiscardable: Bool
@@ -20,7 +20,7 @@ final class UndoGroup {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds an entry; a group without any is left out.
+    /// Adds an action or a group. Empty groups are ignored.
     func append(_ entry: Entry) {
         if isAbandoned { return }
         switch entry {
@@ -33,7 +33,7 @@ final class UndoGroup {
         entries.append(entry)
     }
 
-    /// Drops the actions, and takes no more.
+    /// Removes the actions. The group accepts no further actions.
     func abandon() {
         removeAll()
         isAbandoned = true

@@ -1,46 +1,47 @@
 import Foundation
 
-/// Notifications, posted by the manager (their `object`) to `NotificationCenter.default`.
+/// Notifications that the manager (their `object`) posts to `NotificationCenter.default`.
 ///
-/// A kind that nobody has asked for by its name is not posted.
+/// A notification is posted only if some code has requested its name.
 extension UndoManager {
-    /// What was changed so far is registered now, because it matters in which group it is: a group
-    /// begins or ends, or somebody undoes, redoes, or asks whether that can be done.
+    /// Posted after all changes made so far were registered. This happens whenever it matters which group
+    /// a change belongs to: when a group begins or ends, and when undo or redo is called or their
+    /// availability is queried.
     public static var checkpointNotification: Notification.Name {
         UndoNotifications.checkpoint.observed
     }
 
-    /// A group was opened.
+    /// Posted after a group was opened.
     public static var didOpenUndoGroupNotification: Notification.Name {
         UndoNotifications.didOpenGroup.observed
     }
 
-    /// The last open group is about to be closed.
+    /// Posted before the innermost open group is closed.
     public static var willCloseUndoGroupNotification: Notification.Name {
         UndoNotifications.willCloseGroup.observed
     }
 
-    /// A group was closed.
+    /// Posted after a group was closed.
     public static var didCloseUndoGroupNotification: Notification.Name {
         UndoNotifications.didCloseGroup.observed
     }
 
-    /// A group is about to be undone.
+    /// Posted before a group is undone.
     public static var willUndoChangeNotification: Notification.Name {
         UndoNotifications.willUndo.observed
     }
 
-    /// A group was undone.
+    /// Posted after a group was undone.
     public static var didUndoChangeNotification: Notification.Name {
         UndoNotifications.didUndo.observed
     }
 
-    /// A group is about to be redone.
+    /// Posted before a group is redone.
     public static var willRedoChangeNotification: Notification.Name {
         UndoNotifications.willRedo.observed
     }
 
-    /// A group was redone.
+    /// Posted after a group was redone.
     public static var didRedoChangeNotification: Notification.Name {
         UndoNotifications.didRedo.observed
     }

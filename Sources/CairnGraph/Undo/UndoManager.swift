@@ -1,8 +1,8 @@
-/// Undoes and redoes changes.
+/// An object that undoes and redoes changes.
 ///
-/// Has the interface of Foundation's class of the same name, which Linux does not have. Each
-/// registered action undoes one or more changes. Actions are collected in groups, and a group is
-/// undone as a whole. The actions that are registered while a group is undone become the group that
+/// It has the interface of Foundation's class of the same name, which is not available on Linux. Each
+/// registered action undoes one or more changes. Actions are collected in groups, and a group is undone
+/// as a whole. The actions that are registered while a group is undone form the group that redoes it.
 /// redoes it.
 ///
 /// ```swift
@@ -17,23 +17,23 @@
 /// ``ManagedObjectContext/undoManager``. One thread at a time may use an undo manager: the thread of
 /// the context's turn, or the main queue's.
 ///
-/// - Precondition: of ``undo()``, ``redo()`` and ``undoNestedGroup()``, that no action of the manager
-///   is running.
+/// - Precondition: ``undo()``, ``redo()`` and ``undoNestedGroup()`` are not called by an action of the
+///   manager.
 public final class UndoManager {
-    // MARK: What users set
+    // MARK: Settings
 
     /// Whether all actions that are registered in one turn of the main queue or of a context form one
     /// group. Otherwise, each action outside of a group that the program began is a group of its own.
     public var groupsByEvent = true
-    /// The maximum number of groups that are kept to be undone, and that are kept to be redone. The
-    /// oldest groups are dropped first. 0 means no limit.
+    /// The maximum number of groups that can be undone, and also of groups that can be redone. The oldest
+    /// groups are dropped first. 0 means no limit.
     public var levelsOfUndo = 0 { didSet { trim() } }
-    /// The maximum number of changes of contexts that are kept to be undone, and that are kept to be
-    /// redone. A changed value, a member, an inserted and a deleted object are one change each. The
-    /// oldest groups are dropped first. 0 means no limit.
+    /// The maximum number of changes of contexts that can be undone, and also of changes that can be
+    /// redone. A changed value, a changed member, an inserted object and a deleted object count as one
+    /// change each. The oldest groups are dropped first. 0 means no limit.
     ///
-    /// A group with more changes than this cannot be undone: it is dropped together with all older
-    /// groups as soon as it exceeds the limit.
+    /// A group with more changes than this cannot be undone. It is dropped together with all older groups
+    /// as soon as it exceeds the limit.
     public var changesOfUndo = 0 { didSet { trim() } }
 
     // MARK: State
@@ -44,16 +44,16 @@ public final class UndoManager {
     public private(set) var isRedoing = false
     private var undoStack = UndoStack()
     private var redoStack = UndoStack()
-    /// Groups that are not closed yet, the outermost first.
+    /// The open groups, the outermost first.
     private var openGroups: [UndoGroup] = []
-    /// Whether the outermost open group is to be closed by the end of the turn.
+    /// Whether the end of the turn closes the outermost open group.
     private var isEventGroupOpen = false
     private var isEventEndScheduled = false
     private var disabledCount = 0
     private var participants: [WeakParticipant] = []
     private var isCheckpointing = false
 
-    /// Makes a manager with nothing to undo.
+    /// Creates a manager without any actions.
     public init() {
         MainQueue.mark()
     }
@@ -69,22 +69,22 @@ public final class UndoManager {
 
     // MARK: Registering
 
-    /// Registers an action that undoes a change, which was made or is about to be made.
+    /// Registers an action that undoes a change. The change was already made or is about to be made.
     ///
-    /// Opens the group of the event if no group is open. Changes that were undone can no longer be
-    /// redone, unless this is called by an action that is being undone or redone.
+    /// Opens the event's group if no group is open. Changes that were undone can no longer be redone,
+    /// unless an action that is being undone or redone calls this method.
     ///
     /// - Parameters:
-    ///   - target: passed to the handler, and not retained. If it no longer exists, the action does
-    ///     nothing.
-    ///   - handler: held until the action is dropped.
+    ///   - target: The object to pass to the handler. It is not retained. If it no longer exists, the
+    ///     action does nothing.
+    ///   - handler: The action. It is retained until the action is dropped.
     public func registerUndo<Target: AnyObject>(
         withTarget target: Target, handler: @escaping (Target) -> Void
     ) {
         registerUndo(withTarget: target, changeCount: 1, handler: handler)
     }
 
-    /// Registers what takes back that many changes.
+    /// Registers an action that undoes a number of changes.
     func registerUndo<Target: AnyObject>(
         withTarget target: Target, changeCount: Int, handler: @escaping (Target) -> Void
     ) {
@@ -100,7 +100,8 @@ public final class UndoManager {
         if !groupsByEvent { closeEventGroup() }
     }
 
-    /// What was changed before cannot be taken back once a later change cannot be.
+    /// Drops the open groups and all older ones if the open groups have too many changes. Older changes
+    /// cannot be undone without first undoing the later ones.
     private func abandonOpenGroupsBeyondLimit() {
         guard changesOfUndo > 0, !isUndoing, !isRedoing,
             openGroups.reduce(0, { $0 + $1.changeCount }) > changesOfUndo
@@ -109,24 +110,24 @@ public final class UndoManager {
         undoStack.removeAll()
     }
 
-    /// Whether what is registered now is not kept, because the open group is too large.
+    /// Whether actions that are registered now are dropped, because the open group is too large.
     var abandonsOpenGroup: Bool { openGroups.first?.isAbandoned ?? false }
 
-    /// Whether actions are registered now; see ``disableUndoRegistration()``.
+    /// Whether actions are currently registered; see ``disableUndoRegistration()``.
     public var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
 
-    /// Has nothing registered until ``enableUndoRegistration()`` was called as often.
+    /// Disables registration until ``enableUndoRegistration()`` has been called the same number of times.
     ///
-    /// Changes that contexts made before are registered first.
+    /// Changes that contexts made before this call are registered first.
     public func disableUndoRegistration() {
         checkpoint()
         disabledCount += 1
     }
 
-    /// Takes one ``disableUndoRegistration()`` back. Changes that contexts made meanwhile are not
-    /// registered.
+    /// Reverses one call of ``disableUndoRegistration()``. Changes that contexts made in the meantime are
+    /// not registered.
     ///
-    /// - Precondition: it was disabled.
+    /// - Precondition: Registration is disabled.
     public func enableUndoRegistration() {
         precondition(disabledCount > 0, "undo registration was not disabled; disable it first")
         checkpoint()
@@ -135,21 +136,21 @@ public final class UndoManager {
 
     // MARK: Grouping
 
-    /// How many groups are open, one within the other.
+    /// The number of open groups, each nested in the previous one.
     public var groupingLevel: Int { openGroups.count }
 
-    /// Opens a group within the one that is open.
+    /// Opens a group, nested in the current open group if there is one.
     public func beginUndoGrouping() {
         checkpoint()
         if openGroups.isEmpty, groupsByEvent, !isUndoing, !isRedoing { openEventGroup() }
         open(UndoGroup())
     }
 
-    /// Closes the group that was opened last. One without actions is dropped.
+    /// Closes the group that was opened last. A group without actions is dropped.
     ///
-    /// Changes that contexts made before are in it.
+    /// The group includes the changes that contexts have made up to now.
     ///
-    /// - Precondition: a group is open that ``beginUndoGrouping()`` opened.
+    /// - Precondition: A group that ``beginUndoGrouping()`` opened is open.
     public func endUndoGrouping() {
         checkpoint()
         precondition(
@@ -161,15 +162,16 @@ public final class UndoManager {
     /// Closes the group of the turn, if it is open and does not contain another open group. A group
     /// without actions is dropped.
     ///
-    /// Contexts call this at the end of their turns, and the main queue calls it at the end of its own.
-    /// Call it yourself if a manager is used elsewhere. Earlier changes of contexts are in the group.
+    /// Contexts call this at the end of their turns, and the main queue calls it at the end of its own
+    /// turns. If a manager is used elsewhere, the program must call it. The group includes the changes
+    /// that contexts have made up to now.
     public func endEvent() {
         checkpoint()
         closeEventGroup()
     }
 
-    /// Opens the group of the turn before the first change of an event, so that what is said of
-    /// the group before the change is registered is said of the right one.
+    /// Opens the group of the turn before the first change of an event. A name that is set before the
+    /// change is registered is then set for the right group.
     func beginEvent() {
         if groupsByEvent, openGroups.isEmpty { openEventGroup() }
     }
@@ -182,13 +184,14 @@ public final class UndoManager {
         EventEnd.schedule { [weak self] in
             guard let self else { return }
             isEventEndScheduled = false
-            // Registering changes would wait for the save. Its end ends the event.
+            // Registering changes would wait for the save. The end of the save ends the event.
             let isSaving = participants.contains { $0.participant?.isSavingInBackground ?? false }
             if !isSaving { endEvent() }
         }
     }
 
-    /// Turns of private-queue contexts close the group themselves, on whichever thread they are.
+    /// Whether the main queue ends events. Turns of private-queue contexts close the group themselves, on
+    /// their own thread.
     private var endsEventsOnMainQueue: Bool {
         MainQueue.isCurrent && participants.allSatisfy { $0.participant?.isOnMainQueue ?? true }
     }
@@ -220,7 +223,7 @@ public final class UndoManager {
 
     // MARK: Undoing
 
-    /// Whether there is a group to undo: a closed one, or the open one of this turn.
+    /// Whether there is a group to undo: a closed group, or this turn's open group.
     public var canUndo: Bool {
         checkpoint()
         return !undoStack.isEmpty || openGroups.contains { !$0.isEmpty }
@@ -232,16 +235,16 @@ public final class UndoManager {
         return !redoStack.isEmpty
     }
 
-    /// How many groups can be undone, one after the other.
+    /// The number of groups that can be undone, one after another.
     public var undoCount: Int { undoStack.count }
-    /// How many groups can be redone, one after the other.
+    /// The number of groups that can be redone, one after another.
     public var redoCount: Int { redoStack.count }
 
-    /// Undoes the last group, including the open group of this turn. Does nothing if there is no group.
+    /// Undoes the last group, including this turn's open group. Does nothing if there is no group.
     ///
     /// The cost is that of the group's actions, which run from the last to the first.
     ///
-    /// - Precondition: no group that ``beginUndoGrouping()`` opened is open within another one.
+    /// - Precondition: No group that ``beginUndoGrouping()`` opened is open within another group.
     public func undo() {
         checkpoint()
         if openGroups.count == 1 { closeGroup() }
@@ -249,7 +252,8 @@ public final class UndoManager {
         undoNestedGroup()
     }
 
-    /// Takes back the last group that was closed, within the open one too.
+    /// Undoes the last closed group, even if it is nested in the open group. Does nothing if there is no
+    /// such group.
     public func undoNestedGroup() {
         checkpoint()
         precondition(!isUndoing && !isRedoing, "undo was called by an action that is undone")
@@ -265,7 +269,7 @@ public final class UndoManager {
 
     /// Redoes the group that was undone last. Does nothing if there is no such group.
     ///
-    /// - Precondition: no group that ``beginUndoGrouping()`` opened is open.
+    /// - Precondition: No group that ``beginUndoGrouping()`` opened is open.
     public func redo() {
         checkpoint()
         precondition(!isUndoing && !isRedoing, "redo was called by an action that is undone")
@@ -279,7 +283,7 @@ public final class UndoManager {
         UndoNotifications.didRedo.post(from: self) { [:] }
     }
 
-    /// Runs a group's actions, and gathers what they register in a group with the same name.
+    /// Runs a group's actions, and collects the actions that they register in a group with the same name.
     private func run(_ group: UndoGroup) {
         let outer = (openGroups, isEventGroupOpen)
         openGroups = []
@@ -291,9 +295,9 @@ public final class UndoManager {
         (openGroups, isEventGroupOpen) = outer
     }
 
-    // MARK: Forgetting
+    // MARK: Removing actions
 
-    /// Drops all actions, the open groups' too, and enables registration.
+    /// Removes all actions, including those of open groups, and enables registration.
     public func removeAllActions() {
         undoStack.removeAll()
         redoStack.removeAll()
@@ -301,9 +305,9 @@ public final class UndoManager {
         disabledCount = 0
     }
 
-    /// Drops the actions of a target.
+    /// Removes the actions of a target.
     ///
-    /// Costs a look at every action.
+    /// The time is proportional to the number of all actions.
     public func removeAllActions(withTarget target: AnyObject) {
         undoStack.removeActions(of: target)
         redoStack.removeActions(of: target)
@@ -312,21 +316,23 @@ public final class UndoManager {
 
     // MARK: Names
 
-    /// Names what the last group does, for menus: the open one, or the one that was closed last.
+    /// Sets the name of the last group for menus. The last group is the open group, or the group that was
+    /// closed last.
     ///
-    /// A context opens the group of the turn with its first change, so the name may be given after
-    /// that, before or after the event ends. A group that stays without actions takes its name along.
+    /// A context opens the group of the turn with its first change. The name can therefore be set at any
+    /// time after the first change, whether or not the event has ended. A group that receives no actions
+    /// is dropped together with its name.
     public func setActionName(_ name: String) {
         groupToDescribe?.actionName = name
     }
 
-    /// Says that the user may lose what the last group does without being asked.
+    /// Sets whether the effect of the last group may be discarded without asking the user.
     public func setActionIsDiscardable(_ isDiscardable: Bool) {
         groupToDescribe?.isDiscardable = isDiscardable
     }
 
     private var groupToDescribe: UndoGroup? {
-        // Each event is a group of its own, which is not open before it is registered.
+        // Each event is a separate group, which is opened when it is registered.
         if !groupsByEvent, openGroups.isEmpty { checkpoint() }
         return openGroups.first ?? undoStack.last
     }
@@ -337,21 +343,21 @@ public final class UndoManager {
     public var undoActionName: String { groupToUndo?.actionName ?? "" }
     /// The name of the action that ``redo()`` redoes. Empty if it has no name.
     public var redoActionName: String { redoStack.last?.actionName ?? "" }
-    /// Whether the user may lose what ``undo()`` takes back without being asked.
+    /// Whether the effect of the action that ``undo()`` undoes may be discarded without asking the user.
     public var undoActionIsDiscardable: Bool { groupToUndo?.isDiscardable ?? false }
-    /// Whether the user may lose what ``redo()`` makes again without being asked.
+    /// Whether the effect of the action that ``redo()`` redoes may be discarded without asking the user.
     public var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
-    /// The title of a menu item: “Undo”, or “Undo Rename”.
+    /// The title of the undo menu item, such as “Undo” or “Undo Rename”.
     public var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
-    /// The title of a menu item: “Redo”, or “Redo Rename”.
+    /// The title of the redo menu item, such as “Redo” or “Redo Rename”.
     public var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-    /// The title of a menu item that undoes an action of that name.
+    /// Returns the title of the menu item that undoes an action with a name.
     public func undoMenuTitle(forUndoActionName name: String) -> String {
         name.isEmpty ? "Undo" : "Undo \(name)"
     }
 
-    /// The title of a menu item that redoes an action of that name.
+    /// Returns the title of the menu item that redoes an action with a name.
     public func redoMenuTitle(forUndoActionName name: String) -> String {
         name.isEmpty ? "Redo" : "Redo \(name)"
     }
@@ -362,7 +368,8 @@ public final class UndoManager {
         weak var participant: (any UndoParticipant)?
     }
 
-    /// Has a participant asked for its changes whenever it matters in which group they are.
+    /// Adds a participant, whose pending changes are registered whenever it matters which group they
+    /// belong to.
     func add(_ participant: any UndoParticipant) {
         participants.removeAll { $0.participant == nil }
         participants.append(WeakParticipant(participant: participant))
@@ -372,7 +379,7 @@ public final class UndoManager {
         participants.removeAll { $0.participant == nil || $0.participant === participant }
     }
 
-    /// Has every change registered that was made so far.
+    /// Registers all changes that were made so far.
     private func checkpoint() {
         guard !isCheckpointing else { return }
         isCheckpointing = true

@@ -1,4 +1,4 @@
-/// The names under which undo managers post, all of the process.
+/// The names of the notifications that all undo managers of the process post.
 enum UndoNotifications {
     static let checkpoint = ObservableName("CairnUndoManagerCheckpoint")
     static let didOpenGroup = ObservableName("CairnUndoManagerDidOpenUndoGroup")

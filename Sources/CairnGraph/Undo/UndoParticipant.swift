@@ -1,9 +1,9 @@
-/// An object that registers changes some time after they were made.
+/// An object that registers its changes some time after they were made.
 protocol UndoParticipant: AnyObject {
-    /// Whether its turns are those of the main queue.
+    /// Whether the participant's turns are those of the main queue.
     var isOnMainQueue: Bool { get }
-    /// Whether a background save of it is under way.
+    /// Whether the participant has a background save in progress.
     var isSavingInBackground: Bool { get }
-    /// Registers what was changed so far.
+    /// Registers the changes that were made so far.
     func registerPendingChanges()
 }

@@ -1,16 +1,17 @@
 import CairnModel
 import CairnStore
 
-/// What is needed to undo an event: its changes, in the order in which they were made.
+/// The information for undoing an event: its changes, in the order in which they were made.
 ///
-/// Holds the changed objects. Contains one entry for each changed value, no matter how often it was
-/// set, one for each member, and the changed part of each order.
+/// The record holds the changed objects. It contains one entry for each changed value, however often it
+/// was set, one for each changed member, and the changed part of each order.
 struct UndoRecord {
     private(set) var mutations: ContiguousArray<Mutation> = []
-    /// Temporary IDs in the mutations may be replaced before these are taken back.
+    /// The objects of temporary IDs in the mutations, because these IDs may be replaced before the
+    /// mutations are reverted.
     private var references = TemporaryReferences()
 
-    /// Reads the current event of a context.
+    /// Creates the record of a context's current event.
     init(eventOf context: ManagedObjectContext) {
         for touch in context.events.journal.touches { appendChanges(of: touch, in: context) }
         mutations += context.events.journal.finishedSteps(in: context)
@@ -19,7 +20,7 @@ struct UndoRecord {
 
     var isEmpty: Bool { mutations.isEmpty }
 
-    /// The objects that taking the event back changes, each once, and how.
+    /// The objects that undoing the event changes, each once, with the kind of change.
     var snapshotEvents: [(ManagedObject, SnapshotEvents)] {
         var seen: Set<ObjectIdentifier> = []
         return mutations.compactMap { mutation in
@@ -47,7 +48,7 @@ struct UndoRecord {
         case (true, false):
             let tombstone = context.undoing.tombstone(of: object)
             if object.state.contains(.gone), tombstone.isEmpty {
-                // Deleted elsewhere, which is no action of this context.
+                // The object was deleted elsewhere, so this context has nothing to undo.
                 context.undoing.forgetTombstone(of: object)
                 return
             }
@@ -66,9 +67,9 @@ struct UndoRecord {
         }
     }
 
-    /// The attributes of a new object come and go with it, but its destinations do not. If the object
-    /// was saved in the meantime, undoing deletes it, and its delete rules must find no more
-    /// destinations than it had before.
+    /// Appends the destinations of a new object. Its attributes appear and disappear with it, but its
+    /// destinations do not: if the object was saved in the meantime, undoing deletes it, and its delete
+    /// rules must find only the destinations that it had before.
     private mutating func appendDestinations(of object: ManagedObject) {
         for relationship in object.kind.relationships where !relationship.isToMany {
             guard let slot = relationship.storage.rowSlot,
@@ -95,16 +96,16 @@ struct UndoRecord {
 }
 
 extension UndoRecord {
-    /// Whether a change is one end of a relationship to an object that has left the context because another
-    /// one has its unique values: the other end cannot be taken back.
+    /// Returns whether a change is one end of a relationship to an object that left the context because
+    /// another object has the same unique values. The other end of such a change cannot be undone.
     ///
-    /// - Parameter ids: those that such objects were inserted with.
+    /// - Parameter ids: The IDs with which such objects were inserted.
     func leadsOut(_ mutation: Mutation, ofThese ids: Set<ObjectID>) -> Bool {
         guard !ids.isEmpty, let id = mutation.destinationID, ids.contains(id) else { return false }
         return references.object(id)?.owner == nil
     }
 
-    /// Makes the change that a mutation takes back, with the IDs that objects have now.
+    /// Undoes a mutation, using the objects' current IDs.
     ///
     /// - Throws: `.objectGone`, `.store`.
     func revert(_ mutation: Mutation) throws(GraphError) {
@@ -125,7 +126,8 @@ extension UndoRecord {
         }
     }
 
-    /// Moves the member to its former index, or to the end if others have taken members out meanwhile.
+    /// Moves a member back to its former index, or to the end if other members were removed in the
+    /// meantime.
     private func moveBack(
         _ id: ObjectID, to index: Int, in object: ManagedObject,
         _ relationship: RelationshipBinding

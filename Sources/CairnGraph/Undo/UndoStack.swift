@@ -1,4 +1,4 @@
-/// Closed groups, the last one on top.
+/// A stack of closed groups, the last one on top.
 struct UndoStack {
     private var groups: [UndoGroup] = []
     private var changeCount = 0
@@ -7,13 +7,13 @@ struct UndoStack {
     var count: Int { groups.count }
     var last: UndoGroup? { groups.last }
 
-    /// How much a stack keeps; 0: no limit.
+    /// The limits of a stack. 0 means no limit.
     struct Limits {
         let groups: Int
         let changes: Int
     }
 
-    /// Adds a group, unless it is empty, and drops the oldest ones beyond the limits.
+    /// Pushes a group unless it is empty, and drops the oldest groups beyond the limits.
     mutating func push(_ group: UndoGroup, within limits: Limits) {
         guard !group.isEmpty else { return }
         groups.append(group)
@@ -27,7 +27,7 @@ struct UndoStack {
         return group
     }
 
-    /// Drops the oldest groups beyond the limits. The last group stays, whatever its size.
+    /// Drops the oldest groups beyond the limits. The last group is kept, whatever its size.
     mutating func trim(to limits: Limits) {
         var dropped = limits.groups > 0 ? max(groups.count - limits.groups, 0) : 0
         changeCount -= groups.prefix(dropped).reduce(0) { $0 + $1.changeCount }

@@ -2,9 +2,9 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The rules that values of one entity must meet to be saved. They are compiled once.
+/// The rules that values of one entity must meet to be saved, compiled once.
 final class EntityRules {
-    /// A rule of one attribute: its error code, its text, and a function that tells whether a value
+    /// A rule for an attribute: its error code, its text, and a function that returns whether a value
     /// meets it.
     struct Rule {
         let code: Int
@@ -13,8 +13,8 @@ final class EntityRules {
 
         /// Returns a description of how the value breaks the rule, or `nil` if the value meets it.
         ///
-        /// A value also breaks the rule if checking it takes too many steps: the value is refused
-        /// rather than saved unchecked.
+        /// A value also breaks the rule if checking it takes too many steps, so that no unchecked value
+        /// is saved.
         func violation(by value: Value) -> String? {
             do throws(FetchPredicateError) {
                 return try holds(value) ? nil : text
@@ -26,7 +26,7 @@ final class EntityRules {
 
     final class AttributeRules {
         let binding: AttributeBinding
-        /// The slot of the value in a row. `nil` if rows do not hold the value.
+        /// The slot of the value in a row, or `nil` if rows do not hold the value.
         let rowSlot: RowSlot?
         let isRequired: Bool
         let rules: [Rule]
@@ -41,11 +41,11 @@ final class EntityRules {
         }
     }
 
-    /// The rules of all attributes that have rules, or of all attributes if the class has a check of
-    /// its own. Derived attributes are left out.
+    /// The rules of all attributes that have rules, or of all attributes if the class has its own check.
+    /// Derived attributes are left out.
     let attributes: ContiguousArray<AttributeRules>
-    /// The row slots of attributes that must not be `nil` and have no other rule. If none of their
-    /// values is `nil`, only the attributes in ``demanding`` have to be checked.
+    /// The row slots of attributes whose only rule is that they must not be `nil`. If all of them have a
+    /// value, only the attributes in ``demanding`` must be checked.
     let requiredSlots: ContiguousArray<RowSlot>
     let demanding: ContiguousArray<AttributeRules>
     private let byName: [String: AttributeRules]
@@ -80,7 +80,7 @@ final class EntityRules {
         }
     }
 
-    /// Returns the rules of an attribute, or `nil` if it has none.
+    /// Returns the rules of an attribute, or `nil` if it has no rules.
     func rules(of attribute: String) -> AttributeRules? { byName[attribute] }
 
     private static func rule(_ rule: ValidationRule, _ attribute: Attribute) -> Rule {
@@ -88,7 +88,7 @@ final class EntityRules {
         case .minimum(let bound): minimum(bound, attribute)
         case .maximum(let bound): maximum(bound, attribute)
         case .minimumLength(let count):
-            // UTF-16 code units, as Core Data counts.
+            // The length is counted in UTF-16 code units, as in Core Data.
             Rule(
                 code: ValidationCode.textTooShort, text: "at least \(count) characters",
                 holds: { $0.length.map { $0 >= count } ?? true })
@@ -102,7 +102,7 @@ final class EntityRules {
                     PredicateComparison(.evaluatedObject, .matches, .constant(.string(pattern)))),
                 attribute, code: ValidationCode.textDoesNotMatch, text: "matches “\(pattern)”")
         case .predicate(let condition, let warning):
-            // Models contain a custom code or text here.
+            // In models, the warning is a custom error code or text.
             predicate(
                 condition, attribute, code: Int(warning) ?? ValidationCode.generic,
                 text: Int(warning) == nil && !warning.isEmpty ? warning : "\(condition)")
@@ -128,8 +128,8 @@ final class EntityRules {
             text: isDate ? "not after \(bound.ruleText)" : "at most \(bound.ruleText)")
     }
 
-    /// A rule that cannot be read is broken by every value. It is better to refuse a save with a reason
-    /// than to save unchecked values.
+    /// Returns a rule that checks a predicate. A predicate that cannot be compiled is a rule that every
+    /// value breaks: it is better to refuse a save with a reason than to save unchecked values.
     private static func predicate(
         _ condition: FetchPredicate, _ attribute: Attribute, code: Int, text: String
     ) -> Rule {
@@ -149,8 +149,7 @@ final class EntityRules {
 }
 
 extension Value {
-    /// Returns the number of UTF-16 code units of a text, or of bytes of data. Returns `nil` for other
-    /// values.
+    /// The number of UTF-16 code units of a string, or of bytes of data. `nil` for other values.
     fileprivate var length: Int? {
         switch self {
         case .string(let text): text.utf16.count
@@ -159,7 +158,8 @@ extension Value {
         }
     }
 
-    /// Returns a bound from the model, which is not a stored value.
+    /// The text of a bound. The bound comes from the model and is not a stored value, so it may appear in
+    /// messages.
     fileprivate var ruleText: String {
         switch self {
         case .integer(let value): "\(value)"

@@ -1,20 +1,21 @@
 /// A managed object class that checks whole objects, in addition to the model's rules.
 ///
 /// In Core Data, a class overrides `validateForInsert`, `validateForUpdate` and `validateForDelete` for
-/// this, and calls `super`, which checks the model's rules. Here these three cannot be overridden: they
-/// check the model's rules and then call this method.
+/// this purpose, and calls `super`, which checks the model's rules. In Cairn, these three methods cannot
+/// be overridden: they check the model's rules and then call this protocol's method.
 public protocol ObjectValidating: ManagedObject {
     /// Checks the object before a save inserts, updates or deletes it. A save calls this for each object
-    /// with changes, after it has checked the model's rules, and reports what both refuse together.
+    /// with changes, after it has checked the model's rules, and reports all broken rules and refusals
+    /// together.
     ///
-    /// The method may change the object and others. What it changes is checked by the model's rules;
-    /// another object that it changes is checked again completely. A save whose checks still change
-    /// other objects after 1,000 rounds throws `GraphError.hooksNeverSettle`.
+    /// The method may change the object and other objects. Its changes of the object are checked only
+    /// against the model's rules. Other objects that it changes are checked again completely. A save
+    /// whose checks still change other objects after 1,000 rounds throws `GraphError.hooksNeverSettle`.
     ///
-    /// Inside of this method, ``ManagedObject/validateForInsert()``, `validateForUpdate` and
-    /// `validateForDelete` of the same object check the model's rules only.
+    /// When this method calls ``ManagedObject/validateForInsert()``, `validateForUpdate` or
+    /// `validateForDelete` of the same object, they check only the model's rules.
     ///
-    /// - Parameter operation: what the save does with the object.
-    /// - Throws: any error that says what is wrong. It becomes part of `GraphError.validation`.
+    /// - Parameter operation: The operation that the save performs on the object.
+    /// - Throws: Any error that describes what is wrong. It becomes part of `GraphError.validation`.
     func checkObject(for operation: SaveOperation) throws
 }

@@ -1,4 +1,4 @@
-/// What a save does with one object.
+/// The operation that a save performs on an object.
 public enum SaveOperation: Sendable, Hashable {
     /// The save adds the object to a store.
     case insertion

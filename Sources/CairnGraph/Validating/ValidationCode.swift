@@ -1,8 +1,8 @@
-/// Core Data's codes of broken rules (`CoreDataErrors.h`).
+/// Core Data's error codes for broken rules (`CoreDataErrors.h`).
 enum ValidationCode {
-    /// A validation hook or a predicate of the model objects.
+    /// A validation hook or a predicate of the model refuses the value.
     static let generic = 1550
-    /// Several rules are broken; each has a code of its own.
+    /// Several rules are broken. Each of them has its own code.
     static let multiple = 1560
     static let missingValue = 1570
     static let tooFewMembers = 1580

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// The hooks that check whole objects, in a save.
+/// The part of a save's validation that calls the hooks that check whole objects.
 extension Validator {
     /// The violations that the check of each object found, by the object's identity.
     private typealias Findings = [ObjectIdentifier: [ValidationFailure]]
@@ -12,7 +12,7 @@ extension Validator {
         var findings: Findings = [:]
         defer { for object in checked { object.endHooks() } }
         for _ in 0..<SaveHooks.mostRounds {
-            // Hooks may insert and change other objects, which are then checked, too.
+            // Hooks may insert and change other objects, which are then checked too.
             let waiting = context.tracker.objects.filter(\.needsHook)
             if waiting.isEmpty {
                 failures = checked.flatMap { findings[ObjectIdentifier($0)] ?? [] }
@@ -27,13 +27,14 @@ extension Validator {
         throw SaveHooks.neverSettle("checkObject", context.tracker.objects.filter(\.needsHook))
     }
 
-    /// Checks an object and calls its hook. What the hook itself changes in the object is checked only
-    /// by the model's rules: a check that sets a modification date would otherwise be called for ever.
+    /// Checks an object and calls its hook. Changes that the hook makes to the object itself are checked
+    /// only against the model's rules. Otherwise, a check that sets a modification date would be called
+    /// forever.
     private mutating func checkWithHooks(
         _ object: ManagedObject, _ checked: inout ContiguousArray<ManagedObject>,
         _ findings: inout Findings
     ) throws(GraphError) {
-        // The object was checked in this round already, when it was in another state.
+        // The object was already checked in this round, when it had another state.
         guard object.needsHook else { return }
         if object.beginHook() { checked.append(object) }
         failures = []
@@ -43,7 +44,7 @@ extension Validator {
         let refused = object.operation.map { refusals(of: object, for: $0) } ?? []
         if object.state.contains(.touched) {
             failures = []
-            // A refusal of the class stands until the class takes it back.
+            // A refusal by the class remains valid until the class withdraws it.
             asksClasses = wasRefusedByClass
             defer { asksClasses = true }
             try checkRules(of: object)
@@ -54,14 +55,14 @@ extension Validator {
         failures = []
     }
 
-    /// Adds what a class's check refuses, except what was found already: a check that validates the
-    /// object itself throws what the rules found once more.
+    /// Adds the refusals of a class's check that were not found already. A check that validates the
+    /// object itself throws the broken rules once more.
     mutating func add(_ refusals: [ValidationFailure]) {
         failures += refusals.filter { !failures.contains($0) && !denials.contains($0) }
     }
 
-    /// Calls the class's check of an object, and returns what it refuses. Empty if the class has no
-    /// check, and if its check is running already.
+    /// Calls the class's check of an object, and returns its refusals. Returns an empty array if the
+    /// class has no check, or if the check is already running.
     mutating func refusals(
         of object: ManagedObject, for operation: SaveOperation
     ) -> [ValidationFailure] {
@@ -83,7 +84,7 @@ extension Validator {
 }
 
 extension ManagedObject {
-    /// What a save does with the object, or `nil` if it does nothing with it.
+    /// The operation that a save performs on the object, or `nil` if a save ignores the object.
     fileprivate final var operation: SaveOperation? {
         if isInserted, !isDeleted { return .insertion }
         if isUpdated { return .update }

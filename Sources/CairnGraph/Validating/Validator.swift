@@ -2,25 +2,25 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Checks what a save would write against the model's rules, and gathers every violation.
+/// Checks the values that a save would write against the model's rules, and collects all violations.
 struct Validator {
     let denials: [ValidationFailure]
     var failures: [ValidationFailure] = []
-    /// Whether to call the classes' checks of single values.
+    /// Whether the classes' checks of single values are called.
     var asksClasses = true
-    /// Whether a class's check of a single value has refused one.
+    /// Whether a class's check of a single value has refused a value.
     var wasRefusedByClass = false
 
-    /// - Parameter denials: the violations that the delete rules have already found.
+    /// - Parameter denials: The violations that the delete rules have already found.
     init(_ denials: [ValidationFailure] = []) {
         self.denials = denials
     }
 
-    /// Checks all objects with changes. An object that a hook of another object changes after its check
+    /// Checks all objects with changes. An object that another object's hook changes after its own check
     /// is checked again.
     ///
-    /// - Throws: `.validation`, with all violations; `.hooksNeverSettle`; `.store` if a relationship that
-    ///   must be counted cannot be fetched.
+    /// - Throws: `.validation` with all violations; `.hooksNeverSettle`; `.store` if the members of a
+    ///   relationship must be counted and cannot be fetched.
     mutating func check(_ context: ManagedObjectContext) throws(GraphError) {
         if context.kinds.contains(where: \.hooks.validates) {
             try checkUntilSettled(context)
@@ -39,7 +39,7 @@ struct Validator {
 
     // MARK: Rules
 
-    /// Checks every value and relationship, for a new object.
+    /// Checks all values and relationships, for a new object.
     mutating func checkAll(_ object: ManagedObject) throws(GraphError) {
         let rules = object.kind.rules
         let isFilled = object.overlay?.hasValues(at: rules.requiredSlots) == true
@@ -49,8 +49,8 @@ struct Validator {
         for binding in rules.relationships { try check(object, binding) }
     }
 
-    /// Checks the changed values and relationships. Stored values were checked when they were saved, or
-    /// come from elsewhere.
+    /// Checks the changed values and relationships. Stored values are not checked again: they were
+    /// checked when they were saved, or were not saved by this context.
     mutating func checkChanged(_ object: ManagedObject) throws(GraphError) {
         guard let overlay = object.overlay else { return }
         let rules = object.kind.rules
@@ -83,8 +83,8 @@ struct Validator {
         if changed != value { try object.set(changed, of: rules.binding) }
     }
 
-    /// Returns the current value of an attribute. A new or changed value is in the overlay, and the row
-    /// need not be read for it.
+    /// Returns the current value of an attribute. If the value is new or changed, it is in the overlay,
+    /// and the row is not read.
     @inline(__always) private func currentValue(
         of rules: EntityRules.AttributeRules, in object: ManagedObject
     ) throws(GraphError) -> Value {
@@ -92,7 +92,7 @@ struct Validator {
         return try object.value(of: rules.binding)
     }
 
-    /// Checks a value for an attribute, and returns the value as the class's hook changed it.
+    /// Checks a value for an attribute, and returns the value with the changes of the class's hook.
     mutating func checked(
         _ value: Value, for binding: AttributeBinding, of object: ManagedObject
     ) -> Value {
@@ -103,7 +103,8 @@ struct Validator {
         return checked
     }
 
-    /// Returns the value as the class's hook changed it, or `nil` if the hook did not change it.
+    /// Calls the class's hook. Returns the value with the hook's changes, or `nil` if the hook did not
+    /// change it.
     @inline(__always) private mutating func asked(
         _ value: Value, for binding: AttributeBinding, of object: ManagedObject
     ) -> Value? {
@@ -147,7 +148,7 @@ struct Validator {
         check(count: count, of: binding, in: object)
     }
 
-    /// Checks how many destinations a relationship has.
+    /// Checks the number of a relationship's destinations.
     mutating func check(
         count: Int, of binding: RelationshipBinding, in object: ManagedObject
     ) {
@@ -159,7 +160,7 @@ struct Validator {
             }
             return
         }
-        // An empty optional relationship passes, whatever its bounds.
+        // An optional relationship may be empty, whatever its bounds.
         let fewest = max(description.minimumCount, description.isOptional ? 0 : 1)
         if count < fewest, count > 0 || !description.isOptional {
             report(object, binding.name, ValidationCode.tooFewMembers, "at least \(fewest) members")
@@ -208,13 +209,13 @@ struct Validator {
 }
 
 extension Value {
-    /// Whether both values have the same bits, so that they are equal. If the result is `false`, they
-    /// may still be equal.
+    /// Returns whether both values have the same bits and are therefore equal. If the result is `false`,
+    /// the values may still be equal.
     ///
-    /// This tells, at the cost of comparing numbers, that a hook did not change a value.
+    /// This is a cheap way to detect that a hook did not change a value.
     @inline(__always) fileprivate func isIdentical(to other: Value) -> Bool {
         withUnsafePointer(to: self) { left in
-            // The length is constant, so that this compiles to no call.
+            // The length is a constant, so this compiles to no call.
             withUnsafePointer(to: other) { memcmp(left, $0, MemoryLayout<Value>.size) == 0 }
         }
     }

@@ -1,15 +1,15 @@
 import CairnModel
 import CairnStore
 
-/// A save of a main-queue context whose stores are written on a thread of the executor.
+/// A save of a main-queue context that writes to the stores on a thread of the executor.
 ///
-/// Everything but the writing runs in the context's turns, on the main queue.
+/// Everything else runs in the context's turns, on the main queue.
 final class BackgroundSave {
     private let context: ManagedObjectContext
     private let save: ContextSave
-    /// What the present attempt saves, or `nil` if no attempt is under way.
+    /// The current attempt and the changes that it saves, or `nil` if no attempt is running.
     private(set) var attempt: (collected: ContextSave.Collected, flight: SaveFlight)?
-    /// How the save ended, or `nil` if it has not ended yet.
+    /// The result of the save, or `nil` if the save has not ended yet.
     private var result: Result<Void, GraphError>?
 
     init(_ save: ContextSave, of context: ManagedObjectContext) {
@@ -17,7 +17,7 @@ final class BackgroundSave {
         self.save = save
     }
 
-    /// Saves, and leaves the main actor free while the stores are written.
+    /// Saves without blocking the main actor while the stores are written.
     ///
     /// - Throws: see ``ManagedObjectContext/saveInBackground(reporting:)``.
     @MainActor func run() async throws(GraphError) {
@@ -28,29 +28,29 @@ final class BackgroundSave {
         try result?.get()
     }
 
-    /// Ends the attempts that are under way. Blocks the thread, which is in the context's turn, until the
-    /// stores have saved.
+    /// Waits for the current attempts to end. Blocks the calling thread, which is in the context's turn,
+    /// until the stores have saved.
     ///
-    /// Hooks of the save itself do not wait: no attempt is under way when they are called.
+    /// The hooks of the save itself do not wait, because no attempt is running when they are called.
     func settle() {
         while let flight = attempt?.flight {
-            // So that a cycle of waits is found. This thread owns the main queue, and waits.
+            // Allows a cycle of waits to be detected: this thread owns the main queue, and waits.
             context.queue.ownerLock.bind(to: TurnOwner.runningThread)
             flight.runOrWait()
             land()
         }
     }
 
-    /// Runs the present attempt, or waits for it, and takes in what became of it.
+    /// Runs the current attempt, or waits for it, and then processes its result.
     @MainActor func advance() async {
         guard let flight = attempt?.flight else { return }
         await context.source.executor.runWaiting { _ = flight.run() }
         await flight.ended()
-        // A call that could not wait may have taken the result in already.
+        // A call that could not wait may already have processed the result.
         if attempt?.flight === flight { land() }
     }
 
-    /// Begins an attempt: everything up to the change set, and its rows.
+    /// Begins an attempt. This includes everything up to the change set and its rows.
     private func beginAttempt() {
         do throws(GraphError) {
             let collected = try save.collect()
@@ -67,12 +67,13 @@ final class BackgroundSave {
         }
     }
 
-    /// Takes in what became of an attempt. After a conflict that the policy resolves, begins the next one.
+    /// Processes the result of an attempt. If the merge policy resolves a conflict, begins the next
+    /// attempt.
     private func land() {
         guard let (collected, flight) = attempt, let result = flight.result else { return }
         attempt = nil
         context.queue.isLent = false
-        // The turn in which the save began has ended meanwhile.
+        // The turn in which the save began has ended in the meantime.
         context.events.scheduleEndOfTurn()
         switch result {
         case .success(let saved): finish(save.complete(collected, saved))

@@ -1,12 +1,12 @@
 import CairnModel
 import CairnStore
 
-/// The objects of a change set as they were at one moment, with nothing of their context: so another
-/// thread can save them.
+/// The objects of a change set at one moment, without references to their context, so that another thread
+/// can save them.
 struct PackedObjects: ChangedObjects, Sendable {
-    /// What the source of the context takes.
+    /// The form that the context's source accepts.
     private enum Content: Sendable {
-        /// Rows with the keys that the objects have now, for stores.
+        /// Rows with the objects' current keys, for stores.
         case rows([ObjectID: Row], RowLayouts)
         /// Values, for a parent context.
         case values(HandedChanges)
@@ -53,7 +53,8 @@ struct PackedObjects: ChangedObjects, Sendable {
     }
 
     func handedChanges(of changes: ChangeSet) throws(GraphError) -> HandedChanges {
-        // A source that asks for values holds unsaved objects, and then there are values.
+        // Only a source that holds unsaved objects asks for values, and for such a source the content is
+        // values.
         guard case .values(let values) = content else { throw .notConnected }
         return values
     }

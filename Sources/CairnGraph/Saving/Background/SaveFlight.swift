@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// One attempt to save a change set, run once: by a thread of the executor, or by a thread that cannot
-/// wait for that one to begin.
+/// One attempt to save a change set. It is run once, by a thread of the executor, or by a thread that
+/// cannot wait until the executor begins.
 final class SaveFlight: Sendable {
     private enum Stage {
         case waiting
@@ -20,7 +20,7 @@ final class SaveFlight: Sendable {
     private let source: any ObjectSource
     private let state = Mutex(State())
     private let isDone = DispatchSemaphore(value: 0)
-    /// Owned by the thread that saves, so that cycles of waits are found.
+    /// Owned by the thread that saves, so that cycles of waits are detected.
     private let runner = OwnerLock(name: "background save")
 
     init(_ changes: ChangeSet, of objects: PackedObjects, to source: any ObjectSource) {
@@ -29,14 +29,14 @@ final class SaveFlight: Sendable {
         self.source = source
     }
 
-    /// What became of the attempt, or `nil` if it has not ended yet.
+    /// The result of the attempt, or `nil` if it has not ended yet.
     var result: Result<SaveResult, GraphError>? {
         state.withLock { if case .done(let result) = $0.stage { result } else { nil } }
     }
 
-    /// Saves, unless another thread does already.
+    /// Saves, unless another thread has already begun to.
     ///
-    /// - Returns: whether it was this call that saved.
+    /// - Returns: Whether this call saved.
     @discardableResult func run() -> Bool {
         let isFirst = state.withLock { state in
             guard case .waiting = state.stage else { return false }
@@ -69,11 +69,11 @@ final class SaveFlight: Sendable {
         WaitGraph.shared.beginWithoutRefusal(thread, waitingFor: runner)
         isDone.wait()
         WaitGraph.shared.end(thread)
-        // For the next thread that waits.
+        // Signals again, for the next thread that waits.
         isDone.signal()
     }
 
-    /// Returns when the attempt has ended.
+    /// Waits until the attempt has ended.
     func ended() async {
         await withCheckedContinuation { waiter in
             let hasEnded = state.withLock { state in
