@@ -30,36 +30,41 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
-        // Only CairnMacros needs it: a program that does not import that builds none of it.
+        // Only CairnMacros needs swift-syntax. Programs that do not import CairnMacros build none
+        // of it.
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
-        // Schemas, values, predicates and version hashes: pure Sendable values.
+        // Schemas, values, predicates and version hashes, all as Sendable value types.
         .target(name: "CairnModel"),
-        // Threads of our own: the executor of turns, and locks that are waited for in order.
+        // Cairn's own threads: the executor of turns, and locks that are granted in order of
+        // request.
         .target(
             name: "CairnThreads",
             dependencies: [
                 "CairnCLinux", .product(name: "DequeModule", package: "swift-collections"),
             ]),
-        // Files that are written durably and replaced as a whole: the only code that writes any.
+        // Files that are written durably and replaced as a whole. No other module writes files.
         .target(name: "CairnFiles", dependencies: ["CairnCLinux"]),
-        // What of Linux's C library Swift does not see, and the running thread's number.
+        // The parts of Linux's C library that Swift does not export, and the current thread's
+        // number.
         .systemLibrary(name: "CairnCLinux"),
-        // Other processes: started, asked, waited for, killed.
+        // Starts other processes, communicates with them, waits for them and kills them.
         .target(name: "CairnProcesses", dependencies: ["CairnCLinux"]),
         // The contract between the object graph and the store engines, and the packed row.
         .target(name: "CairnStore", dependencies: ["CairnFiles", "CairnModel", "CairnThreads"]),
-        // What engines share that hold a whole store in memory: its rows, indexes and saves.
+        // The common part of engines that hold a whole store in memory: its rows, indexes and
+        // saves.
         .target(
             name: "CairnAtomicStore",
             dependencies: [
                 "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnThreads",
             ]),
-        // The engine whose stores are gone with the process.
+        // The engine whose stores exist only as long as the process.
         .target(
             name: "CairnMemory", dependencies: ["CairnAtomicStore", "CairnStore"]),
-        // The engine that keeps packed rows in one file of its own form, written as a whole.
+        // The engine that stores packed rows in one file of its own format, which it writes as a
+        // whole.
         .target(
             name: "CairnBinary",
             dependencies: ["CairnAtomicStore", "CairnFiles", "CairnStore", "CairnModel"]),
@@ -69,7 +74,7 @@ let package = Package(
             dependencies: [
                 "CairnAtomicStore", "CairnFiles", "CairnStore", "CairnModel", "CairnSAX",
             ]),
-        // All-or-nothing saves over several stores that are files: the redo journal and its recovery.
+        // Atomic saves to several stores in files: the redo journal and its recovery.
         .target(
             name: "CairnSaveJournal",
             dependencies: [
@@ -82,31 +87,33 @@ let package = Package(
                 "CairnSaveJournal", "CairnStore", "CairnModel", "CairnThreads", "CairnCLinux",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
-        // Stores copied, moved, replaced and removed: work on engines and files, without the graph.
+        // Copies, moves, replaces and removes stores, by means of engines and files, without the
+        // graph.
         .target(
             name: "CairnStoreCopying",
             dependencies: ["CairnFiles", "CairnStore", "CairnModel", "CairnThreads"]),
-        // The coordinator's calls that copy, move, replace, destroy and migrate stores.
+        // The coordinator's methods that copy, move, replace, destroy and migrate stores.
         .target(
             name: "CairnGraphFiles",
             dependencies: [
                 "CairnGraph", "CairnStoreCopying", "CairnStore", "CairnModel", "CairnThreads",
             ]),
-        // A model as a keyed archive, and raw deflate: the form in which stores keep their model.
+        // A model as a keyed archive, and raw deflate: the form in which stores contain their
+        // model.
         .target(name: "CairnModelArchive", dependencies: ["CairnModel"]),
         // Readers and writers of .xcdatamodeld, .momd and .mom.
         .target(
             name: "CairnModelFiles",
             dependencies: ["CairnFiles", "CairnModel", "CairnModelArchive", "CairnSAX"]),
-        // The Swift classes of a model, as source files.
+        // Generates the Swift classes of a model as source files.
         .target(name: "CairnModelCode", dependencies: ["CairnModel"]),
-        // XML by libxml2, part by part: what XML stores and source models are read with.
+        // An event-based XML parser on top of libxml2, for XML stores and source models.
         .target(name: "CairnSAX", dependencies: ["CairnCLibXML2"]),
-        // libxml2 of the system.
+        // The system's libxml2.
         .systemLibrary(
             name: "CairnCLibXML2", pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
-        // SQLite's C library, as the system has it.
+        // The system's SQLite library.
         .systemLibrary(
             name: "CairnCSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -117,18 +124,18 @@ let package = Package(
                 "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnThreads",
                 "CairnCSQLite",
             ]),
-        // LMDB's C library, as the system has it.
+        // The system's LMDB library.
         .systemLibrary(
             name: "CairnCLMDB", pkgConfig: "lmdb",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-        // The engine that keeps packed rows in an LMDB file.
+        // The engine that stores packed rows in an LMDB file.
         .target(
             name: "CairnLMDB",
             dependencies: [
                 "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnThreads",
                 "CairnCLMDB",
             ]),
-        // The umbrella: everything re-exported, every built-in engine registered.
+        // The umbrella module: exports all other modules, and registers all built-in engines.
         .target(
             name: "Cairn",
             dependencies: [
@@ -137,9 +144,9 @@ let package = Package(
                 "CairnXML",
             ]),
 
-        // Classes that are entities: the macros, in a product of their own.
+        // The macros that declare entities as classes, in a product of their own.
         .target(name: "CairnMacros", dependencies: ["Cairn", "CairnMacroPlugin"]),
-        // What the compiler runs to expand them.
+        // The compiler plug-in that expands the macros.
         .macro(
             name: "CairnMacroPlugin",
             dependencies: [
@@ -150,11 +157,11 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]),
 
-        // The kit that proves an engine: every promise of the contract as a rule.
+        // The conformance kit, which tests an engine against every promise of the contract.
         .target(
             name: "CairnConformance", dependencies: ["CairnProcesses", "CairnStore", "CairnModel"]),
 
-        // The `cairn` command, one file per subcommand.
+        // The `cairn` command, with one file for each subcommand.
         .executableTarget(
             name: "CairnTool",
             dependencies: [
@@ -163,50 +170,53 @@ let package = Package(
                 .product(name: "TextTable", package: "TextTable"),
             ]),
 
-        // Writes the classes of a target's models while the target is built.
+        // Generates the classes of a target's models while the target is built.
         .plugin(name: "CairnClasses", capability: .buildTool(), dependencies: ["CairnTool"]),
 
         // MARK: Parts of Examples that tests run
 
-        // The start-up scenarios of Examples/StartUp, so that tests prove what it shows.
+        // The start-up scenarios of Examples/StartUp, so that tests check what the example shows.
         .target(
             name: "StartUpScenarios", dependencies: ["Cairn"],
             path: "Examples/StartUp/Sources/StartUpScenarios",
             resources: [.copy("Models/Notebook.xcdatamodeld")]),
-        // The server and clients of Examples/ManyTasks, so that tests run what it shows.
+        // The server and clients of Examples/ManyTasks, so that tests run what the example shows.
         .target(
             name: "ManyTasksServer", dependencies: ["Cairn"],
             path: "Examples/ManyTasks/Sources/ManyTasksServer"),
-        // The arrangements of Examples/Freezing, so that tests run what it measures.
+        // The arrangements of Examples/Freezing, so that tests run what the example measures.
         .target(
             name: "SaveArrangements", dependencies: ["Cairn"],
             path: "Examples/Freezing/Sources/SaveArrangements"),
-        // The stack of Examples/ReadOnlyCatalog, so that tests run what it shows.
+        // The stack of Examples/ReadOnlyCatalog, so that tests run what the example shows.
         .target(
             name: "FieldGuide", dependencies: ["Cairn"],
             path: "Examples/ReadOnlyCatalog/Sources/FieldGuide"),
-        // The engine of Examples/FolderStore, so that the kit proves what it shows.
+        // The engine of Examples/FolderStore, so that the conformance kit tests it.
         .target(
             name: "FolderStore", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"],
             path: "Examples/FolderStore/Sources/FolderStore"),
-        // The engine of Examples/LogStore, for the same reason.
+        // The engine of Examples/LogStore, so that the conformance kit tests it.
         .target(
             name: "LogStore", dependencies: ["CairnFiles", "CairnStore", "CairnModel"],
             path: "Examples/LogStore/Sources/LogStore"),
         // MARK: Programs whose linking is tested, and torture
 
-        // A program that uses the in-memory engine alone: what it links is tested.
+        // A program that uses only the in-memory engine. Tests check which libraries it links.
         .executableTarget(
             name: "MemoryOnlyProgram", dependencies: ["CairnGraph", "CairnMemory", "CairnModel"],
             path: "Tests/MemoryOnlyProgram"),
-        // A program that moves and destroys stores of one engine: what it links is tested, too.
+        // A program that moves and destroys stores of one engine. Tests check which libraries it
+        // links.
         .executableTarget(
             name: "BinaryOnlyProgram",
             dependencies: ["CairnBinary", "CairnGraph", "CairnGraphFiles", "CairnModel"],
             path: "Tests/BinaryOnlyProgram"),
-        // Orders for the library that fails calls, which script/torture builds and loads.
+        // The commands for the library that makes calls fail. script/torture builds and loads that
+        // library.
         .systemLibrary(name: "TortureShim", path: "Tests/TortureShim"),
-        // The program of script/torture: kills writers, fails their calls, replaces their files.
+        // The program of script/torture: kills writers, makes their calls fail, and replaces their
+        // files.
         .executableTarget(
             name: "Torture",
             dependencies: [
@@ -215,18 +225,20 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Torture"),
-        // MARK: What tests share
+        // MARK: Code that tests share
 
         // The corpus, temporary folders, random numbers, and the worker and the tool as processes.
         .target(
             name: "CairnTestSupport", dependencies: ["CairnProcesses"],
             path: "Tests/CairnTestSupport"),
-        // The lists of engines that tests run on, stacks over stores of any engine, and classes for any model
-        // with slots in another order.
+        // The lists of engines that tests run on, stacks over stores of any engine, and classes for
+        // any
+        // model whose slots are in another order.
         .target(
             name: "GraphSupport", dependencies: ["Cairn", "CairnTestSupport"],
             path: "Tests/GraphSupport"),
-        // Stores of pictures, of counters and of every kind of value, and ways to damage their files.
+        // Stores of pictures, of counters and of every kind of value, and ways to damage their
+        // files.
         .target(
             name: "StoreFileSupport",
             dependencies: [
@@ -234,15 +246,15 @@ let package = Package(
                 "CairnTestSupport", "CairnXML", "FolderStore",
             ],
             path: "Tests/StoreFileSupport"),
-        // Models and stores that are filled at random, and what the rules of migrations say of them.
+        // Random models and stores, and the results that the rules of migrations predict for them.
         .target(
             name: "MigrationSupport", dependencies: ["Cairn", "CairnTestSupport"],
             path: "Tests/MigrationSupport"),
-        // Whether a database is as Core Data leaves its stores, asked with plain SQL.
+        // Checks with plain SQL that a database looks like a store written by Core Data.
         .target(
             name: "CoreDataCheckSupport", dependencies: ["CairnCSQLite", "CairnModel"],
             path: "Tests/CoreDataCheckSupport"),
-        // Engines that are wrong, each in one way: the kit must catch them.
+        // Broken engines, each with a single fault, which the conformance kit must detect.
         .target(
             name: "BrokenEngineSupport",
             dependencies: [
@@ -250,14 +262,15 @@ let package = Package(
                 "ServedStoreSupport",
             ],
             path: "Tests/BrokenEngineSupport"),
-        // An engine whose stores are with a service, and have no files.
+        // An engine whose stores belong to a service and are not files.
         .target(
             name: "ServedStoreSupport",
             dependencies: [
                 "CairnBinary", "CairnConformance", "CairnFiles", "CairnModel", "CairnStore",
             ],
             path: "Tests/ServedStoreSupport"),
-        // An engine whose stores live in another process, at the far end of a Unix socket.
+        // An engine whose stores live in another process, which it reaches over a Unix domain
+        // socket.
         .target(
             name: "SocketStoreSupport",
             dependencies: [
@@ -268,8 +281,9 @@ let package = Package(
 
         // MARK: Programs that tests run
 
-        // The other process of every test that needs one: saves, is killed, reads damaged files, serves
-        // stores behind a socket, and proves engines with the kit's `ConformanceProgram`.
+        // The other process for every test that needs one: it saves, is killed, reads damaged
+        // files, serves
+        // stores over a socket, and tests engines with the kit's `ConformanceProgram`.
         .executableTarget(
             name: "TestWorker",
             dependencies: [
@@ -279,7 +293,7 @@ let package = Package(
             ],
             path: "Tests/TestWorker"),
 
-        // MARK: Tests of one module, in folders with the names of the module's
+        // MARK: Tests of single modules, whose folders are named like the module's folders
 
         .testTarget(
             name: "CairnTests",
@@ -381,9 +395,9 @@ let package = Package(
                 "CairnModel", "CairnStore", "CairnTestSupport", "CairnXML", "StoreFileSupport",
             ]),
 
-        // MARK: Tests of what modules do together
+        // MARK: Tests across modules
 
-        // Modules, imports, linked libraries, and where tests are.
+        // Modules, imports, linked libraries, and the locations of tests.
         .testTarget(
             name: "ArchitectureTests",
             dependencies: [
@@ -391,11 +405,11 @@ let package = Package(
                 "MemoryOnlyProgram",
             ],
             exclude: ["UnsafeCode.txt"]),
-        // What somebody who knows Core Data expects, case by case.
+        // Behaviour that a Core Data developer expects, case by case.
         .testTarget(
             name: "BehaviourTests",
             dependencies: ["Cairn", "CairnConformance", "CairnTestSupport", "GraphSupport"]),
-        // Every behaviour on every engine: objects and contexts, files, damage, copying, migrations.
+        // All behaviours on all engines: objects and contexts, files, damage, copying, migrations.
         .testTarget(
             name: "EveryEngineTests",
             dependencies: [
@@ -404,17 +418,18 @@ let package = Package(
                 "SaveArrangements", "ServedStoreSupport", "StoreFileSupport",
                 "TestWorker",
             ]),
-        // Random sequences of events, on real contexts and on an oracle of the graph.
+        // Random sequences of events, run on real contexts and on a reference model of the graph
+        // (oracle).
         .testTarget(
             name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport", "GraphSupport"]),
-        // Stores and models that Core Data and apps have made.
+        // Stores and models made by Core Data and by apps.
         .testTarget(
             name: "RealStoreTests",
             dependencies: [
                 "Cairn", "CairnCSQLite", "CairnModel", "CairnStore", "CairnTestSupport",
                 "CairnTool", "CoreDataCheckSupport", "GraphSupport", "StoreFileSupport",
             ]),
-        // The engine behind a socket and the kit: lost connections, damaged messages, their number.
+        // The socket engine and the kit: lost connections, damaged messages, numbers of messages.
         .testTarget(
             name: "SocketStoreTests",
             dependencies: [

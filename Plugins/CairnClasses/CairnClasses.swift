@@ -1,11 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// Writes the Swift classes of a target's models while the target is built.
+/// Generates the Swift classes of a target's models while the target is built.
 ///
-/// Each `.xcdatamodeld` of the target becomes one file with a class for each entity. If the target has a file with
-/// the name of a class, such as `Author.swift`, that class is the program's own: only `AuthorProperties`, its
-/// superclass, is written.
+/// Each `.xcdatamodeld` of the target becomes one file with a class for each entity. If the target
+/// has a file with the name of a class, such as `Author.swift`, the program defines this class
+/// itself. The plug-in then generates only its superclass, `AuthorProperties`.
 @main
 struct CairnClasses: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -29,7 +29,7 @@ struct CairnClasses: BuildToolPlugin {
         return found.filter { $0.pathExtension == "xcdatamodeld" }.sorted { $0.path < $1.path }
     }
 
-    /// The files of a model: the command runs again when one of them changes.
+    /// Returns the files of a model. The command runs again when one of them changes.
     private func contents(of model: URL) -> [URL] {
         let walk = FileManager.default.enumerator(at: model, includingPropertiesForKeys: nil)
         return ((walk?.allObjects as? [URL]) ?? []).filter { !$0.hasDirectoryPath }

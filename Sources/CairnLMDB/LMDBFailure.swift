@@ -2,16 +2,16 @@ import CairnCLMDB
 import CairnStore
 import Foundation
 
-/// What LMDB said when a call failed.
+/// A failed call of LMDB.
 ///
-/// Only this type turns LMDB's codes into ``StoreError``s.
+/// This is the only type that turns LMDB's codes into ``StoreError``s.
 struct LMDBFailure {
-    /// LMDB's code, or `errno`.
+    /// LMDB's code, or an `errno`.
     var code: Int32
-    /// What was tried: `begin`, `get`, `put`, ….
+    /// The operation that failed, such as `begin`, `get` or `put`.
     var operation: String
 
-    /// The error that a caller of the store sees.
+    /// Returns the error that the store throws.
     func storeError(at location: StoreLocation) -> StoreError {
         switch code {
         case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_CURSOR_FULL:
@@ -24,9 +24,9 @@ struct LMDBFailure {
         }
     }
 
-    /// The failure in the contract's form.
+    /// Returns the failure in the form of the store contract.
     func engineFailure(at location: StoreLocation) -> EngineFailure {
-        // A disk that is full or failed stays so, and after a failed write another one proves nothing.
+        // A full or failed disk is not transient. After a failed write, a later one proves nothing.
         EngineFailure(
             type: LMDBStore.type, location: location, operation: operation, code: Int(code),
             message: message, isTransient: code == ENOMEM)
@@ -37,7 +37,7 @@ struct LMDBFailure {
 }
 
 extension StoreError {
-    /// Whether a write found no room in the map; the save is then done again in a larger one.
+    /// Whether a write found no space in the map. The save is then repeated with a larger map.
     var isMapFull: Bool {
         if case .engineFailure(let failure) = self {
             failure.code == Int(MDB_MAP_FULL)

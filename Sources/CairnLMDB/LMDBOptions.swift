@@ -1,29 +1,29 @@
 import CairnStore
 
-/// The settings that an LMDB store takes.
+/// The settings of an LMDB store.
 ///
-/// - `timeout`: seconds that a save waits while others save; a number from 0. Default: 5. A process
-///   that may not write the store's lock file waits as long with taking a snapshot.
-/// - `LMDBDurability`: `"full"` (default): a save that returned survives a power cut. `"relaxed"`:
-///   a power cut may undo the last saves, each one wholly and the newest first; what is left is
-///   consistent, and a process that dies loses nothing.
-/// - `LMDBMapByteCount`: how many bytes of the file to map at first, an integer from 1 MiB; the
-///   map grows when it is full. Counts for the first to open the file in a process. Default: 1 GiB
-///   of addresses, not of memory.
-/// - `LMDBReaderCount`: how many snapshots all processes may hold at once, an integer from 1 to
-///   65536. Counts for the first to open the file. Default: 512.
+/// - `timeout`: how many seconds a save waits for other saves, a number of at least 0. Default: 5.
+///   A process that may not write the store's lock file waits equally long to take a snapshot.
+/// - `LMDBDurability`: with `"full"`, the default, a completed save survives a power loss. With
+///   `"relaxed"`, a power loss may undo the latest saves, each completely and the newest first. The
+///   store remains consistent, and a crash of the process loses nothing.
+/// - `LMDBMapByteCount`: how many bytes of the file to map initially, an integer of at least 1 MiB.
+///   The map grows when it is full. The first store that opens the file in a process decides.
+///   Default: 1 GiB of addresses, not of memory.
+/// - `LMDBReaderCount`: how many snapshots all processes may hold at the same time, an integer from
+///   1 to 65536. The first process that opens the file decides. Default: 512.
 struct LMDBOptions: Sendable {
     static let durability: StoreOption = "LMDBDurability"
     static let mapByteCount: StoreOption = "LMDBMapByteCount"
     static let readerCount: StoreOption = "LMDBReaderCount"
     static let all: Set<StoreOption> = [.timeout, durability, mapByteCount, readerCount]
 
-    /// How many tables a file may get beside those that it has when it is opened. Each transaction
-    /// costs 49 bytes of memory for each of these.
+    /// How many tables may be added to a file after it is opened. Each of them costs 49 bytes of
+    /// memory in each transaction.
     private static let usualTableCount = 256
 
     var busyTimeout = Duration.seconds(5)
-    /// Whether a power cut may undo a save that returned.
+    /// Whether a power loss may undo a completed save.
     var isRelaxed = false
     var environment = LMDBEnvironment.Settings(
         mapByteCount: 1 << 30, readerCount: 512, tableCount: usualTableCount)

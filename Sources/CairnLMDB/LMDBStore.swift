@@ -5,39 +5,43 @@ import CairnThreads
 import Foundation
 import Synchronization
 
-/// A store in one LMDB file: packed rows by key, with indexes; shared by any number of processes.
+/// A store in one LMDB file: packed rows by key, with indexes. Any number of processes may share
+/// it.
 ///
-/// The format is in docs/formats/lmdb.md, the options are ``LMDBStore/durability`` and its
-/// siblings. Readers and the writer never wait for each other. LMDB maps the file: it comes from a
-/// trusted folder on a local file system, is not cut short by other programs while it is open, and
-/// a store that was opened is not used in a forked child.
+/// The format is described in docs/formats/lmdb.md. For the options, see ``LMDBStore/durability``
+/// and its siblings. Readers and the writer never wait for each other. LMDB maps the file, so it
+/// must be in a trusted folder on a local file system, other programs must not truncate it while it
+/// is open, and an open store must not be used in a forked child.
 public final class LMDBStore: FileStore, SelfCheckingStore {
     /// `"LMDB"`.
     public static let type: StoreType = "LMDB"
 
-    /// Every value comes back equal; readers go on during a save; other processes may take part.
+    /// The capabilities of the engine: all values are read back unchanged, readers continue during
+    /// a save, and several processes may use the store.
     public static let capabilities = StoreCapabilities(
         isDurable: true, readsDuringSave: true, isShared: true, namedSaves: .remembered,
         options: LMDBOptions.all)
 
-    /// Whether a power cut may undo saves that returned: `"full"` (default), it may not;
-    /// `"relaxed"`, it may undo the last ones, each wholly. A process that dies loses nothing.
+    /// Whether a power loss may undo completed saves. With `"full"`, the default, it may not. With
+    /// `"relaxed"`, it may undo the latest saves, each completely. A crash of the process loses
+    /// nothing.
     public static let durability = LMDBOptions.durability
-    /// How many bytes of the file to map at first, an integer from 1 MiB; the map grows as needed.
-    /// Default: 1 GiB of addresses. The first to open a file in a process decides.
+    /// How many bytes of the file to map initially, an integer of at least 1 MiB. The map grows as
+    /// needed. Default: 1 GiB of addresses. The first store that opens the file in a process
+    /// decides.
     public static let mapByteCount = LMDBOptions.mapByteCount
     /// How many snapshots all processes together may hold, an integer from 1 to 65536. Default:
-    /// 512. The first to open a file decides.
+    /// 512. The first process that opens the file decides.
     public static let readerCount = LMDBOptions.readerCount
 
     /// The number in the IDs of this store's objects.
     public let number: StoreNumber
-    /// What the store was opened with.
+    /// The request that opened the store.
     public let request: OpenRequest
     let options: LMDBOptions
     /// The attributes that a save computes.
     let derivedAttributes: DerivedAttributes
-    /// `nil` once closed.
+    /// The open file, or `nil` after the store was closed.
     private let file: Mutex<OpenFile?>
 
     private init(
@@ -53,24 +57,25 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
 
     // MARK: Files
 
-    /// “An LMDB store”.
+    /// `"an LMDB store"`.
     public static let fileDescription = "an LMDB store"
 
-    /// Whether the file is one of LMDB's with this engine's table in it. Reads a few pages.
+    /// Returns whether the file is an LMDB file with this engine's metadata table. Reads a few
+    /// pages.
     public static func recognizes(_ location: StoreLocation) -> Bool {
         guard let url = location.fileURL else { return false }
         return LMDBOpening.isStore(url)
     }
 
-    /// LMDB's lock file, which is made again when needed.
+    /// LMDB's lock file, which is created again when needed.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         guard let url = location.fileURL else { return [] }
         return [StoreFile(URL(fileURLWithPath: url.path + "-lock"), .scratch)]
     }
 
-    /// Sees every process that has the store open.
+    /// Detects every process that has the store open.
     ///
-    /// - Throws: as ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
+    /// - Throws: The errors of ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
     public static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -78,17 +83,18 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
         return try LMDBExclusiveUse(url: url).run(body)
     }
 
-    /// Reads a store's metadata. If this process has the file open, reads through that.
+    /// Reads a store's metadata. If this process already has the file open, its environment is
+    /// used.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported` for a later format, `.corrupt`,
-    ///   `.fileFailure`, `.engineFailure`.
+    ///   `.fileFailure` or `.engineFailure`.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         try LMDBOpening.read(location) { record throws(StoreError) in try record.metadata() }
     }
 
-    /// Reads the model that the store was made with; every store has one.
+    /// Reads the model that the store was created with. Every store contains its model.
     ///
-    /// - Throws: as ``metadata(at:)``.
+    /// - Throws: The errors of ``metadata(at:)``.
     public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
         try LMDBOpening.read(location) { record throws(StoreError) in try record.model() }
     }
@@ -98,14 +104,14 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// `false` if the store was opened with relaxed ``durability``.
     public var commitsDurably: Bool { !options.isRelaxed }
 
-    /// Waits until the medium has the file.
+    /// Waits until the file is on the medium.
     ///
-    /// - Throws: `.closed`, `.fileFailure`.
+    /// - Throws: `.closed` or `.fileFailure`.
     public func synchronize() throws(StoreError) {
         try checkOpen()
         guard let url = request.location.fileURL else { return }
         do throws(FileFailure) {
-            // LMDB's locks are on another file, so closing a descriptor of this one gives none back.
+            // LMDB's locks are on another file, so closing a descriptor of this file releases none.
             try PosixFile.sync(RealPath.of(url.path))
         } catch {
             throw .fileFailure(error)
@@ -114,16 +120,17 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
 
     // MARK: Opening
 
-    /// Opens a store, and makes it, all or nothing, if there is none and the request allows that.
+    /// Opens a store. If the store does not exist and the request allows it, creates the store
+    /// atomically.
     ///
-    /// A store that lacks an index of the model's gets it now, from all its rows.
+    /// If the store lacks an index that the model asks for, the index is created from all rows.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.modelMismatch`, `.invalidOption`, `.unsupported`,
-    ///   `.hardLinked` unless for reading, `.locked`, `.busy` if an index is to be made and
-    ///   others save, `.corrupt`, `.fileFailure`, `.engineFailure`.
+    ///   `.hardLinked` unless the request is read-only, `.locked`, `.busy` if an index has to be
+    ///   created while others save, `.corrupt`, `.fileFailure` or `.engineFailure`.
     public static func open(_ request: OpenRequest) throws(StoreError) -> LMDBStore {
         let options = try LMDBOptions(request.options)
-        // Before a file is made that could not be saved to.
+        // Check this first, so that no file is created that could not be saved to.
         let derived =
             request.isReadOnly
             ? .none : try DerivedAttributes(request.model, at: request.location)
@@ -146,10 +153,10 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     }
 
     /// Calls the body with the open file. If a failed write has made the file's environment
-    /// unusable, opens the file again, which ends the snapshots that are held, and calls the body
-    /// once more.
+    /// unusable, opens the file again, which ends all held snapshots, and calls the body a second
+    /// time.
     ///
-    /// - Throws: `.closed`; what opening the file and the body throw.
+    /// - Throws: `.closed`, and the errors of opening the file and of the body.
     private func withFile<Result>(
         _ body: (OpenFile) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -169,9 +176,9 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
 
     // MARK: Reading
 
-    /// Returns what the store says of itself now.
+    /// Returns the store's current metadata.
     ///
-    /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
+    /// - Throws: `.closed`, `.busy`, `.corrupt` or `.engineFailure`.
     public func metadata() throws(StoreError) -> StoreMetadata {
         try withFile { file throws(StoreError) in
             try file.read { transaction throws(StoreError) in
@@ -180,13 +187,13 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
         }
     }
 
-    /// Returns the newest committed state: a read transaction, which keeps pages of that state from
-    /// being used again until it is let go.
+    /// Returns a snapshot of the newest committed state. It is a read transaction, and the pages of
+    /// its state cannot be reused until it is released.
     ///
-    /// A commit that fails at its last write may end the snapshot: the file is then opened again,
-    /// and reading throws `.engineFailure` from then on. A new snapshot can be taken.
+    /// If a commit fails at its last write, the file may have to be opened again. This ends the
+    /// snapshot: reading it throws `.engineFailure` from then on. A new snapshot can be taken.
     ///
-    /// - Throws: `.closed`, `.busy` if all slots for snapshots are taken, `.engineFailure`.
+    /// - Throws: `.closed`, `.busy` if all slots for snapshots are in use, or `.engineFailure`.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
         try withFile { file throws(StoreError) in
             LMDBSnapshot(
@@ -197,9 +204,9 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// Compares every index, link, pair and unique value with the rows, and the rows with their
     /// checksums.
     ///
-    /// Saves of this process that need a larger map wait meanwhile.
+    /// Meanwhile, saves in this process that need a larger map have to wait.
     ///
-    /// - Throws: `.closed`, `.busy`, `.corrupt` if a table cannot be read, `.engineFailure`.
+    /// - Throws: `.closed`, `.busy`, `.corrupt` if a table cannot be read, or `.engineFailure`.
     public func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
         try withFile { file throws(StoreError) in
             try file.read { transaction throws(StoreError) in
@@ -213,17 +220,17 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
 
     /// Begins a save and takes the write lock, which also excludes other processes.
     ///
-    /// The save looks at the file's name here, before its commit, and after it. Only a save whose
-    /// file had the store's name after the commit is acknowledged.
+    /// The save checks the file's name when it begins, before its commit and after it. It is
+    /// acknowledged only if the file had the store's name after the commit.
     ///
     /// - Throws: `.closed`, `.readOnly`, `.busy` after the `timeout`, `.cancelled`, `.fileRemoved`,
-    ///   `.fileReplaced`, `.hardLinked`, `.fileFailure`, `.engineFailure`.
+    ///   `.fileReplaced`, `.hardLinked`, `.fileFailure` or `.engineFailure`.
     public func beginSave() throws(StoreError) -> any SaveTransaction { try begin() }
 
-    /// Opens the file again after a failed write, and commits, so that what the failed write left
-    /// counts for nothing.
+    /// Returns whether a named save was committed. Opens the file again after a failed write, and
+    /// commits, so that the remains of the failed write have no effect.
     ///
-    /// - Throws: as ``beginSave()``; `.commitOutcomeUnknown`.
+    /// - Throws: The errors of ``beginSave()``; `.commitOutcomeUnknown`.
     public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         try begin().finalOutcome(of: id)
     }
@@ -233,7 +240,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
         if request.isReadOnly { throw .readOnly(request.location) }
         let environment = known.use.environment
         if environment.isReadOnly {
-            // A second name is the better reason.
+            // If the file has a second name, that is the more helpful reason.
             try known.requireOnlyName()
             throw .readOnly(request.location)
         }
@@ -249,15 +256,15 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
         }
     }
 
-    /// Begins to write, in the newest tables.
+    /// Begins a write transaction, with the newest tables.
     ///
-    /// - Precondition: the caller holds the file's write lock.
+    /// - Precondition: The caller holds the file's write lock.
     /// - Throws: `.closed`, `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.corrupt`,
-    ///   `.fileFailure`, `.engineFailure`.
+    ///   `.fileFailure` or `.engineFailure`.
     func beginWrite() throws(StoreError) -> (LMDBTransaction, OpenFile) {
         try withFile { known throws(StoreError) in
             try known.requireOnlyName()
-            // Another process may have added an index, which every save has to keep from then on.
+            // Another process may have added an index, which every save must then keep up to date.
             let newest = try known.withNewestTables(for: request)
             if newest.tables !== known.tables {
                 file.withLock { if $0?.use === known.use { $0 = newest } }

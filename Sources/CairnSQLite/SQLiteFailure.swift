@@ -2,17 +2,18 @@ import CairnCSQLite
 import CairnStore
 import Foundation
 
-/// What SQLite said when a call failed.
+/// A failed call of SQLite, and what SQLite reported about it.
 ///
-/// Only this type turns result codes into ``StoreError``s.
+/// This is the only type that turns result codes into ``StoreError``s.
 struct SQLiteFailure {
     /// The extended result code.
     var code: Int32
     /// The library's own message.
     var message: String
-    /// What was tried: `open`, `prepare`, `step`, ….
+    /// The operation that failed, such as `open`, `prepare` or `step`.
     var operation: String
-    /// The operating system's `errno`, if it refused a call. Otherwise any number.
+    /// The operating system's `errno`, if the system rejected a call. Otherwise the value has no
+    /// meaning.
     private var systemError: Int32
 
     /// Reads the failure of the last call on a connection.
@@ -29,9 +30,9 @@ struct SQLiteFailure {
     /// The code without its extension.
     var primaryCode: Int32 { code & 0xff }
 
-    /// The error that a caller of the store sees.
+    /// Returns the error that the store throws.
     ///
-    /// - Parameter waited: how long a busy connection was waited for.
+    /// - Parameter waited: How long the connection waited for other connections.
     func storeError(at location: StoreLocation, waited: Duration) -> StoreError {
         switch primaryCode {
         case SQLITE_BUSY, SQLITE_LOCKED: .busy(location, waited: waited)
@@ -45,13 +46,13 @@ struct SQLiteFailure {
         }
     }
 
-    /// Whether a call was refused for want of room. SQLite itself says so only if it wrote to the database
-    /// or its log, and not if it made one of its other files longer.
+    /// Whether a call failed because the disk is full. SQLite's own code says so only for writes to
+    /// the database or its log, but not if SQLite could not enlarge one of its other files.
     private var isDiskFull: Bool { systemError == ENOSPC || systemError == EDQUOT }
 
-    /// The failure in the contract's form.
+    /// Returns the failure in the form of the store contract.
     func engineFailure(at location: StoreLocation) -> EngineFailure {
-        // A disk that is full or failed stays so, and after a failed write another one proves nothing.
+        // A full or failed disk is not transient. After a failed write, a later one proves nothing.
         let transient = [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM]
         return EngineFailure(
             type: SQLiteStore.type, location: location, operation: operation, code: Int(code),
@@ -60,7 +61,7 @@ struct SQLiteFailure {
 }
 
 extension SQLiteFailure {
-    /// Whether a unique index, or a table's own uniqueness, refused the row.
+    /// Whether a unique index, or a `UNIQUE` constraint of the table, rejected the row.
     var isUniqueClash: Bool { code == SQLITE_CONSTRAINT | (8 << 8) }
 
     /// Whether another row has the key.

@@ -2,12 +2,12 @@ import CairnStore
 
 /// The settings of a SQLite store.
 struct SQLiteOptions: Sendable {
-    /// How hard a commit is pushed to the medium.
+    /// How durable a commit is.
     enum Synchronous: String, Sendable {
-        /// A save that returned survives power loss. The default.
+        /// A completed save survives a power loss. The default.
         case full = "FULL"
-        /// A save that returned survives a crash of the process; a power loss may undo the saves
-        /// since the last checkpoint, and never tears one.
+        /// A completed save survives a crash of the process. A power loss may undo the saves since
+        /// the last checkpoint, but each of them completely.
         case normal = "NORMAL"
     }
 
@@ -64,13 +64,16 @@ struct SQLiteOptions: Sendable {
 }
 
 extension StoreOption {
-    /// SQLite: `FULL` (the default: a save that returned survives power loss) or `NORMAL` (a power
-    /// loss may undo the saves since the last checkpoint).
+    /// For SQLite stores: how durable a save is. `FULL`, the default, means that a completed save
+    /// survives a power loss. With `NORMAL`, a power loss may undo the saves since the last
+    /// checkpoint.
     public static let synchronous: StoreOption = "synchronous"
-    /// SQLite: pragmas by their names, a dictionary of texts, under Core Data's name. Takes `synchronous`
-    /// (as ``synchronous``) and `journal_mode` (only `WAL`); any other pragma is refused.
+    /// For SQLite stores: a dictionary of pragmas by name, under Core Data's own key for this
+    /// option. Accepts `synchronous` (see ``synchronous``) and `journal_mode` (only `WAL`), and
+    /// rejects all other pragmas.
     public static let sqlitePragmas: StoreOption = "NSSQLitePragmasOption"
-    /// SQLite: whether values that its columns do not keep exactly are saved as what they come
-    /// back as (NaN as nil, −0 as 0, decimals as the nearest double), not refused. Default: false.
+    /// For SQLite stores: whether values that cannot be stored exactly are rounded instead of
+    /// rejected. NaN becomes `nil`, −0 becomes 0, and a decimal becomes the nearest double. The
+    /// default is `false`.
     public static let roundsValues: StoreOption = "roundsValues"
 }

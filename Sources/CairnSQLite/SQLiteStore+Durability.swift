@@ -3,17 +3,17 @@ import CairnStore
 import Foundation
 
 extension SQLiteStore {
-    /// `false` if the store was opened with the option `synchronous` as `NORMAL`.
+    /// `false` if the store was opened with the option `synchronous` set to `NORMAL`.
     public var commitsDurably: Bool { options.synchronous == .full }
 
-    /// Waits until the medium has the write-ahead log. A store without one is synchronised by each of
-    /// its commits.
+    /// Waits until the write-ahead log is on the medium. A store without a log needs no waiting,
+    /// because each of its commits is synchronized.
     ///
-    /// - Throws: `.closed`, `.fileFailure`.
+    /// - Throws: `.closed` or `.fileFailure`.
     public func synchronize() throws(StoreError) {
         if isClosed { throw .closed(request.location) }
         do throws(FileFailure) {
-            // SQLite locks no bytes of the log, so closing a descriptor of it gives no lock back.
+            // SQLite takes no locks on the log, so closing this descriptor releases none.
             try PosixFile.sync(files.journal)
         } catch {
             if error.code != ENOENT { throw .fileFailure(error) }

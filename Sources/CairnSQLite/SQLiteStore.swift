@@ -4,17 +4,19 @@ import CairnThreads
 import Foundation
 import Synchronization
 
-/// A store in Core Data's SQLite format: a real Core Data store opens, is written, and stays one.
+/// A store in Core Data's SQLite format. It opens and writes stores created by Core Data, and they
+/// remain Core Data stores.
 ///
 /// Snapshots read in parallel and do not wait for a save. Several processes may have the store
-/// open. Options: ``CairnStore/StoreOption/timeout`` (seconds; 5),
-/// ``CairnStore/StoreOption/synchronous``, ``CairnStore/StoreOption/roundsValues``.
+/// open. Options: ``CairnStore/StoreOption/timeout`` (seconds; 5 by default),
+/// ``CairnStore/StoreOption/synchronous`` and ``CairnStore/StoreOption/roundsValues``.
 public final class SQLiteStore: FileStore, SelfCheckingStore {
     /// `"SQLite"`.
     public static let type: StoreType = "SQLite"
 
-    /// Keeps what Core Data's columns keep: no NaN, no −0, decimals to 15 digits. Readers go on
-    /// during a save, and other processes may have the store open.
+    /// The capabilities of the format. Columns store the same values as in Core Data: no NaN, no
+    /// −0, and decimals of up to 15 digits. Readers continue during a save, and other processes may
+    /// have the store open.
     public static let capabilities = StoreCapabilities(
         isDurable: true, readsDuringSave: true, isShared: true, namedSaves: .remembered,
         fidelity: [
@@ -26,32 +28,34 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
         ],
         options: SQLiteOptions.all)
 
-    /// The number in the IDs of this store's objects; the same again when the file is opened again.
+    /// The number that the IDs of this store's objects contain. It stays the same when the file is
+    /// opened again.
     public let number: StoreNumber
-    /// What the store was opened with, its location as it was given: links are not resolved in it.
+    /// The request that opened the store. Its location is as the caller gave it; symbolic links are
+    /// not resolved.
     public let request: OpenRequest
     let files: SQLiteFiles
     let options: SQLiteOptions
     let schema: FetchSchema
     let uniqueColumns: UniqueColumns
     let orderColumns: OrderColumns
-    /// The attributes that a save computes: those that no trigger of the store keeps.
+    /// The attributes that a save computes, because no trigger in the store maintains them.
     let derivedAttributes: DerivedAttributes
-    /// The tables of persistent history. `nil` if the store keeps none.
+    /// The tables of persistent history. `nil` if the store has no history.
     let history: HistoryTables?
     let readers: SQLiteReaderPool
     let session: FileSession
     private let state: Mutex<State>
 
-    /// What the store said of itself when it was opened.
+    /// The store's metadata when it was opened.
     private let openedMetadata: StoreMetadata
 
     /// The connection for saves.
     private enum Writer {
-        /// The first save opens it: a program that only reads does not need it.
+        /// The first save opens the connection. Programs that only read do not need it.
         case unopened
         case idle(SQLiteWriter)
-        /// A save has it, or the store is closed or read-only.
+        /// A save uses the connection, or the store is closed or read-only.
         case taken
     }
 
@@ -59,7 +63,7 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
         var writer: Writer
         var isClosed = false
         var reservedKeys: [EntityNumber: Int64] = [:]
-        /// External files that no row names and an older snapshot may.
+        /// External files that no row refers to any more, but that an older snapshot may need.
         var obsoleteFiles: [String] = []
     }
 
@@ -91,20 +95,21 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
 // MARK: Before opening
 
 extension SQLiteStore {
-    /// “A SQLite database”.
+    /// `"a SQLite database"`.
     public static let fileDescription = "a SQLite database"
 
-    /// True for every SQLite database: whether the tables are Core Data's shows when it is opened.
+    /// Returns `true` for every SQLite database. Only opening it shows whether it contains Core
+    /// Data's tables.
     public static func recognizes(_ location: StoreLocation) -> Bool {
         guard let files = try? SQLiteFiles(location) else { return false }
         return (try? FileSniffer(files: files).requireDatabase()) != nil
     }
 
-    /// Reads `Z_METADATA` through a connection of its own, what is still in the `-wal` included.
-    /// Leaves no file that was not there.
+    /// Reads `Z_METADATA` through a connection of its own, including changes that are still in the
+    /// `-wal`. Leaves no files that did not exist before.
     ///
     /// - Throws: `.notFound`; `.notAStore`, also for a database without Core Data's tables;
-    ///   `.unsupported`, where the location is no file; `.corrupt`, `.busy`, `.fileFailure`,
+    ///   `.unsupported` if the location is not a file; `.corrupt`, `.busy`, `.fileFailure` or
     ///   `.engineFailure`.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         try StoreInspection.look(at: location) { (store) throws(StoreError) in
@@ -112,20 +117,21 @@ extension SQLiteStore {
         }
     }
 
-    /// Reads the model that Core Data keeps in `Z_MODELCACHE`. Returns `nil` if the store has none,
-    /// as older ones do not.
+    /// Reads the model that Core Data stores in `Z_MODELCACHE`. Returns `nil` if the store contains
+    /// no model, as in older stores.
     ///
-    /// - Throws: what ``metadata(at:)`` throws.
+    /// - Throws: The errors of ``metadata(at:)``.
     public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
         try StoreInspection.look(at: location) { (store) throws(StoreError) in
             try store.model()
         }
     }
 
-    /// Counts by `Z_ENT`, under the names of the model inside the store; under those that
-    /// `Z_PRIMARYKEY` lists if there is no model. Reads every root entity's table.
+    /// Counts rows by `Z_ENT`, with the entity names of the model in the store. If the store
+    /// contains no model, uses the names that `Z_PRIMARYKEY` lists. Reads the table of every root
+    /// entity.
     ///
-    /// - Throws: what ``metadata(at:)`` throws.
+    /// - Throws: The errors of ``metadata(at:)``.
     public static func entityCounts(
         at location: StoreLocation
     ) throws(StoreError) -> [String: Int] {
@@ -134,25 +140,29 @@ extension SQLiteStore {
         }
     }
 
-    /// The `-wal`, a rollback journal and the folder of large values, which are data; the `-shm`
-    /// and our `-lock`, which are not. Beside the file that a symbolic link leads to.
+    /// The `-wal`, a rollback journal and the folder of large values, which are data; and the
+    /// `-shm` and Cairn's `-lock`, which are not. They are next to the file that a symbolic link
+    /// leads to.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         (try? SQLiteFiles(location))?.companions ?? []
     }
 
-    /// Brings the log over, and sees every program that has the store open through SQLite; one that
-    /// reads a store without a log shows only while it reads.
+    /// Copies the log into the main file first. Detects every program that has the store open
+    /// through SQLite, except that a program that reads a store without a log is only detected
+    /// while it reads.
     ///
-    /// - Throws: as ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
+    /// - Throws: The errors of ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
     public static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try SQLiteExclusiveUse(files: SQLiteFiles(location)).run(body)
     }
 
-    /// Opens a store that Core Data wrote, or makes one in Core Data's schema.
+    /// Opens a store that Core Data wrote, or creates one with Core Data's schema.
     ///
-    /// - Throws: what ``CairnStore/PersistentStore/open(_:)`` names, but not `.locked`; `.busy`.
+    /// - Throws: The errors of ``CairnStore/PersistentStore/open(_:)``. Throws `.locked` only while
+    ///   this process moves or removes the store's files; other programs that have the store open
+    ///   cause at most `.busy`.
     public static func open(_ request: OpenRequest) throws(StoreError) -> SQLiteStore {
         try SQLiteStore(SQLiteOpening(request))
     }
@@ -161,10 +171,10 @@ extension SQLiteStore {
 // MARK: Reading and saving
 
 extension SQLiteStore {
-    /// Reads `Z_METADATA` as other processes left it last. Asks only whether anybody has committed
-    /// since the store was opened, if nobody has.
+    /// Reads the current `Z_METADATA`, including changes by other processes. If nothing was
+    /// committed since the store was opened, returns the metadata that was read then.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.closed`, `.corrupt`, `.busy` or `.engineFailure`.
     public func metadata() throws(StoreError) -> StoreMetadata {
         if try readers.newestGeneration() == SQLiteReaderPool.firstGeneration {
             return openedMetadata
@@ -174,33 +184,34 @@ extension SQLiteStore {
         }
     }
 
-    /// Begins a read transaction on a connection of its own. While it is held the `-wal` cannot be
-    /// brought over, and grows.
+    /// Begins a read transaction on a connection of its own. While the snapshot is held, the `-wal`
+    /// cannot be copied into the file completely, and grows.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.closed`, `.corrupt`, `.busy` or `.engineFailure`.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
         SQLiteSnapshot(
             try readers.checkOut(), schema: schema, externalData: files.externalData)
     }
 
-    /// Asks the connection that watches for commits; begins no transaction.
+    /// Asks the connection that observes commits. Begins no transaction.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.closed`, `.corrupt`, `.busy` or `.engineFailure`.
     public func newestGeneration() throws(StoreError) -> StoreGeneration {
         try readers.newestGeneration()
     }
 
-    /// Waits for the lock file that all savers of the store take in turn, up to
+    /// Waits for the lock file that all savers of the store lock in turn, for at most
     /// ``CairnStore/StoreOption/timeout``.
     ///
-    /// - Throws: `.closed`; `.readOnly`, also where the lock file cannot be made; `.fileRemoved`,
-    ///   `.fileReplaced`, `.hardLinked`; `.busy`, `.cancelled`, `.corrupt`, `.fileFailure`,
+    /// - Throws: `.closed`; `.readOnly`, also if the lock file cannot be created; `.fileRemoved`,
+    ///   `.fileReplaced`, `.hardLinked`, `.busy`, `.cancelled`, `.corrupt`, `.fileFailure` or
     ///   `.engineFailure`.
     public func beginSave() throws(StoreError) -> any SaveTransaction { try begin() }
 
-    /// Writes to the log, so that nothing of a commit that failed can be found there later.
+    /// Returns whether a named save was committed. Writes to the log, so that no part of a failed
+    /// commit can be found there later.
     ///
-    /// - Throws: as ``beginSave()``; `.commitOutcomeUnknown`.
+    /// - Throws: The errors of ``beginSave()``; `.commitOutcomeUnknown`.
     public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         try begin().finalOutcome(of: id)
     }
@@ -210,14 +221,15 @@ extension SQLiteStore {
         guard !isClosed else { throw .closed(request.location) }
         let lock = try WriterLock(of: session, timeout: options.timeout)
         guard let writer = try takeWriter(lock) else { throw .closed(request.location) }
-        // One that does not begin ends as any other: it gives the connection back, then the lock.
+        // If the transaction cannot begin, it ends as usual: it returns the connection, then the
+        // lock.
         return try SQLiteSaveTransaction(of: self, lock: lock, writer: writer)
     }
 
-    /// Brings the `-wal` over into the file where no one else has the store open, so that the file
-    /// alone can be copied. A save under way ends first and then does that.
+    /// Copies the `-wal` into the file if the store is not open elsewhere, so that the file alone
+    /// can be copied. If a save is under way, this happens when that save ends.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`; the store is closed all the same.
+    /// - Throws: `.corrupt` or `.engineFailure`. The store is closed even if this method throws.
     public func close() throws(StoreError) {
         let (wasClosed, writer) = state.withLock { state in
             defer { (state.isClosed, state.writer) = (true, .taken) }
@@ -236,16 +248,16 @@ extension SQLiteStore {
             observer?.close()
             last = writer.connection
         case .taken:
-            // A save that is under way has the connection, and tidies up when it ends.
+            // A save that is under way uses the connection, and finishes closing when it ends.
             observer?.close()
             return
         }
-        // Where another process does not leave the lock, the log is left to the next to close.
+        // If another process keeps the lock, copying the log is left to the last user that closes.
         let lock = try? WriterLock(of: session, timeout: options.timeout)
         try finish(last, hasLock: lock != nil)
     }
 
-    /// Closes the last connection of a store that was closed.
+    /// Closes the last connection of a closed store.
     private func finish(_ connection: SQLiteConnection?, hasLock: Bool) throws(StoreError) {
         let failure = hasLock ? connection.flatMap(tidy) : nil
         connection?.close()
@@ -254,10 +266,12 @@ extension SQLiteStore {
         if let failure { throw failure }
     }
 
-    /// The last to close leaves one file, which can be copied.
+    /// Copies the log and lets SQLite remove it, so that the last user leaves a single file, which
+    /// can be copied.
     ///
-    /// Checkpoints write through descriptors, so they reach the file that was opened, wherever it
-    /// is. SQLite removes the log by its name, which must not be that of another file's log.
+    /// Checkpoints write through descriptors, so they reach the file that was opened, even if it
+    /// was moved. But SQLite removes the log by its name, which by then may belong to another
+    /// file's log. Therefore the names are checked first.
     private func tidy(_ connection: SQLiteConnection) -> StoreError? {
         do throws(StoreError) {
             try Checkpoint(connection: connection).beforeClose()
@@ -274,8 +288,8 @@ extension SQLiteStore {
 extension SQLiteStore {
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Returns the connection for saves, opened if it is the first save. Returns `nil` if the store is
-    /// closed.
+    /// Returns the connection for saves, and opens it for the first save. Returns `nil` if the
+    /// store is closed.
     private func takeWriter(_ lock: WriterLock) throws(StoreError) -> SQLiteWriter? {
         let writer = state.withLock { state in
             defer { state.writer = .taken }
@@ -295,9 +309,9 @@ extension SQLiteStore {
         }
     }
 
-    /// Takes back the connection of a save that ended.
+    /// Takes back the connection of a save that has ended.
     ///
-    /// - Precondition: the writer lock is still held.
+    /// - Precondition: The caller still holds the writer lock.
     func takeBack(_ writer: SQLiteWriter) { takeBack(.idle(writer), writer.connection) }
 
     private func takeBack(_ writer: Writer, _ connection: SQLiteConnection?) {
@@ -305,13 +319,14 @@ extension SQLiteStore {
             if !state.isClosed { state.writer = writer }
             return state.isClosed
         }
-        // What was saved is safe; a log that cannot be brought over now is by the next to close.
+        // The saved data is safe. If the log cannot be copied now, the last user that closes does
+        // it.
         if isClosed { try? finish(connection, hasLock: true) }
     }
 
-    /// Returns where the rows of the entity's root stand.
+    /// Returns the table and columns of the entity's root.
     ///
-    /// - Throws: `.unsupported`, for an entity that the store does not hold.
+    /// - Throws: `.unsupported` if the store does not hold the entity.
     func rootSchema(of number: EntityNumber) throws(StoreError) -> EntitySchema {
         let root = request.model.entity(numbered: number)?.rootEntity.number ?? number
         if let found = schema.map.schema(of: root) { return found }
@@ -329,7 +344,7 @@ extension SQLiteStore {
         state.withLock { $0.reservedKeys[root] = max($0.reservedKeys[root] ?? 0, key) }
     }
 
-    /// Removes external files that no row names any more, once no snapshot may ask for them.
+    /// Removes external files that no row refers to any more, as soon as no snapshot may need them.
     func removeExternalData(_ names: [String]) {
         let canRemove = isClosed || !readers.hasReadersOut
         let obsolete = state.withLock { state in

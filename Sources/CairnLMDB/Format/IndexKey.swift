@@ -2,20 +2,22 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Values as keys of index tables: bytes whose order is the values' order.
+/// Values as keys of index tables: bytes whose order is the order of the values.
 ///
-/// 0x00 is nil; 0x01 and the value is any other; see docs/formats/lmdb.md. A key longer than
-/// ``byteCountLimit`` is cut there, so it finds more than it should.
+/// The key of `nil` is the byte 0x00. The key of any other value is 0x01 and the encoded value
+/// (docs/formats/lmdb.md). Keys are truncated to ``byteCountLimit``, so a search by a longer key
+/// also finds values that only share its beginning.
 enum IndexKey {
-    /// mdb_env_get_maxkeysize(): 511 unless LMDB was built otherwise.
+    /// The maximum length of a key: 511, unless LMDB was built with another limit
+    /// (mdb_env_get_maxkeysize()).
     static let byteCountLimit = 511
 
-    /// The key of nil.
+    /// The key of `nil`.
     static let null: [UInt8] = [0]
-    /// What the keys of all other values begin with.
+    /// The first byte of the keys of all other values.
     static let valueMark: UInt8 = 1
 
-    /// Whether values of the type have keys.
+    /// Whether values of the kind have keys.
     static func encodes(_ kind: RowLayout.Kind) -> Bool {
         switch kind {
         case .boolean, .int16, .int32, .int64, .float, .double, .date, .decimal, .uuid, .string,
@@ -25,7 +27,7 @@ enum IndexKey {
         }
     }
 
-    /// Appends the key of a row's value, cut at the limit.
+    /// Appends the key of a row's value, truncated to the limit.
     @inline(__always) static func append(
         _ row: Row, _ slot: RowLayout.Slot, to bytes: inout [UInt8]
     ) {
@@ -52,8 +54,8 @@ enum IndexKey {
         }
     }
 
-    /// Returns the key of a constant, uncut. Returns `nil` if values of the kind do not compare
-    /// with it by their keys.
+    /// Returns the key of a constant, without truncation. Returns `nil` if keys cannot be used to
+    /// compare values of the kind with the constant.
     static func of(_ value: Value, as kind: RowLayout.Kind) -> [UInt8]? {
         var bytes = [valueMark]
         switch (value, kind) {
@@ -86,15 +88,16 @@ enum IndexKey {
         UInt64(bitPattern: number) ^ 1 << 63
     }
 
-    /// NaN is 0, before −∞; −0 is 0; a negative number's bits are turned around.
+    /// NaN becomes 0, before −∞, and −0 becomes 0. The bits of negative numbers are inverted.
     private static func ordered(_ number: Double) -> UInt64 {
         if number.isNaN { return 0 }
         let bits = (number == 0 ? 0 : number).bitPattern
         return bits >> 63 == 1 ? ~bits : bits | 1 << 63
     }
 
-    /// A class (0 NaN, 1 negative, 2 zero, 3 positive), then of 0.d₁d₂… × 10ᵉ the exponent as
-    /// u16 + 0x8000, each digit + 1, and 0; of a negative number these turned around.
+    /// Appends a class (0 NaN, 1 negative, 2 zero, 3 positive). Then follows the number as 0.d₁d₂…
+    /// × 10ᵉ: the exponent as u16 + 0x8000, each digit + 1, and a 0. For negative numbers, these
+    /// bytes are inverted.
     private static func appendDecimal(_ number: Decimal, to bytes: inout [UInt8]) {
         if number.isNaN {
             bytes.append(0)

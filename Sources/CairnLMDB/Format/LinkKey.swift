@@ -1,7 +1,8 @@
 import CairnStore
 
-/// The key of a link: the object it starts from, then the one it leads to, each an i64 in
-/// big-endian bytes, so that all links of one object stand together.
+/// The key of a link: the key of the object that the link starts from, then the key of the object
+/// that it leads to. Both are stored as big-endian i64, so that all links of an object are
+/// adjacent.
 struct LinkKey {
     static let byteCount = 16
     private var words: (UInt64, UInt64)
@@ -10,7 +11,7 @@ struct LinkKey {
         words = (UInt64(bitPattern: owner).bigEndian, UInt64(bitPattern: member).bigEndian)
     }
 
-    /// - Returns: `nil` if the bytes are no link's key.
+    /// Returns `nil` if the bytes are not the key of a link.
     @inline(__always) init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.byteCount else { return nil }
         words = (

@@ -1,7 +1,7 @@
 import CairnStore
 
-/// What a link says of the member: u16 concrete entity, and where it stands among the owner's
-/// members as i64, or nothing.
+/// The value of a link: the member's concrete entity as u16, then, if the member has an order key
+/// among the owner's members, that key as i64.
 struct LinkValue {
     var entity: StoreEntityNumber
     var orderKey: Int64?
@@ -11,7 +11,7 @@ struct LinkValue {
         self.orderKey = orderKey
     }
 
-    /// - Returns: `nil` if the bytes are no link's value.
+    /// Returns `nil` if the bytes are not the value of a link.
     @inline(__always) init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 2 || bytes.count == 10 else { return nil }
         entity = StoreEntityNumber(UInt16(littleEndian: bytes.loadUnaligned(as: UInt16.self)))

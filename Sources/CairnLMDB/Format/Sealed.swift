@@ -1,10 +1,10 @@
 import CairnStore
 
-/// Values with a checksum before them: a u64, the ``Checksum`` of the bytes that follow it.
+/// Values that are preceded by a checksum: a u64 with the ``Checksum`` of the bytes after it.
 enum Sealed {
     static let sealByteCount = 8
 
-    /// Returns the bytes after the checksum. Returns `nil` if they are not what was written.
+    /// Returns the bytes after the checksum, or `nil` if they do not match the checksum.
     @inline(__always) static func open(
         _ value: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer? {
@@ -14,7 +14,7 @@ enum Sealed {
         return seal == Checksum.of(content) ? content : nil
     }
 
-    /// Writes a checksum and the bytes into a buffer of exactly their length.
+    /// Writes a checksum and the bytes into a buffer of exactly the required length.
     @inline(__always) static func seal(
         _ content: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
     ) {
@@ -22,8 +22,8 @@ enum Sealed {
         UnsafeMutableRawBufferPointer(rebasing: buffer[sealByteCount...]).copyMemory(from: content)
     }
 
-    /// Writes the bytes as the body changes them, and their checksum, into a buffer of exactly their
-    /// length.
+    /// Copies the bytes into a buffer of exactly the required length, changes them with the body,
+    /// and writes their checksum.
     static func seal(
         _ content: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer,
         changedBy change: (UnsafeMutableRawBufferPointer) -> Void

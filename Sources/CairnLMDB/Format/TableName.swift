@@ -3,35 +3,37 @@ import CairnStore
 
 /// The names of a store's tables.
 ///
-/// A name is a kind and names of the model, split by `/`. `cairn` comes before all others.
+/// A name consists of a kind and names from the model, separated by `/`. The table `cairn` precedes
+/// all others.
 enum TableName {
-    /// What the store says of itself.
+    /// The table with the store's metadata.
     static let metadata = "cairn"
 
     /// The rows of a root entity's hierarchy, by key.
     static func rows(_ root: Entity) -> String { join("rows", [root.name]) }
 
-    /// Keys of rows by the value of an attribute.
+    /// The keys of rows, by the value of an attribute.
     static func index(_ attribute: Attribute) -> String {
         join("index", [attribute.entity.name, attribute.name])
     }
 
-    /// (destination, source) of a to-one relationship.
+    /// The links of a to-one relationship, by (destination, source).
     static func links(_ relationship: Relationship) -> String {
         join("links", [relationship.entity.name, relationship.name])
     }
 
-    /// (owner, member) of a to-many relationship that owns its pairs.
+    /// The pairs of a to-many relationship, by (owner, member). The relationship is the side that
+    /// owns the pairs.
     static func pairs(_ relationship: Relationship) -> String {
         join("pairs", [relationship.entity.name, relationship.name])
     }
 
-    /// (member, owner) of the same.
+    /// The same pairs, by (member, owner).
     static func inversePairs(_ relationship: Relationship) -> String {
         join("pairs", [relationship.entity.name, relationship.name, "inverse"])
     }
 
-    /// Keys of rows by the hash of the values that a uniqueness constraint names.
+    /// The keys of rows, by the hash of the values in a uniqueness constraint.
     static func unique(_ entity: Entity, _ properties: [String]) -> String {
         join("unique", [entity.name] + properties)
     }
@@ -39,7 +41,7 @@ enum TableName {
     private static func join(_ kind: String, _ names: [String]) -> String {
         let name = ([kind] + names.map(escaped)).joined(separator: "/")
         guard name.utf8.count > IndexKey.byteCountLimit - 1 else { return name }
-        // LMDB's limit for a name is that of a key: the hash tells long names apart.
+        // LMDB limits names like keys. The hash distinguishes long names.
         let hash = Array(name.utf8).withUnsafeBytes(Checksum.of)
         let start = name.unicodeScalars.prefix(100).map(String.init).joined()
         return "\(start)#\(String(hash, radix: 16))"

@@ -1,5 +1,6 @@
 extension [UInt8] {
-    /// `withUnsafeBytes` with typed errors, which the library's own does not pass on.
+    /// A version of `withUnsafeBytes` with typed errors, which the standard library's does not
+    /// support.
     @inline(__always) func withRawBytes<Success, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Success
     ) throws(Failure) -> Success {

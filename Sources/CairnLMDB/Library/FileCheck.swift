@@ -2,19 +2,19 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// Checks a file before LMDB maps it, because a file that was cut short would kill the process when
-/// it is read.
+/// Checks a file before LMDB maps it, because reading from the map of a truncated file would kill
+/// the process.
 ///
-/// Layout: mdb.c, `MDB_page` and `MDB_meta` (format version 1, 64-bit).
+/// For the layout, see mdb.c, `MDB_page` and `MDB_meta` (format version 1, 64-bit).
 final class FileCheck {
     let file: ProcessFile
-    /// How many names (hard links) the file has.
+    /// The number of the file's names (hard links).
     let linkCount: Int
     let byteCount: Int
     private let descriptor: Int32
     private let location: StoreLocation
 
-    /// - Throws: `.notFound`, `.notAStore` for a file that is not LMDB's, `.fileFailure`.
+    /// - Throws: `.notFound`, `.notAStore` if the file is not an LMDB file, or `.fileFailure`.
     init(path: String, location: StoreLocation) throws(StoreError) {
         try Self.requireBeginning(path, location)
         descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -30,10 +30,10 @@ final class FileCheck {
         self.location = location
     }
 
-    /// Checks the first bytes. Does not open a file that a library with locks has open in this
-    /// process, because closing it would release those locks.
+    /// Checks the first bytes. Does not open a file that a library with POSIX locks has open in
+    /// this process, because closing it would release those locks.
     ///
-    /// - Throws: `.notFound`, `.notAStore`, `.fileFailure`.
+    /// - Throws: `.notFound`, `.notAStore` or `.fileFailure`.
     private static func requireBeginning(
         _ path: String, _ location: StoreLocation
     ) throws(StoreError) {
@@ -51,17 +51,17 @@ final class FileCheck {
 
     deinit { Foundation.close(descriptor) }
 
-    /// Checks that both meta pages are whole and that every page they count is there. Returns the
-    /// newer one.
+    /// Checks that both meta pages are valid and that all pages that they count exist. Returns the
+    /// newer meta page.
     ///
-    /// - Throws: `.notAStore`, `.corrupt`.
+    /// - Throws: `.notAStore` or `.corrupt`.
     func checkPages() throws(StoreError) -> FileMeta {
         let first = try meta(at: 0)
         let second = try meta(at: first.pageByteCount)
         guard first.pageByteCount == second.pageByteCount else {
             throw corrupt("the meta pages", "they differ in the size of a page")
         }
-        // Another process may grow the file between the two looks, never shrink it.
+        // Another process may enlarge the file between the two reads, but never shrinks it.
         let newest = first.transaction > second.transaction ? first : second
         guard newest.hasRootsInside else {
             throw corrupt("the newer meta page", "it names pages that the file does not have")
@@ -70,7 +70,8 @@ final class FileCheck {
         guard fstat(descriptor, &status) == 0,
             Int(status.st_size) < newest.byteCount
         else { return newest }
-        // A save may leave pages unwritten that it gave back. All missing pages are free then.
+        // A save may leave pages unwritten that it took and freed again. Then all missing pages are
+        // free.
         let missing = UInt64(Int(status.st_size) / newest.pageByteCount)...newest.lastPage
         guard TreePages(meta: newest, read: read).areFree(missing) else {
             throw corrupt(
@@ -80,8 +81,8 @@ final class FileCheck {
         return newest
     }
 
-    /// Returns the name of the file's first table in the order of names. Returns `nil` if the file
-    /// is not LMDB's, or has no table.
+    /// Returns the name of the file's first table in alphabetical order. Returns `nil` if the file
+    /// is not an LMDB file or has no tables.
     func firstTableName() -> String? {
         guard let first = try? meta(at: 0), let second = try? meta(at: first.pageByteCount) else {
             return nil
@@ -105,10 +106,10 @@ final class FileCheck {
         .corrupt(location, location: part, detail: detail)
     }
 
-    /// Reads exactly `count` bytes. Returns `nil` if the file ends before them.
+    /// Reads exactly `count` bytes. Returns `nil` if the file is shorter.
     func read(_ offset: Int, _ count: Int) -> [UInt8]? {
         guard count > 0 else { return [] }
-        // A count from a damaged file is not allocated before it is known to be there.
+        // A count from a damaged file may be huge, so check that the bytes exist before allocating.
         var status = stat()
         guard fstat(descriptor, &status) == 0, count <= Int(status.st_size) - offset else {
             return nil

@@ -3,28 +3,30 @@ import CairnStore
 
 /// A position in a table. Owns LMDB's cursor and closes it.
 ///
-/// Every step is checked: an entry that does not come after the one before it, in the order of the
-/// table, is damage. So a loop over a table ends, whatever the pages of a damaged file lead to.
+/// Every step is checked: if an entry does not follow the previous one in the order of the table,
+/// the file is damaged. Therefore a loop over a table always ends, even if the pages of a damaged
+/// file form a cycle.
 ///
-/// Lives inside one body of ``LMDBEnvironment/use(_:)``, because it points into the map.
+/// A cursor must not leave the body of ``LMDBEnvironment/use(_:)``, because it points into the map.
 struct LMDBCursor: ~Copyable {
     private let handle: OpaquePointer
     private let table: LMDBTable
     private let transaction: LMDBTransaction
-    /// What the last step led to. `nil` if something else than a step moved the cursor, or wrote.
+    /// The entry that the last step led to. `nil` after a write, or after the cursor was moved in
+    /// any other way.
     private var current: Entry?
 
-    /// How many bytes LMDB puts before a value in an integer table: the node's header and its key.
+    /// The number of bytes before a value in an integer table: the node's header and its key.
     private static let nodeByteCount = 16
 
-    /// Where to go.
+    /// A move of the cursor.
     enum Move {
         case first, last, next
-        /// The first value of the next key, the last value of the previous key.
+        /// To the first value of the next key, or to the last value of the previous key.
         case nextKey, previousKey
-        /// The first value of the key that the cursor is at.
+        /// To the first value of the current key.
         case firstValue
-        /// The next value of the key that the cursor is at.
+        /// To the next value of the current key.
         case nextValue
 
         fileprivate var operation: MDB_cursor_op {
@@ -54,9 +56,10 @@ struct LMDBCursor: ~Copyable {
 
     deinit { mdb_cursor_close(handle) }
 
-    /// Makes the move and returns the entry there. Returns `nil` if there is no entry.
+    /// Makes a move and returns the entry at the new position. Returns `nil` if there is no such
+    /// entry.
     ///
-    /// - Throws: `.corrupt`, also for an entry on the wrong side of the one before it;
+    /// - Throws: `.corrupt`, also if the entry is on the wrong side of the previous one;
     ///   `.engineFailure`.
     @inline(__always) mutating func go(_ move: Move) throws(StoreError) -> Entry? {
         var key = MDB_val()
@@ -81,24 +84,25 @@ struct LMDBCursor: ~Copyable {
         }
     }
 
-    /// What to throw for an entry on the wrong side of the one before it.
+    /// Returns the error for an entry that is on the wrong side of the previous one.
     func outOfOrder() -> StoreError {
         transaction.corrupt(table, "an entry does not come after the one before it")
     }
 
-    /// Goes to the next entry. The caller checks that it comes after the one before it, because the
-    /// caller knows a cheaper way, and throws ``outOfOrder()`` if it does not.
+    /// Moves to the next entry without checking the order. The caller must check that the entry
+    /// follows the previous one, for which it has a cheaper way, and must otherwise throw
+    /// ``outOfOrder()``.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     @inline(__always) mutating func nextToBeCompared() throws(StoreError) -> Entry? {
         current = nil
         var key = MDB_val()
         return try get(&key, MDB_NEXT)
     }
 
-    /// Goes to the first key that is not before the given one.
+    /// Moves to the first key that is not less than the given one.
     ///
-    /// - Throws: `.corrupt`, also if LMDB finds a key before it; `.engineFailure`.
+    /// - Throws: `.corrupt`, also if LMDB finds a lesser key; `.engineFailure`.
     mutating func seek(_ sought: UnsafeRawBufferPointer) throws(StoreError) -> Entry? {
         var key = MDB_val(sought)
         current = try get(&key, MDB_SET_RANGE)
@@ -106,43 +110,46 @@ struct LMDBCursor: ~Copyable {
         return current
     }
 
-    /// Goes to the first key that is not below the given one, in an integer table.
+    /// Moves to the first key that is not less than the given one, in an integer table.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     mutating func seek(_ key: Int64) throws(StoreError) -> Entry? {
         var key = key
         return try withUnsafeBytes(of: &key) { bytes throws(StoreError) in try seek(bytes) }
     }
 
-    /// A row of an integer table.
+    /// An entry of an integer table.
     struct IntegerEntry {
         let key: Int64
         let value: UnsafeRawBufferPointer
     }
 
-    /// Goes to the entry after the one with the given key, at which the cursor is, in an integer table
-    /// without duplicates.
+    /// Moves to the next entry of an integer table without duplicates. The cursor must be at the
+    /// entry with the given key.
     ///
-    /// The step of scans: as ``go(_:)`` with `.next`, but 79 instructions cheaper, because it looks at
-    /// two numbers only and the caller keeps the one before.
+    /// Scans use this method. It does the same as ``go(_:)`` with `.next` but takes 79 instructions
+    /// less, because it compares only two numbers, and the caller keeps the previous one.
     ///
-    /// - Throws: `.corrupt`, also for a key that is not above `key`; `.engineFailure`.
+    /// - Throws: `.corrupt`, also if the next key is not greater than `key`; `.engineFailure`.
     @inline(__always) mutating func next(after key: Int64) throws(StoreError) -> IntegerEntry? {
         current = nil
         var found = MDB_val()
         guard let entry = try get(&found, MDB_NEXT) else { return nil }
         let next = try integer(entry)
         guard UInt64(bitPattern: next.key) > UInt64(bitPattern: key) else { throw outOfOrder() }
-        // LMDB fills a page from its end, so the row after this one stands before it, and is about as
-        // long. Asked for now, it is there when the scan gets to it: a scan that waits for each row
-        // takes more than twice as long, unless the whole file is in the processor's cache.
+        // LMDB fills a page from its end, so the next row is right before this one in memory, and
+        // has
+        // about the same length. Prefetching it now makes it available when the scan gets there. A
+        // scan
+        // that waits for each row takes more than twice as long, unless the whole file is in the
+        // processor's cache.
         cairn_prefetch_before(next.value.baseAddress, next.value.count + Self.nodeByteCount)
         return next
     }
 
-    /// The same entry of an integer table, with its key as a number.
+    /// Returns an entry of an integer table with its key as a number.
     ///
-    /// - Throws: `.corrupt` for a key that does not have eight bytes.
+    /// - Throws: `.corrupt` if the key does not have eight bytes.
     @inline(__always) func integer(_ entry: Entry) throws(StoreError) -> IntegerEntry {
         guard entry.key.count == 8 else {
             throw transaction.corrupt(table, "a key has \(entry.key.count) bytes instead of 8")
@@ -150,9 +157,10 @@ struct LMDBCursor: ~Copyable {
         return IntegerEntry(key: entry.key.loadUnaligned(as: Int64.self), value: entry.value)
     }
 
-    /// Returns the value under exactly this key of an integer table, its first one.
+    /// Returns the first value of exactly this key, in an integer table. Returns `nil` if the key
+    /// does not exist.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     @inline(__always) mutating func get(
         _ key: Int64
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -169,13 +177,15 @@ struct LMDBCursor: ~Copyable {
         return value.bytes
     }
 
-    /// Returns the value under exactly this key of an integer table without duplicates.
+    /// Returns the value of exactly this key, in an integer table without duplicates. Returns `nil`
+    /// if the key does not exist.
     ///
-    /// A key right after the last one takes a step, which is a sixth of the instructions of a search.
+    /// If the key directly follows the last one, this takes a step instead of a search, which needs
+    /// a sixth of the instructions.
     ///
-    /// - Parameter last: the key that the call before this one found. `nil` if that found none, or if the
+    /// - Parameter last: The key that the previous call found. `nil` if it found none, or if the
     ///   cursor was moved since.
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     @inline(__always) mutating func get(
         _ key: Int64, after last: Int64?
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -184,9 +194,9 @@ struct LMDBCursor: ~Copyable {
         return entry.value
     }
 
-    /// Whether a key has this value, in a table of sorted duplicates.
+    /// Returns whether a key has this value, in a table of sorted duplicates.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     mutating func contains(
         _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer
     ) throws(StoreError) -> Bool {
@@ -199,20 +209,21 @@ struct LMDBCursor: ~Copyable {
         return true
     }
 
-    /// How many values the key has that the cursor is at, in a table of sorted duplicates.
+    /// Returns the number of values of the current key, in a table of sorted duplicates.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func valueCount() throws(StoreError) -> Int {
         var count = 0
         try transaction.check(mdb_cursor_count(handle, &count), "count values")
         return count
     }
 
-    /// Sets the bytes under a key of an integer table by letting the body fill them in.
+    /// Sets the value of a key in an integer table. The body writes the value.
     ///
     /// - Parameters:
-    ///   - isLast: whether the key is above all that the table has.
-    ///   - fill: gets exactly `byteCount` bytes, whose content is undefined.
+    ///   - isLast: Whether the key is greater than all keys in the table.
+    ///   - fill: Writes the value into exactly `byteCount` bytes, whose content is undefined
+    ///     before.
     /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     @inline(__always) mutating func put(
         byteCount: Int, under key: Int64, isLast: Bool,
@@ -230,9 +241,9 @@ struct LMDBCursor: ~Copyable {
         fill(UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount))
     }
 
-    /// What the caller knows of the position of a new entry. With this, LMDB does not search for the
-    /// position, and fills pages instead of splitting them in halves. It refuses an entry that does
-    /// not belong there.
+    /// What the caller knows about the position of a new entry. With this knowledge, LMDB does not
+    /// search for the position, and fills pages instead of splitting them in halves. It rejects an
+    /// entry that does not belong at that position.
     enum Position {
         case anywhere
         /// After all keys of the table.
@@ -249,7 +260,7 @@ struct LMDBCursor: ~Copyable {
         }
     }
 
-    /// Adds a value to a key. Sets the key's value in a table whose keys have one value each.
+    /// Adds a value to a key. In a table with one value for each key, sets the value.
     ///
     /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     @inline(__always) mutating func put(
@@ -262,7 +273,7 @@ struct LMDBCursor: ~Copyable {
         try transaction.check(mdb_cursor_put(handle, &key, &value, position.flags), "put")
     }
 
-    /// Removes what the cursor is at.
+    /// Removes the current entry.
     ///
     /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     mutating func deleteCurrent() throws(StoreError) {

@@ -4,80 +4,83 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// An LMDB file that this process has open: owns LMDB's environment and closes it.
+/// An LMDB file that this process has open. Owns LMDB's environment and closes it.
 ///
-/// One per file and process, because closing a second one would drop the first one's locks; so
-/// ``LMDBRegistry`` alone makes them. Not for use in a forked child.
+/// Each process has at most one environment for a file, because closing a second one would release
+/// the locks of the first. Therefore only ``LMDBRegistry`` creates environments. An environment
+/// cannot be used in a forked child.
 ///
-/// After some failures LMDB refuses every further call (`MDB_PANIC`). The environment is then
-/// unusable; the registry closes it, which ends its transactions, and opens the file again.
+/// After some failures LMDB rejects all further calls (`MDB_PANIC`). The environment is then
+/// unusable. The registry closes it, which ends its transactions, and opens the file again.
 final class LMDBEnvironment: @unchecked Sendable {
-    // Unchecked: LMDB guards its handle; the map moves, and the environment closes, only inside
-    // `gate.move`; `condition` and `readers` are accessed under `stateLock` only; `saveCount`
-    // and `fileByteCount` belong to the holder of the write lock.
+    // Unchecked: LMDB guards its handle. The map moves, and the environment closes, only inside
+    // `gate.move`. `condition` and `readers` are only accessed under `stateLock`. `saveCount` and
+    // `fileByteCount` belong to the holder of the write lock.
 
-    /// What an environment is opened with; the first to open a file decides.
+    /// The settings of an environment. The first store that opens a file decides.
     struct Settings {
-        /// How much of the file is mapped at first; the map grows when it is full.
+        /// How many bytes of the file are mapped initially. The map grows when it is full.
         var mapByteCount: Int
-        /// How many transactions of all processes may read at once.
+        /// How many transactions of all processes may read at the same time.
         var readerCount: Int
-        /// How many tables can be open.
+        /// How many tables may be open.
         var tableCount: Int
-        /// How long a snapshot waits for a save that keeps it from being taken.
+        /// How long a snapshot waits for a save that excludes it.
         var readTimeout = Duration.seconds(5)
     }
 
     let location: StoreLocation
     /// The file that LMDB has open.
     let identity: FileIdentity
-    /// The name by which it was opened, symbolic links resolved.
+    /// The path that the file was opened with, with symbolic links resolved.
     let path: String
     /// Whether this process may not write the file or its lock file.
     let isReadOnly: Bool
-    /// Taken by every save before LMDB's own lock, which cannot be waited for with a limit. An
-    /// environment and those that replace it share one.
+    /// The lock that every save takes before LMDB's own lock, because waiting for LMDB's lock has
+    /// no time limit. An environment shares it with the environments that replace it.
     let writeLock: WriteLock
-    /// The keys that saves of this process took; shared as the write lock is.
+    /// The keys that saves in this process took. Shared in the same way as the write lock.
     let takenKeys: TakenKeys
-    /// Held while tables are opened: LMDB wants one thread at a time for that.
+    /// The lock held while tables are opened, because LMDB allows only one thread at a time to do
+    /// that.
     let tableLock = Lock()
 
     private enum Condition {
         case sound
-        /// LMDB or the map failed: no transaction can begin, those that read go on.
+        /// LMDB or the map has failed. No transaction can begin, but existing read transactions
+        /// continue.
         case unusable
-        /// Every transaction has ended.
+        /// All transactions have ended.
         case closed
     }
 
-    /// Taken by every snapshot if this process may not write the lock file.
+    /// The lock that every snapshot takes if this process may not write the lock file.
     private let readLock: ReadLock?
     private let settings: Settings
     private let handle: LMDBHandle
     private let process = getpid()
-    /// Many may read through the map, or one may move it.
+    /// Allows either many threads to read through the map, or one thread to move it.
     private let gate = MapGate()
     private let stateLock = Lock()
     private var condition = Condition.sound
-    /// The transactions that read.
+    /// The open read transactions.
     private var readers: Set<OpaquePointer> = []
     private var saveCount = 0
-    /// How many bytes the file has at least: nobody cuts it short while it is open.
+    /// A lower bound of the file's size. The file does not shrink while it is open.
     private var fileByteCount = 0
 
-    /// How many saves there are between two looks for readers that were killed.
+    /// How many saves happen between two checks for readers that were killed.
     private static let savesPerReaderCheck = 256
 
-    /// Opens a file whose pages were checked before, or makes one.
+    /// Opens a file whose pages were checked before, or creates a file.
     ///
     /// - Parameters:
-    ///   - path: the file's, with symbolic links resolved.
-    ///   - hasOtherNames: whether the file has other names, each with another lock file. It is then
+    ///   - path: The file's path, with symbolic links resolved.
+    ///   - hasOtherNames: Whether the file has other names, each with another lock file. It is then
     ///     opened for reading, and its readers exclude writers.
-    ///   - previous: the closed environment of the same file that this one replaces.
+    ///   - previous: The closed environment of the same file that the new one replaces.
     /// - Throws: `.notAStore`, `.readOnly`, `.fileReplaced` if another file gets the name
-    ///   meanwhile, `.fileFailure`, `.engineFailure`.
+    ///   meanwhile, `.fileFailure` or `.engineFailure`.
     init(
         path: String, location: StoreLocation, settings: Settings, isReadOnly: Bool,
         hasOtherNames: Bool = false, replacing previous: LMDBEnvironment? = nil
@@ -115,13 +118,13 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// Closes the file, and ends the transactions that still read it. Closing it twice has no
     /// effect.
     ///
-    /// - Precondition: no transaction writes.
+    /// - Precondition: There is no write transaction.
     func close() {
         gate.move {
             stateLock.withLock {
                 if condition == .closed { return }
                 condition = .closed
-                // In a forked child this would free the parent's slots in the table of readers.
+                // In a forked child, this would free the parent's slots in the reader table.
                 guard process == getpid() else { return }
                 for reader in readers { mdb_txn_abort(reader) }
                 for _ in readers { readLock?.give() }
@@ -131,13 +134,13 @@ final class LMDBEnvironment: @unchecked Sendable {
         }
     }
 
-    /// Runs the body, which works on the open file. No pointer into the map may leave it.
+    /// Runs a body that works on the open file. The body must not let pointers into the map escape.
     ///
-    /// - Precondition: the thread is in no other body of this environment's.
-    /// - Throws: `.engineFailure` if the environment was closed; what the body throws.
+    /// - Precondition: The thread runs no other body of this environment.
+    /// - Throws: `.engineFailure` if the environment was closed, and the errors of the body.
     func use<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try gate.use { () throws(StoreError) in
-            // It closes inside of the gate only: what is true now stays true during the body.
+            // The environment only closes inside the gate, so this stays true during the body.
             guard stateLock.withLock({ condition != .closed }) else {
                 throw .engineFailure(
                     EngineFailure(
@@ -150,7 +153,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         }
     }
 
-    /// Whether the file has to be opened again before anything can be done with it.
+    /// Whether the file must be opened again before it can be used.
     var isUnusable: Bool { stateLock.withLock { condition != .sound } }
 
     private func noteFailure() {
@@ -159,13 +162,13 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     // MARK: Transactions
 
-    /// Whether nobody can save while a transaction reads.
+    /// Whether saves are impossible while a transaction reads.
     var readersExcludeWriters: Bool { readLock != nil }
 
-    /// Begins to read the newest state.
+    /// Begins a transaction that reads the newest state.
     ///
-    /// - Throws: `.busy` if all slots for readers are taken, or a save excluded this reader;
-    ///   `.fileFailure`, `.engineFailure`.
+    /// - Throws: `.busy` if all reader slots are in use, or if a save excluded this reader;
+    ///   `.fileFailure` or `.engineFailure`.
     func beginRead() throws(StoreError) -> LMDBTransaction {
         try readLock?.take(waitingAtMost: settings.readTimeout)
             .requireTaken(location, waited: settings.readTimeout)
@@ -179,10 +182,11 @@ final class LMDBEnvironment: @unchecked Sendable {
         }
     }
 
-    /// Begins to write.
+    /// Begins a write transaction.
     ///
-    /// - Precondition: the caller holds ``writeLock``.
-    /// - Parameter isRelaxed: whether a power cut may undo the commit; never half of it.
+    /// - Precondition: The caller holds ``writeLock``.
+    /// - Parameter isRelaxed: Whether a power loss may undo the commit. It never undoes only a part
+    ///   of it.
     /// - Throws: `.engineFailure`, also if the lock file belongs to another data file.
     func beginWrite(isRelaxed: Bool) throws(StoreError) -> LMDBTransaction {
         saveCount += 1
@@ -192,7 +196,7 @@ final class LMDBEnvironment: @unchecked Sendable {
             mdb_env_set_flags(handle.pointer, UInt32(MDB_NOMETASYNC), isRelaxed ? 1 : 0)
             return mdb_txn_begin(handle.pointer, nil, 0, &transaction)
         }
-        // LMDB counts on from the number in the lock file. Nobody else saves now.
+        // LMDB takes the next number from the lock file. No other save is running now.
         guard try lastTransaction() + 1 == transaction.number else {
             transaction.abort()
             throw .engineFailure(
@@ -204,7 +208,8 @@ final class LMDBEnvironment: @unchecked Sendable {
         return transaction
     }
 
-    /// LMDB returns MAP_RESIZED if another process has grown the file beyond our map.
+    /// Begins a transaction. If another process has enlarged the file beyond this process's map
+    /// (`MDB_MAP_RESIZED`), enlarges the map and tries again.
     private func begin(
         writes: Bool = false, _ call: (inout OpaquePointer?) -> Int32
     ) throws(StoreError) -> LMDBTransaction {
@@ -236,7 +241,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         }
     }
 
-    /// Ends a transaction that reads, unless closing the environment has ended it.
+    /// Ends a read transaction, unless it has already ended because the environment was closed.
     func endReading(_ transaction: OpaquePointer) {
         stateLock.withLock {
             guard readers.remove(transaction) != nil else { return }
@@ -245,9 +250,9 @@ final class LMDBEnvironment: @unchecked Sendable {
         }
     }
 
-    /// Ends a transaction that reads, and keeps the tables that were opened in it.
+    /// Ends a read transaction, and keeps the tables that were opened in it.
     ///
-    /// - Precondition: the thread is in a body of ``use(_:)``.
+    /// - Precondition: The thread runs a body of ``use(_:)``.
     func commitReading(_ transaction: OpaquePointer) -> Int32 {
         stateLock.withLock {
             guard readers.remove(transaction) != nil else { return EINVAL }
@@ -256,9 +261,9 @@ final class LMDBEnvironment: @unchecked Sendable {
         }
     }
 
-    /// Runs the body in a transaction that reads, in which tables may be opened for good.
+    /// Runs a body in a read transaction. Tables that the body opens stay open.
     ///
-    /// - Throws: what ``beginRead()`` and the body throw.
+    /// - Throws: The errors of ``beginRead()`` and of the body.
     func openTables<Result>(
         _ body: (LMDBTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -272,21 +277,21 @@ final class LMDBEnvironment: @unchecked Sendable {
         }
     }
 
-    /// The number of the newest state.
+    /// Returns the number of the newest state.
     ///
     /// - Throws: `.engineFailure` if the environment was closed.
     func lastTransaction() throws(StoreError) -> UInt64 {
         try use { () throws(StoreError) in handle.lastTransaction }
     }
 
-    /// How many tables the newest state has, by the file's own account.
+    /// Returns the number of tables in the newest state, as recorded in the file.
     ///
     /// - Throws: `.engineFailure` if the environment was closed.
     func tableCount() throws(StoreError) -> Int {
         try use { () throws(StoreError) in handle.tableCount }
     }
 
-    /// Whether LMDB failed in a way after which it does not know what is on disk.
+    /// Returns whether LMDB has failed in such a way that it does not know what is on disk.
     func isInDoubt() -> Bool {
         _ = try? beginRead()
         return isUnusable
@@ -294,21 +299,22 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     // MARK: The lock file
 
-    /// Checks that the lock file belongs to this data file: that both know the same transaction as
-    /// the newest.
+    /// Checks that the lock file belongs to this data file, by comparing the number of the newest
+    /// transaction in both.
     ///
-    /// Another process may still use a file that stood at this path before, with the lock file that
-    /// still stands there: LMDB would take that file's transaction number for this one's, and write
-    /// over the newest state.
+    /// Another process may still use a file that was at this path before, together with the lock
+    /// file that is still there. LMDB would then use the transaction number of that file for this
+    /// one, and overwrite the newest state.
     ///
-    /// - Throws: `.locked` if it belongs to another file; `.busy`, `.fileFailure`, `.engineFailure`.
+    /// - Throws: `.locked` if the lock file belongs to another file; `.busy`, `.fileFailure` or
+    ///   `.engineFailure`.
     func checkLockFile() throws(StoreError) {
-        // Those who cannot write overwrite nothing.
+        // A process that cannot write cannot overwrite anything.
         if isReadOnly { return }
         let transaction = try beginRead()
         let number = transaction.number
         transaction.abort()
-        // They differ for a moment in each commit, too.
+        // The numbers also differ for a moment in each commit.
         if try number == lastTransaction() { return }
         try writeLock.take(waitingAtMost: settings.readTimeout)
             .requireTaken(location, waited: settings.readTimeout)
@@ -322,38 +328,38 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     // MARK: The map
 
-    /// Makes room for a save that found none: by freeing what killed readers held, or by mapping
-    /// twice as much.
+    /// Makes room for a save that found no space, either by freeing the pages of readers that were
+    /// killed, or by doubling the size of the map.
     ///
-    /// Snapshots go on: their transactions hold no pointer into the map (mdb.c,
-    /// mdb_env_set_mapsize refuses only while a transaction writes).
+    /// Snapshots continue, because their transactions hold no pointers into the map (mdb.c:
+    /// mdb_env_set_mapsize only fails while a transaction writes).
     ///
-    /// - Precondition: no write transaction is open in this process.
+    /// - Precondition: No write transaction is open in this process.
     /// - Throws: `.engineFailure` if the system has no addresses left.
     func makeRoom() throws(StoreError) {
         if try use({ () throws(StoreError) in handle.checkReaders() }) > 0 { return }
         try moveMap { () throws(StoreError) in try map(handle.info.me_mapsize * 2) }
     }
 
-    /// Maps as much as another process has grown the file to.
+    /// Enlarges the map after another process has enlarged the file.
     private func adoptGrowth() throws(StoreError) {
         try moveMap { () throws(StoreError) in
             let code = mdb_env_set_mapsize(handle.pointer, 0)
-            // A save began here meanwhile: it has mapped what there is.
+            // A save has begun in this process meanwhile, and has already enlarged the map.
             if code != EINVAL { try checkMapped(code) }
         }
     }
 
     private func moveMap(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         try gate.move { () throws(StoreError) in
-            // The next to begin a transaction opens the file again, with a map as large as it.
+            // The next transaction to begin opens the file again, with a map that is large enough.
             if isUnusable { return }
             try body()
         }
     }
 
     private func map(_ byteCount: Int) throws(StoreError) {
-        // LMDB unmaps before it maps, so find out first whether there is room.
+        // LMDB unmaps before it maps, so first find out whether there are enough addresses.
         let probe = mmap(nil, byteCount, PROT_NONE, MAP_PRIVATE | MAP_ANON | noReserve, -1, 0)
         guard let probe, probe != MAP_FAILED else {
             throw LMDBFailure(code: ENOMEM, operation: "grow the map").storeError(at: location)
@@ -376,14 +382,14 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     // MARK: The file
 
-    /// As ``LMDBHandle/reasonForShortWrite()``.
+    /// Returns the result of ``LMDBHandle/reasonForShortWrite()``.
     ///
-    /// - Precondition: the environment is not closed meanwhile.
+    /// - Precondition: The environment is not closed meanwhile.
     func reasonForShortWrite() -> Int32 { handle.reasonForShortWrite() }
 
-    /// As ``LMDBHandle/extendFile(from:)``.
+    /// Calls ``LMDBHandle/extendFile(from:)``.
     ///
-    /// - Precondition: the caller holds ``writeLock``, or nobody else has the file.
+    /// - Precondition: The caller holds ``writeLock``, or is the only user of the file.
     func extendFile() {
         try? use { () throws(StoreError) in fileByteCount = handle.extendFile(from: fileByteCount) }
     }

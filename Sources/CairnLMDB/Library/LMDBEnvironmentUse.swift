@@ -1,10 +1,10 @@
 import CairnFiles
 import CairnStore
 
-/// The right to use an environment: held by a store and by each of its snapshots and saves.
+/// The right to use an environment. A store, its snapshots and its saves each hold one.
 ///
-/// Keeps the file open. If its environment becomes unusable, the holder asks the registry for a use
-/// of the one that replaces it.
+/// Keeps the file open. If the environment becomes unusable, the holder asks the registry for the
+/// right to use the environment that replaces it.
 final class LMDBEnvironmentUse: Sendable {
     private let registry: LMDBRegistry
     let file: ProcessFile

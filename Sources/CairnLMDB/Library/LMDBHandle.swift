@@ -3,13 +3,13 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// LMDB's own environment: what is asked of it outside of transactions.
+/// LMDB's environment handle, with the calls that need no transaction.
 ///
-/// ``LMDBEnvironment`` makes sure that nobody uses a closed one.
+/// ``LMDBEnvironment`` makes sure that a closed handle is never used.
 struct LMDBHandle {
     let pointer: OpaquePointer
 
-    /// Opens a file, or makes one.
+    /// Opens or creates a file.
     ///
     /// - Throws: `.notAStore`, `.readOnly`, `.engineFailure`.
     init(
@@ -37,24 +37,24 @@ struct LMDBHandle {
 
     func close() { mdb_env_close(pointer) }
 
-    /// Looks into the map.
+    /// LMDB's information about the environment. Reads from the map.
     var info: MDB_envinfo {
         var info = MDB_envinfo()
         mdb_env_info(pointer, &info)
         return info
     }
 
-    /// The number of the newest transaction that the data file has.
+    /// The number of the newest transaction in the data file.
     var lastTransaction: UInt64 { UInt64(truncatingIfNeeded: info.me_last_txnid) }
 
-    /// How many entries the table of tables has in the newest state.
+    /// The number of entries in the table of tables, in the newest state.
     var tableCount: Int {
         var status = MDB_stat()
         mdb_env_stat(pointer, &status)
         return status.ms_entries
     }
 
-    /// Frees the reader slots of processes that were killed. Returns how many slots those were.
+    /// Frees the reader slots of processes that were killed, and returns the number of these slots.
     @discardableResult func checkReaders() -> Int {
         var dead: Int32 = 0
         mdb_reader_check(pointer, &dead)
@@ -63,7 +63,7 @@ struct LMDBHandle {
 
     // MARK: The file
 
-    /// Which file is open.
+    /// Returns the identity of the open file.
     ///
     /// - Throws: `.fileFailure`.
     func identity(ofFileAt path: String) throws(StoreError) -> FileIdentity {
@@ -73,30 +73,30 @@ struct LMDBHandle {
         return FileIdentity(status)
     }
 
-    /// Makes the file as long as its pages, after a commit.
+    /// Enlarges the file to the length of its pages, after a commit.
     ///
-    /// LMDB does not write pages that a save took and gave back; at the end of the file they would
-    /// make it look truncated.
+    /// LMDB does not write pages that a save took and freed again. If these are at the end of the
+    /// file, it would look truncated.
     ///
-    /// - Parameter known: how many bytes the file has at least. The system is asked only if its
-    ///   pages need more.
-    /// - Returns: how many bytes the file has at least now.
+    /// - Parameter known: A lower bound of the file's size. The system is asked for the size only
+    ///   if the pages need more.
+    /// - Returns: The new lower bound of the file's size.
     func extendFile(from known: Int) -> Int {
         var status = MDB_stat()
         mdb_env_stat(pointer, &status)
         let needed = (info.me_last_pgno + 1) * Int(status.ms_psize)
         guard needed > known, let (descriptor, file) = openFile() else { return known }
         if Int(file.st_size) >= needed { return Int(file.st_size) }
-        // Where that fails, the check at the next open finds the pages among the free ones.
+        // If this fails, the check at the next opening finds the missing pages among the free ones.
         return ftruncate(descriptor, off_t(needed)) == 0 ? needed : known
     }
 
-    /// Returns why the system wrote less than it was asked to: LMDB reports every such write as
-    /// `EIO`, whether a disk is full or damaged.
+    /// Returns the reason why the system wrote less than requested. LMDB reports every such write
+    /// as `EIO`, whether the disk is full or damaged.
     func reasonForShortWrite() -> Int32 {
         guard let (descriptor, file) = openFile() else { return EIO }
         do throws(FileFailure) {
-            // One more page: the write that failed wanted at least as much.
+            // Try to reserve one more page, because the failed write needed at least as much.
             try FreeSpace.reserve(4096, at: Int(file.st_size), descriptor, "")
             return EIO
         } catch {
@@ -104,7 +104,7 @@ struct LMDBHandle {
         }
     }
 
-    /// LMDB's descriptor of the file, and what the system says of it.
+    /// Returns LMDB's descriptor of the file, and the file's status.
     private func openFile() -> (descriptor: Int32, status: stat)? {
         var descriptor: mdb_filehandle_t = -1
         var status = stat()

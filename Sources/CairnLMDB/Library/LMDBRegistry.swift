@@ -4,30 +4,33 @@ import Foundation
 
 /// The LMDB files that this process has open.
 final class LMDBRegistry: @unchecked Sendable {
-    // Unchecked: `entries` is touched under the lock only.
+    // Unchecked: `entries` and `reserved` are only accessed under the lock.
 
     static let shared = LMDBRegistry()
 
     private struct Entry {
-        /// The one that is open, or the last one if opening the file again has failed.
+        /// The open environment, or the last one if opening the file again has failed.
         var environment: LMDBEnvironment
         var useCount: Int
     }
 
-    /// Held while files are opened and closed, too: closing one drops this process's locks on it.
+    /// The lock for the state of the registry. It is also held while files are opened and closed,
+    /// because closing a file releases this process's locks on it.
     private let lock = Lock()
     private var entries: [ProcessFile: Entry] = [:]
-    /// Files that are being moved: nobody opens them meanwhile.
+    /// Files that are being moved. They cannot be opened meanwhile.
     private var reserved: Set<ProcessFile> = []
 
-    /// Returns the right to use a file's environment. Opens the file if nobody has it open, and
-    /// opens it again if a failure made its environment unusable; transactions that read through
-    /// the unusable one end then.
+    /// Returns the right to use a file's environment.
     ///
-    /// - Parameter previous: a use of the file before; the path must still lead to that file.
+    /// Opens the file if it is not open in this process. If a failure made its environment
+    /// unusable, opens the file again, which ends the transactions that still read through the
+    /// unusable environment.
+    ///
+    /// - Parameter previous: An earlier use of the file. The path must still lead to the same file.
     /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.readOnly`; `.locked` while the file is
-    ///   moved, or while somebody uses a file that stood at the path before; with `previous`
-    ///   `.fileRemoved` and `.fileReplaced`; `.fileFailure`, `.engineFailure`.
+    ///   being moved, or while a file is in use that was at the path before; `.fileRemoved` and
+    ///   `.fileReplaced` if there is a `previous` use; `.fileFailure` or `.engineFailure`.
     func use(
         _ url: URL, _ settings: LMDBEnvironment.Settings,
         following previous: LMDBEnvironmentUse? = nil
@@ -56,9 +59,9 @@ final class LMDBRegistry: @unchecked Sendable {
     ) throws(StoreError) -> LMDBEnvironment {
         let previous = entries[check.file]?.environment
         if let previous, !previous.isUnusable { return previous }
-        // One environment for each file: the unusable one goes first.
+        // A file has only one environment, so the unusable one must be closed first.
         previous?.close()
-        // One for each lock file, too: closing a second one drops this process's locks on it.
+        // A lock file also has only one environment: closing a second one would release the locks.
         guard
             !entries.contains(where: { $0.key != check.file && $0.value.environment.path == path })
         else {
@@ -68,7 +71,7 @@ final class LMDBRegistry: @unchecked Sendable {
         let meta = try check.checkPages()
         var settings = settings
         settings.mapByteCount = max(settings.mapByteCount, check.byteCount)
-        // The tables that the file has, and as many new ones as an empty file may get.
+        // The file's existing tables, and as many new ones as an empty file may get.
         settings.tableCount += meta.tableCount
         let environment = try LMDBEnvironment(
             path: path, location: location, settings: settings,
@@ -78,7 +81,8 @@ final class LMDBRegistry: @unchecked Sendable {
             guard environment.identity == check.file.identity else {
                 throw .fileReplaced(location, path: path)
             }
-            // An environment that is replaced had the right one.
+            // When an environment is replaced, the lock file was already checked for the previous
+            // one.
             if previous == nil { try environment.checkLockFile() }
         } catch {
             environment.close()
@@ -89,9 +93,10 @@ final class LMDBRegistry: @unchecked Sendable {
         return environment
     }
 
-    /// Keeps this process from opening a file, which it must not have open, during the body.
+    /// Runs the body while this process cannot open the file. The file must not be open in this
+    /// process.
     ///
-    /// - Throws: `.locked`, `.notFound`, `.notAStore` for what is no file; what the body throws.
+    /// - Throws: `.locked`, `.notFound`, `.fileFailure`, and the errors of the body.
     func reserving<Result>(
         _ url: URL, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -6,7 +6,7 @@ struct LMDBTable: Sendable, Hashable {
     let name: String
     let form: LMDBTableForm
 
-    /// A handle is of one table as long as the environment is open.
+    /// While the environment is open, a handle always stands for the same table.
     static func == (left: LMDBTable, right: LMDBTable) -> Bool { left.handle == right.handle }
 
     func hash(into hasher: inout Hasher) { hasher.combine(handle) }

@@ -2,11 +2,12 @@ import CairnCLMDB
 
 /// How a table orders its keys and values.
 enum LMDBTableForm: Sendable, Hashable {
-    /// Bytes → bytes, by bytes.
+    /// Bytes → bytes, in byte order.
     case bytes
-    /// i64 → bytes, by number; the keys are not negative.
+    /// i64 → bytes, in numeric order. The keys are not negative.
     case integers
-    /// Bytes → any number of i64, by bytes and then number; the numbers are not negative.
+    /// Bytes → any number of i64, in byte order and then in numeric order. The numbers are not
+    /// negative.
     case index
 
     var flags: UInt32 {
@@ -17,7 +18,8 @@ enum LMDBTableForm: Sendable, Hashable {
         }
     }
 
-    /// Negative, zero or positive, as a table of this form orders two entries.
+    /// Returns a negative number, zero or a positive number, according to the order of two entries
+    /// in a table of this form.
     @inline(__always) func order(
         _ left: LMDBCursor.Entry, _ right: LMDBCursor.Entry
     ) -> Int {
@@ -25,7 +27,8 @@ enum LMDBTableForm: Sendable, Hashable {
         return order == 0 && self == .index ? Self.orderOfNumbers(left.value, right.value) : order
     }
 
-    /// Negative, zero or positive, as a table of this form orders two keys.
+    /// Returns a negative number, zero or a positive number, according to the order of two keys in
+    /// a table of this form.
     @inline(__always) func orderOfKeys(
         _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
     ) -> Int {

@@ -2,21 +2,21 @@ import CairnCLMDB
 import CairnStore
 import Foundation
 
-/// A transaction of LMDB's: owns the handle and ends it.
+/// An LMDB transaction. Owns the handle and ends the transaction.
 ///
-/// Bytes that it hands out point into the map. They are good until the next write of the
-/// transaction, and must not leave the body of ``LMDBEnvironment/use(_:)`` in which they were read.
-/// Used by one thread at a time; one that writes is begun and ended on one thread. One that reads
-/// is used inside of such a body only: its environment may close, which ends it.
+/// Bytes that it returns point into the map. They are valid until the transaction's next write, and
+/// must not leave the body of ``LMDBEnvironment/use(_:)`` in which they were read. A transaction is
+/// used by one thread at a time. A write transaction must begin and end on the same thread. A read
+/// transaction must only be used inside such a body, because it ends if its environment is closed.
 final class LMDBTransaction {
     let environment: LMDBEnvironment
-    /// LMDB's number of the state that is read, or that a commit makes.
+    /// LMDB's number of the state that the transaction reads, or that its commit creates.
     let number: UInt64
     private let isReading: Bool
-    /// `nil` once ended.
+    /// The handle, or `nil` after the transaction has ended.
     private var handle: OpaquePointer?
 
-    /// - Precondition: the thread is in a body of the environment's.
+    /// - Precondition: The thread runs a body of the environment.
     init(_ handle: OpaquePointer, of environment: LMDBEnvironment, isReading: Bool) {
         self.handle = handle
         number = UInt64(truncatingIfNeeded: mdb_txn_id(handle))
@@ -28,9 +28,9 @@ final class LMDBTransaction {
 
     var location: StoreLocation { environment.location }
 
-    /// Returns the bytes under a key. Returns `nil` if there are none.
+    /// Returns the value of a key, or `nil` if the key does not exist.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func get(
         _ key: UnsafeRawBufferPointer, in table: LMDBTable
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -42,9 +42,9 @@ final class LMDBTransaction {
         return value.bytes
     }
 
-    /// Returns the bytes under a key of an integer table. Returns `nil` if there are none.
+    /// Returns the value of a key in an integer table, or `nil` if the key does not exist.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func get(
         _ key: Int64, in table: LMDBTable
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -59,9 +59,9 @@ final class LMDBTransaction {
         return value.bytes
     }
 
-    /// Sets the bytes under a key.
+    /// Sets the value of a key.
     ///
-    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     func put(
         _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in table: LMDBTable
     ) throws(StoreError) {
@@ -70,10 +70,10 @@ final class LMDBTransaction {
         try check(mdb_put(handle, table.handle, &key, &value, 0), "put")
     }
 
-    /// Removes what is under a key, or in a table of sorted duplicates the one value. Returns
-    /// `false` if it is not there.
+    /// Removes a key with its value, or, in a table of sorted duplicates, only the given value.
+    /// Returns `false` if it does not exist.
     ///
-    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     @discardableResult func delete(
         _ key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer? = nil, in table: LMDBTable
     ) throws(StoreError) -> Bool {
@@ -90,7 +90,7 @@ final class LMDBTransaction {
         return true
     }
 
-    /// Returns a cursor on a table; it must go before the transaction ends.
+    /// Returns a cursor on a table. The cursor must be destroyed before the transaction ends.
     ///
     /// - Throws: `.engineFailure`.
     func cursor(on table: LMDBTable) throws(StoreError) -> LMDBCursor {
@@ -100,9 +100,9 @@ final class LMDBTransaction {
         return LMDBCursor(cursor, on: table, in: self)
     }
 
-    /// How many values a table has, by its own account.
+    /// Returns the number of values in a table, as recorded in the file.
     ///
-    /// - Throws: `.corrupt` for more than any file has room for; `.engineFailure`.
+    /// - Throws: `.corrupt` if no file can have that many; `.engineFailure`.
     func count(of table: LMDBTable) throws(StoreError) -> Int {
         var status = MDB_stat()
         try check(mdb_stat(handle, table.handle, &status), "count")
@@ -112,19 +112,20 @@ final class LMDBTransaction {
         return status.ms_entries
     }
 
-    /// A file has fewer bytes than that (``FileMeta``).
+    /// More than the number of bytes in any file (``FileMeta``).
     private static let mostEntries = 1 << 47
 
-    /// Damage to a table.
+    /// Returns the error for a damaged table.
     func corrupt(_ table: LMDBTable, _ detail: String) -> StoreError {
         .corrupt(location, location: "the table \(table.name)", detail: detail)
     }
 
-    /// Returns a table by its name. Returns `nil` if there is none and it is not to be made.
+    /// Returns the table with the given name. If it does not exist, creates it if `makesMissing` is
+    /// true, and otherwise returns `nil`.
     ///
-    /// One thread at a time may do this in an environment.
+    /// Only one thread at a time may call this in an environment.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func table(
         _ name: String?, _ form: LMDBTableForm, makesMissing: Bool = false
     ) throws(StoreError) -> LMDBTable? {
@@ -134,16 +135,16 @@ final class LMDBTransaction {
         if code == MDB_NOTFOUND { return nil }
         try check(code, "open the table \(name ?? "of tables")")
         let opened = LMDBTable(handle: table, name: name ?? "of tables", form: form)
-        // Read in another form than it was written in, a table is garbage.
+        // A table must be read in the form that it was written in.
         var stored: UInt32 = 0
         try check(mdb_dbi_flags(handle, table, &stored), "open the table \(opened.name)")
         guard stored == form.flags else { throw corrupt(opened, "it is of another form") }
         return opened
     }
 
-    /// Makes the changes durable and visible. The transaction is over, whatever happens.
+    /// Makes the changes durable and visible. The transaction ends, even if this method throws.
     ///
-    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     func commit() throws(StoreError) {
         guard let handle else { throw failure(MDB_BAD_TXN, "commit") }
         self.handle = nil
@@ -152,7 +153,7 @@ final class LMDBTransaction {
         try check(code == EIO ? environment.reasonForShortWrite() : code, "commit")
     }
 
-    /// Forgets the changes. After the end, does nothing.
+    /// Discards the changes. Has no effect after the transaction has ended.
     func abort() {
         guard let handle else { return }
         self.handle = nil
@@ -169,7 +170,7 @@ final class LMDBTransaction {
 }
 
 extension MDB_val {
-    /// LMDB reads keys and values only; its declaration does not say so.
+    /// LMDB only reads from keys and values, although its declaration does not say so.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.init(
             mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))

@@ -2,16 +2,16 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// A file as one process has it open: a forked child shares none of its parent's.
+/// A file as opened by one process. A forked child does not share files with its parent.
 struct ProcessFile: Hashable, Sendable {
     let identity: FileIdentity
     private let process = getpid()
 
     init(_ identity: FileIdentity) { self.identity = identity }
 
-    /// Asks which file a path leads to.
+    /// Identifies the file that a path leads to.
     ///
-    /// - Throws: `.notFound`, `.fileFailure`.
+    /// - Throws: `.notFound` or `.fileFailure`.
     init(at path: String, location: StoreLocation) throws(StoreError) {
         do throws(FileFailure) {
             identity = try FileIdentity(at: path)

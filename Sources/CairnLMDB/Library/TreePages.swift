@@ -1,20 +1,20 @@
-/// Trees of a file's newest state, read without mapping the file.
+/// The trees of a file's newest state, read without mapping the file.
 ///
-/// Layout: mdb.c, `MDB_page`, `MDB_node`, and the lists of page numbers under transaction numbers
-/// in the tree of free pages.
+/// For the layout, see mdb.c: `MDB_page`, `MDB_node`, and the tree of free pages, which holds lists
+/// of page numbers by transaction number.
 struct TreePages {
     private static let headerByteCount = 16
     private static let branch: UInt16 = 0x01
     private static let leaf: UInt16 = 0x02
     private static let overflowNode: UInt16 = 0x01
-    /// A tree of LMDB's is at most this deep (`CURSOR_STACK`).
+    /// The maximum depth of LMDB's trees (`CURSOR_STACK`).
     private static let deepest = 32
 
     let meta: FileMeta
-    /// Reads bytes at an offset. Returns `nil` if the file ends before.
+    /// Reads bytes at an offset. Returns `nil` if the file is shorter.
     let read: (_ offset: Int, _ count: Int) -> [UInt8]?
 
-    /// The first key of a tree. `nil` if it is empty or cannot be read.
+    /// Returns the first key of a tree, or `nil` if the tree is empty or cannot be read.
     func firstKey(below root: UInt64) -> [UInt8]? {
         var number = root
         for _ in 0..<Self.deepest {
@@ -35,17 +35,19 @@ struct TreePages {
         return nil
     }
 
-    /// Whether all these pages are free. `false` if the tree cannot be read.
+    /// Returns whether all given pages are free. Returns `false` if the tree of free pages cannot
+    /// be read.
     func areFree(_ pages: ClosedRange<UInt64>) -> Bool {
         guard pages.count <= 1 << 20, meta.freeRoot != FileMeta.noPage else { return false }
         var search = Search(missing: Set(pages))
         return visit(meta.freeRoot, depth: 0, &search) && search.missing.isEmpty
     }
 
-    /// What is looked for in the tree of free pages.
+    /// The state of a search in the tree of free pages.
     private struct Search {
         var missing: Set<UInt64>
-        /// Each page stands in a tree once: a damaged one that leads back would take for ever.
+        /// The visited pages. Each page occurs in a tree only once. Without this check, a cycle in
+        /// a damaged tree would never end.
         var visited: Set<UInt64> = []
     }
 
@@ -87,7 +89,7 @@ struct TreePages {
         }
     }
 
-    /// The list in a leaf's node: in the page, or in pages of its own.
+    /// Returns the list in a leaf's node. It is either in the same page, or in pages of its own.
     private func list(of node: Node, in page: [UInt8]) -> [UInt8]? {
         guard node.flags & Self.overflowNode != 0 else {
             return Array(page.dropFirst(node.dataOffset).prefix(node.dataByteCount))

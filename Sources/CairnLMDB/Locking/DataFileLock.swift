@@ -3,7 +3,8 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// A `flock` on a file, by a descriptor of its own. The system drops it when the process ends.
+/// A `flock` on a file, through a descriptor of its own. The system releases it when the process
+/// ends.
 final class DataFileLock: Sendable {
     enum Kind {
         /// Excludes every other lock.
@@ -15,8 +16,8 @@ final class DataFileLock: Sendable {
     private let descriptor: Int32
     private let path: String
 
-    /// - Parameter identity: the file that the path has to lead to.
-    /// - Throws: `.fileReplaced` if it leads to another one; `.fileFailure`.
+    /// - Parameter identity: The file that the path must lead to.
+    /// - Throws: `.fileReplaced` if the path leads to another file; `.fileFailure`.
     init(
         path: String, of identity: FileIdentity, at location: StoreLocation
     ) throws(StoreError) {
@@ -33,7 +34,7 @@ final class DataFileLock: Sendable {
 
     deinit { if descriptor >= 0 { Foundation.close(descriptor) } }
 
-    /// Takes the lock, waiting for others to give it back.
+    /// Takes the lock, and waits for other holders to release it.
     ///
     /// - Throws: `.fileFailure`.
     func take(
@@ -48,6 +49,6 @@ final class DataFileLock: Sendable {
         }
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     func give() { PosixFile.unlock(descriptor) }
 }

@@ -2,13 +2,14 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// The time during which a store's files are moved, replaced or removed: nobody has it open.
+/// Exclusive access to a store's files, so that they can be moved, replaced or removed. No other
+/// user has the store open.
 struct LMDBExclusiveUse {
     let url: URL
 
-    /// Runs the body while a lock of LMDB's own keeps other processes out.
+    /// Runs the body while one of LMDB's own locks excludes other processes.
     ///
-    /// - Throws: `.locked`, `.notFound`, `.fileFailure`; what the body throws.
+    /// - Throws: `.locked`, `.notFound`, `.fileFailure`, and the errors of the body.
     func run<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -20,11 +21,12 @@ struct LMDBExclusiveUse {
         }
     }
 
-    /// Locks the first byte of the lock file, which everybody shares who has the store open
-    /// (mdb.c, `mdb_env_excl_lock`).
+    /// Locks the first byte of the lock file, on which every process that has the store open holds
+    /// a shared lock (mdb.c, `mdb_env_excl_lock`).
     ///
-    /// - Returns: -1 where the lock file cannot be made: nobody writes there, then.
-    /// - Throws: `.locked`, `.fileFailure`.
+    /// - Returns: The descriptor that holds the lock, or -1 if the lock file cannot be created. In
+    ///   that case, no process can write.
+    /// - Throws: `.locked` or `.fileFailure`.
     private func lock() throws(StoreError) -> Int32 {
         let path = ReaderTableFile(ofFileAt: url.followingLinks.path).path
         let descriptor: Int32

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A mutex around a state that is not ``Sendable``, such as a transaction.
+/// A mutex for a state that is not ``Sendable``, such as a transaction.
 final class Lock: @unchecked Sendable {
-    // Unchecked: a pthread mutex is made to be shared; it never moves and lives as long as this.
+    // Unchecked: a pthread mutex may be shared. It never moves, and lives as long as this object.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
     init() {
@@ -15,9 +15,9 @@ final class Lock: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs the body while no other thread is in one of this lock's.
+    /// Runs the body while no other thread runs a body of this lock.
     ///
-    /// - Precondition: the thread is not in one already.
+    /// - Precondition: The thread does not already run a body of this lock.
     func withLock<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Many threads that use the map, or one that moves it.
+/// A lock that allows either many threads to use the map, or one thread to move it.
 ///
-/// A thread that waits to move it goes before those that come later: a stream of readers cannot
-/// keep the map from growing.
+/// A thread that waits to move the map goes before threads that arrive later. Otherwise a
+/// continuous stream of readers could keep the map from growing.
 final class MapGate: @unchecked Sendable {
-    // Unchecked: a pthread lock is made to be shared; it never moves and lives as long as this.
+    // Unchecked: a pthread lock may be shared. It never moves, and lives as long as this object.
     private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
 
     init() {
@@ -25,9 +25,9 @@ final class MapGate: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Runs the body, which reads the map; no pointer into it may leave.
+    /// Runs a body that reads the map. The body must not let pointers into the map escape.
     ///
-    /// - Precondition: the thread is in no other body of this gate.
+    /// - Precondition: The thread runs no other body of this gate.
     func use<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -36,9 +36,9 @@ final class MapGate: @unchecked Sendable {
         return try body()
     }
 
-    /// Runs the body, which may move the map, while nobody uses it.
+    /// Runs a body that may move the map, while no thread uses the map.
     ///
-    /// - Precondition: the thread is in no other body of this gate.
+    /// - Precondition: The thread runs no other body of this gate.
     func move<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

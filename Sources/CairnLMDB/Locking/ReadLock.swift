@@ -1,20 +1,21 @@
 import CairnStore
 import CairnThreads
 
-/// Keeps writers away while this process reads a file whose lock file it may not write.
+/// Excludes writers while this process reads a file whose lock file it may not write.
 ///
-/// Writers learn of readers by LMDB's lock file, and use no page again that one of those still
-/// reads. A reader who cannot enter itself there holds a shared lock on the data file instead, for
-/// as long as it holds a snapshot; every save takes an exclusive one (``WriteLock``).
+/// Writers learn of readers through LMDB's lock file, and do not reuse pages that a listed reader
+/// still reads. A process that cannot add itself there instead holds a shared lock on the data file
+/// while it holds a snapshot. Every save takes an exclusive one (``WriteLock``).
 final class ReadLock: @unchecked Sendable {
-    // Unchecked: `holderCount` is accessed under `mutex` only.
+    // Unchecked: `holderCount` is only accessed under `mutex`.
     private let mutex = Lock()
     private let fileLock: DataFileLock
     private var holderCount = 0
 
     init(_ fileLock: DataFileLock) { self.fileLock = fileLock }
 
-    /// Takes the lock, which any number of snapshots share, waiting for a save that holds its own.
+    /// Takes the lock, which any number of snapshots share. Waits for a save that holds its
+    /// exclusive lock.
     ///
     /// - Throws: `.fileFailure`.
     func take(waitingAtMost duration: Duration) throws(StoreError) -> WaitOutcome {
@@ -31,7 +32,7 @@ final class ReadLock: @unchecked Sendable {
         }
     }
 
-    /// Gives back what one `take` took.
+    /// Releases the lock that one call of `take` took.
     func give() {
         mutex.withLock {
             holderCount -= 1

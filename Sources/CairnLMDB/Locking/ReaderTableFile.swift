@@ -2,7 +2,7 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// LMDB's lock file, beside the data file: the table of readers of all processes.
+/// LMDB's lock file next to the data file: a table of the readers of all processes.
 struct ReaderTableFile {
     let path: String
     private let dataPath: String
@@ -12,19 +12,21 @@ struct ReaderTableFile {
         path = dataPath + "-lock"
     }
 
-    /// A reader's entry in the table (mdb.c, `MDB_reader`, padded to a line of the cache).
+    /// The size of a reader's entry in the table (mdb.c, `MDB_reader`, padded to a cache line).
     private static let entryByteCount = 64
-    /// What stands before the entries (mdb.c, `MDB_txninfo`), rounded up.
+    /// The size of the header before the entries (mdb.c, `MDB_txninfo`), rounded up.
     private static let headByteCount = 1024
 
-    /// Makes the file ready for LMDB to map: makes it if it is missing, with the owner and the
-    /// permissions of the data file, and takes the room on the disk that it needs. (LMDB leaves
-    /// the file with holes; on a full disk, touching one ends the process.)
+    /// Prepares the file, so that LMDB can map it.
+    ///
+    /// Creates a missing file with the owner and permissions of the data file, and reserves the
+    /// disk space that the file needs. (LMDB leaves the file with holes. On a full disk, access to
+    /// a hole ends the process.)
     ///
     /// Returns `false` if this process may not write the file.
     ///
-    /// - Precondition: this process does not have the lock file open: closing a descriptor drops
-    ///   all of the process's locks on it.
+    /// - Precondition: This process does not have the lock file open, because closing any
+    ///   descriptor of it releases all of the process's locks on it.
     /// - Throws: `.fileFailure`.
     func prepare(readerCount: Int) throws(StoreError) -> Bool {
         do throws(FileFailure) {
@@ -33,15 +35,17 @@ struct ReaderTableFile {
             defer { close(descriptor) }
             var status = stat()
             if isNew, stat(dataPath, &status) == 0 {
-                // Without them, a lock file of one user's keeps others out who may write the data.
+                // Otherwise, other users who may write the data could be unable to write the lock
+                // file.
                 _ = fchown(descriptor, status.st_uid, status.st_gid)
                 _ = fchmod(descriptor, status.st_mode & 0o666)
             }
             guard fstat(descriptor, &status) == 0 else { throw PosixFile.failure("stat", path) }
             let wanted = max(
                 Self.headByteCount + readerCount * Self.entryByteCount, Int(status.st_size))
-            // A file that has its room stays usable on a disk that takes no more writes. (Blocks of
-            // 512 bytes, whatever those of the file system are: stat(2).)
+            // A file with reserved space stays usable on a full disk. (`st_blocks` counts units of
+            // 512
+            // bytes, independent of the file system's block size; see stat(2).)
             if Int(status.st_blocks) * 512 < wanted {
                 try FreeSpace.reserve(wanted, at: 0, descriptor, path)
             }

@@ -1,19 +1,19 @@
 import CairnStore
 import CairnThreads
 
-/// The right to save in a file: one holder at a time, in this process and all others.
+/// The right to save to a file. It has only one holder at a time among all processes.
 ///
-/// An exclusive lock on the store's file, which the system drops when the process dies. LMDB's own
-/// lock is taken inside of it, and so never waited for.
+/// It is an exclusive lock on the store's file, which the system releases when the process dies.
+/// LMDB's own lock is taken after this one, so no save ever waits for LMDB's lock.
 final class WriteLock: Sendable {
     private let line = FairLock()
     private let fileLock: DataFileLock
 
     init(_ fileLock: DataFileLock) { self.fileLock = fileLock }
 
-    /// Takes the lock, after the threads of this process that asked for it before.
+    /// Takes the lock after all threads in this process that requested it earlier.
     ///
-    /// - Throws: `.deadlineExceeded`, `.fileFailure`.
+    /// - Throws: `.deadlineExceeded` or `.fileFailure`.
     func take(waitingAtMost duration: Duration) throws(StoreError) -> WaitOutcome {
         try StoreDeadline.check()
         let deadline = StoreDeadline.limiting(.now + duration)
@@ -26,9 +26,9 @@ final class WriteLock: Sendable {
         return fileOutcome
     }
 
-    /// Gives the lock to the next one.
+    /// Releases the lock to the next thread.
     ///
-    /// - Precondition: `take` returned `.taken`, and the lock was not given since.
+    /// - Precondition: `take` returned `.taken`, and the lock has not been released since.
     func give() {
         fileLock.give()
         line.give()

@@ -1,25 +1,25 @@
 import CairnStore
 import Foundation
 
-/// The names of the last named saves: a ring of entries in the table in which a store says what it
-/// is, so that a save writes one name and the count.
+/// The names of the most recent named saves: a ring of entries in the metadata table, so that a
+/// save writes only one name and the count.
 struct NamedSaves {
     /// How many names are remembered.
     static let capacity: Int64 = 1_000
 
     private enum Name {
-        /// How many named saves there were.
+        /// The number of named saves so far.
         static let count = "named saves"
-        /// The greatest of the names that were forgotten.
+        /// The greatest of the names that were overwritten.
         static let greatestForgotten = "greatest forgotten save"
         static func id(_ index: Int64) -> String { "named save \(index)" }
     }
 
     let record: StoreRecord
 
-    /// Records a name, in the entry of the one that is forgotten for it.
+    /// Records a name. After ``capacity`` names, it overwrites the oldest one.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func add(_ id: SaveID) throws(StoreError) {
         let count = try count()
         let entry = Name.id(count % Self.capacity)
@@ -32,9 +32,9 @@ struct NamedSaves {
         try record.set(.integer(count + 1), Name.count)
     }
 
-    /// What the store says of a save.
+    /// Returns whether the save with this name was committed, as far as the store's records tell.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         for index in 0..<min(try count(), Self.capacity) {
             if try self.id(Name.id(index)) == id { return .saved }
@@ -43,9 +43,9 @@ struct NamedSaves {
             ofUnrecorded: id, greatestForgotten: try self.id(Name.greatestForgotten))
     }
 
-    /// Writes the count again, as it is: a write that changes nothing.
+    /// Writes the count with its present value. This is a write that changes nothing.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func rewrite() throws(StoreError) { try record.set(.integer(try count()), Name.count) }
 
     private func count() throws(StoreError) -> Int64 {

@@ -3,9 +3,9 @@ import CairnModelArchive
 import CairnStore
 import Foundation
 
-/// Reads and writes the table in which a store says what it is.
+/// Reads and writes the table with a store's metadata.
 struct StoreRecord {
-    /// The format that this version writes, and the only one there is.
+    /// The format that this version writes. No other format exists.
     static let formatVersion: Int64 = 1
 
     private enum Name {
@@ -23,7 +23,7 @@ struct StoreRecord {
 
     // MARK: Reading
 
-    /// - Throws: `.unsupported` for a store of a later format; `.corrupt`, `.engineFailure`.
+    /// - Throws: `.unsupported` for a store of a later format; `.corrupt` or `.engineFailure`.
     func checkFormat() throws(StoreError) {
         guard case .integer(let version)? = try value(Name.format), version >= 1 else {
             throw corrupt(Name.format)
@@ -35,7 +35,7 @@ struct StoreRecord {
         }
     }
 
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func metadata() throws(StoreError) -> StoreMetadata {
         guard case .string(let identifier)? = try value(Name.identifier) else {
             throw corrupt(Name.identifier)
@@ -51,14 +51,14 @@ struct StoreRecord {
             modelVersionIdentifiers: try texts(Name.versions), values: try values())
     }
 
-    /// Names of the entities by number, from 1 at index 0, as rows number them.
+    /// Returns the names of the entities by the store's number; number 1 is at index 0.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func entityNames() throws(StoreError) -> [String] { try texts(Name.entities) }
 
-    /// The model that the store was made with.
+    /// Returns the model that the store was created with.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func model() throws(StoreError) -> ModelDescription {
         guard case .data(let bytes)? = try value(Name.model) else { throw corrupt(Name.model) }
         do throws(ModelArchiveError) {
@@ -70,9 +70,9 @@ struct StoreRecord {
         }
     }
 
-    /// The key that the next new object of a root entity gets.
+    /// Returns the key for the next new object of a root entity.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func nextKey(of root: String) throws(StoreError) -> Int64 {
         switch try value(Self.keyName(root)) {
         case nil: return 1
@@ -83,7 +83,7 @@ struct StoreRecord {
 
     // MARK: Writing
 
-    /// Writes what a new store says of itself.
+    /// Writes the metadata of a new store.
     ///
     /// - Throws: `.engineFailure`.
     func create(_ model: ManagedObjectModel, identifier: String) throws(StoreError) {
@@ -97,9 +97,9 @@ struct StoreRecord {
         try set(.data(Data(ModelCache.encode(model))), Name.model)
     }
 
-    /// Sets application values; others stay.
+    /// Sets metadata values of the application. Other values stay unchanged.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func merge(_ new: [String: MetadataValue]) throws(StoreError) {
         try set(.dictionary(try values().merging(new) { _, new in new }), Name.values)
     }
@@ -145,7 +145,7 @@ struct StoreRecord {
         }
     }
 
-    /// The name as a key; of one that is too long the hash.
+    /// Returns the name as a key, or its hash if the name is too long.
     private static func bytes(of name: String) -> [UInt8] {
         let bytes = Array(name.utf8)
         guard bytes.count > IndexKey.byteCountLimit else { return bytes }

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import CairnThreads
 
-/// Makes indexes of rows that are there already.
+/// Creates indexes from existing rows.
 struct IndexMaker {
     private let request: OpenRequest
     private let options: LMDBOptions
@@ -12,11 +12,11 @@ struct IndexMaker {
         self.options = options
     }
 
-    /// Makes the indexes, all or none, and returns the store's tables with them.
+    /// Creates the indexes, all or none, and returns the store's tables including them.
     ///
-    /// Reads every row of the attributes' root entities.
+    /// Reads all rows of the attributes' root entities.
     ///
-    /// - Throws: `.busy` where others save for too long; `.corrupt`, `.engineFailure`.
+    /// - Throws: `.busy` if other saves take too long; `.corrupt` or `.engineFailure`.
     func make(
         _ attributes: [Attribute], _ environment: LMDBEnvironment
     ) throws(StoreError) -> StoreTables {
@@ -55,7 +55,7 @@ struct IndexMaker {
         _ transaction: LMDBTransaction
     ) throws(StoreError) {
         let root = attribute.entity.rootEntity.number
-        // Another process may have made it while we waited.
+        // Another process may have created the index while this one waited.
         guard try transaction.count(of: index) == 0, let rows = tables.tables(of: root)?.rows else {
             return
         }
@@ -81,7 +81,7 @@ struct IndexMaker {
 }
 
 extension EntityTables {
-    /// Returns the slot of an index's values. Returns `nil` if the entity's rows are not in it.
+    /// Returns the slot of an index's values, or `nil` if the entity's rows are not in the index.
     fileprivate func slot(in index: LMDBTable) -> RowLayout.Slot? {
         indexes.first { $0.table == index }?.slot
     }

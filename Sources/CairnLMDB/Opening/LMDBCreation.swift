@@ -3,7 +3,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Makes a new store: in a folder of its own first, so that a half-made one is never seen.
+/// Creates a new store, first in a temporary folder, so that a partial store is never visible.
 struct LMDBCreation {
     private let target: URL
     private let request: OpenRequest
@@ -15,9 +15,9 @@ struct LMDBCreation {
         self.options = options
     }
 
-    /// Makes the store, unless another process was faster: then that one's is there.
+    /// Creates the store. If another process has created it meanwhile, that store is kept.
     ///
-    /// - Throws: `.fileFailure`, `.engineFailure`.
+    /// - Throws: `.fileFailure` or `.engineFailure`.
     func create() throws(StoreError) {
         let folder = try makeFolder()
         defer { Self.remove(folder) }
@@ -29,7 +29,7 @@ struct LMDBCreation {
     private func write(_ file: URL) throws(StoreError) {
         let location = StoreLocation.file(file)
         var settings = options.environment
-        // Each property needs two tables at most, each constraint one.
+        // Each property needs at most two tables, and each constraint needs one.
         settings.tableCount = request.model.entities.reduce(settings.tableCount) {
             $0 + 2 * $1.ownProperties.count + $1.description.uniquenessConstraints.count + 1
         }
@@ -61,7 +61,8 @@ struct LMDBCreation {
                 decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
-    /// Gives the file its name. A store that another process made meanwhile stays.
+    /// Gives the file its name. If another process has created a store meanwhile, that store is
+    /// kept.
     private func publish(_ file: URL) throws(StoreError) {
         do throws(FileFailure) {
             _ = try PosixFile.publish(file.path, as: target.path)
@@ -71,8 +72,8 @@ struct LMDBCreation {
         }
     }
 
-    /// Removes the folders of processes that were killed while they made the store at this path, which
-    /// is without symbolic links.
+    /// Removes the folders of processes that were killed while they created the store at this path.
+    /// The path must not contain symbolic links.
     static func removeLeftovers(of path: String) {
         let (parent, fileName) = path.pathParts
         let leftovers = Leftovers.paths(in: parent, prefix: ".\(fileName)\(mark)") { suffix in

@@ -3,7 +3,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The steps by which a store is found, made, checked and opened.
+/// Finds, creates, checks and opens a store.
 struct LMDBOpening {
     private let request: OpenRequest
     private let options: LMDBOptions
@@ -15,16 +15,16 @@ struct LMDBOpening {
 
     // MARK: Without a model
 
-    /// Whether the file is one of LMDB's with our table in it.
+    /// Returns whether the file is an LMDB file with Cairn's metadata table.
     static func isStore(_ url: URL) -> Bool {
         let path = url.followingLinks.path
         guard let file = try? FileCheck(path: path, location: .file(url)) else { return false }
         return file.firstTableName() == TableName.metadata
     }
 
-    /// Reads what a store says of itself.
+    /// Reads a store's metadata table.
     ///
-    /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, what the body throws.
+    /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, and the errors of the body.
     static func read<Result>(
         _ location: StoreLocation,
         _ body: (StoreRecord) throws(StoreError) -> Result
@@ -60,13 +60,15 @@ struct LMDBOpening {
 
     // MARK: With a model
 
-    /// Returns the right to use the file, which is made where it may be, and what it says.
+    /// Returns the right to use the file, and the store's metadata. Creates the file if it is
+    /// missing and the request allows that.
     ///
-    /// - Throws: as ``LMDBStore/open(_:)``.
+    /// - Throws: The errors of ``LMDBStore/open(_:)``.
     func use() throws(StoreError) -> (LMDBEnvironmentUse, StoreMetadata) {
         let url = try Self.fileURL(of: request.location)
-        // Before the file is looked for: a process that is killed right after it has made the store
-        // leaves its folder beside it.
+        // Do this even if the store exists: a process that was killed right after it created the
+        // store
+        // has left its folder next to it.
         if !request.isReadOnly { LMDBCreation.removeLeftovers(of: RealPath.of(url.path)) }
         let use: LMDBEnvironmentUse
         do throws(StoreError) {
@@ -95,9 +97,9 @@ struct LMDBOpening {
         return (use, metadata)
     }
 
-    /// Opens the store's tables, and makes the indexes that the model asks for and it lacks.
+    /// Opens the store's tables, and creates missing indexes that the model asks for.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.fileFailure`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy`, `.fileFailure` or `.engineFailure`.
     func tables(_ environment: LMDBEnvironment) throws(StoreError) -> StoreTables {
         let layouts = request.layouts
         let tables = try environment.openTables { transaction throws(StoreError) in
@@ -107,7 +109,7 @@ struct LMDBOpening {
             $0.wantsIndex && layouts.kind(of: $0).map(IndexKey.encodes) == true
                 && tables.tables(of: $0.entity.number) != nil && tables.index(of: $0) == nil
         }
-        // Without them fetches are slower and no less right.
+        // Without these indexes, fetches are slower but equally correct.
         if missing.isEmpty || request.isReadOnly || environment.isReadOnly { return tables }
         return try IndexMaker(request, options).make(missing, environment)
     }

@@ -3,11 +3,12 @@ import CairnStore
 
 /// The file of an open store: the right to use its environment, and its tables there.
 ///
-/// A class, because every call of a store takes it out of its mutex.
+/// A class, because every call on a store takes it out of the store's mutex.
 final class OpenFile: Sendable {
     let use: LMDBEnvironmentUse
     let tables: StoreTables
-    /// The open file under the store's location. Symbolic links are followed at each look.
+    /// The open file, with the name that the store's location gives it. Each check follows symbolic
+    /// links again.
     private let name: OpenedFile
     private let location: StoreLocation
 
@@ -18,14 +19,14 @@ final class OpenFile: Sendable {
         self.use = use
         self.tables = tables
         self.location = location
-        // Made once, because a URL's path costs more than the look itself.
+        // Created only once, because computing a URL's path costs more than the check itself.
         name = OpenedFile(
             at: try LMDBOpening.fileURL(of: location).path, use.environment.identity)
     }
 
     /// Calls the body with a transaction that reads the newest state.
     ///
-    /// - Throws: `.busy`, `.engineFailure`; what the body throws.
+    /// - Throws: `.busy`, `.engineFailure`, and the errors of the body.
     func read<Result>(
         _ body: (LMDBTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -38,20 +39,20 @@ final class OpenFile: Sendable {
 
     /// Checks that the store's location still leads to the open file.
     ///
-    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.fileFailure`.
+    /// - Throws: `.fileRemoved`, `.fileReplaced` or `.fileFailure`.
     func requireName() throws(StoreError) { try name.requireName(of: location) }
 
-    /// Checks that the store's location still leads to the open file, and no other name does: users
-    /// of another name have another lock file, and would not see this one.
+    /// Checks that the store's location still leads to the open file, and that the file has no
+    /// other name. Users of another name have another lock file, and would not see this user.
     ///
-    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.fileFailure`.
+    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked` or `.fileFailure`.
     func requireOnlyName() throws(StoreError) { try name.requireOnlyName(of: location) }
 
     /// Returns the same file, opened again after a failure that made its environment unusable.
     ///
-    /// The first of the file's stores to ask opens it; the others get that environment.
+    /// The file's first store that asks opens it. Other stores get the same environment.
     ///
-    /// - Throws: as ``LMDBStore/open(_:)``; `.fileRemoved`, `.fileReplaced`.
+    /// - Throws: The errors of ``LMDBStore/open(_:)``; `.fileRemoved` or `.fileReplaced`.
     func reopened(
         for request: OpenRequest, _ options: LMDBOptions
     ) throws(StoreError) -> OpenFile {
@@ -63,12 +64,12 @@ final class OpenFile: Sendable {
         return try OpenFile(use, tables, at: location)
     }
 
-    /// Returns the file with all tables that it has now; other processes may have added indexes.
+    /// Returns the file with all its current tables. Other processes may have added indexes.
     ///
-    /// Costs no transaction if there is no new table.
+    /// Needs no transaction if there are no new tables.
     ///
-    /// - Precondition: the caller holds the file's write lock, so that no table is added meanwhile.
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Precondition: The caller holds the file's write lock, so that no table is added meanwhile.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func withNewestTables(for request: OpenRequest) throws(StoreError) -> OpenFile {
         if try use.environment.tableCount() == tables.fileTableCount { return self }
         let tables = try use.environment.openTables { transaction throws(StoreError) in

@@ -1,17 +1,17 @@
 import CairnModel
 import CairnStore
 
-/// The answer to a fetch: candidates by ``AccessPlan``, tested on their rows.
+/// The result of a fetch: candidates from the ``AccessPlan``, tested on their rows.
 ///
-/// Holds no cursor of LMDB's between two calls, so the map may move meanwhile.
+/// Holds no LMDB cursor between two calls, so the map may move in the meantime.
 final class LMDBRowCursor: VisitingCursor {
     let completed: CompletedStages
 
-    /// Where the next candidates come from.
+    /// The source of the next candidates.
     private enum Candidates {
-        /// Rows from this key on, up to the last one of the cursor's keys.
+        /// The rows from this key up to the last of the cursor's keys.
         case scan(from: Int64)
-        /// These rows, from the index `next` on.
+        /// The rows with these keys, from the index `next` on.
         case keys([Int64], next: Int)
     }
 
@@ -20,26 +20,27 @@ final class LMDBRowCursor: VisitingCursor {
     private let root: EntityNumber
     private let rows: LMDBTable?
     private let path: AccessPlan.Path
-    /// The keys of the rows that a scan looks at.
+    /// The key range that a scan covers.
     private let scannedKeys: ClosedRange<Int64>
     private let filter: RowFilter?
-    /// Whether rows of the root's hierarchy may be of other entities than the plan's.
+    /// Whether the root's hierarchy may contain rows of entities that are not in the plan.
     private let hasOtherEntities: Bool
-    /// How many candidates were looked at so far: what an index keeps low.
+    /// The number of candidates that were examined so far. An index keeps it low.
     private(set) var candidateCount = 0
     private var writer: RowWriter
     private var candidates: Candidates?
     private var toSkip: Int
-    /// How many more matches may come.
+    /// The number of matches that may still be returned.
     private var remaining: Int
-    /// Matches that were found and not handed out yet.
+    /// Matches that were found but not returned yet.
     private var pending = RowBatch()
 
-    /// With a filter, fewer candidates at a time than this would cost more calls than rows.
+    /// The minimum number of candidates in a step with a filter. With fewer, the calls would cost
+    /// more than the rows.
     private static let fewestCandidates = 256
 
-    /// - Parameter scannedKeys: of the rows that a scan looks at.
-    /// - Throws: `.predicate` for a predicate that binding would have refused.
+    /// - Parameter scannedKeys: The key range that a scan covers.
+    /// - Throws: `.predicate` for a predicate that binding would have rejected.
     init(
         _ plan: FetchPlan, _ access: AccessPlan, snapshot: LMDBSnapshot,
         scannedKeys: ClosedRange<Int64> = 0 ... .max
@@ -100,7 +101,8 @@ final class LMDBRowCursor: VisitingCursor {
         }
     }
 
-    /// Returns some of the next matches, perhaps none of these candidates. Returns `nil` at the end.
+    /// Returns some of the next matches. The result may be empty although more matches follow.
+    /// Returns `nil` at the end.
     private func nextMatches(_ wanted: Int) throws(StoreError) -> RowBatch? {
         try plan.checkCancellation()
         let isSelective = filter != nil || hasOtherEntities
@@ -118,10 +120,11 @@ final class LMDBRowCursor: VisitingCursor {
 
     // MARK: Candidates
 
-    /// Returns the next candidates of the plan's entities, without those that the filter's quick test
-    /// leaves out. Returns `nil` at the end.
+    /// Returns the next candidates of the plan's entities, except those that the filter's quick
+    /// test excludes. Returns `nil` at the end.
     ///
-    /// - Parameter visit: is called with the candidates, uncopied. The batch is then empty.
+    /// - Parameter visit: Called with each candidate's row, which is not copied. The batch is then
+    ///   empty.
     private func nextCandidates(
         _ most: Int, _ visit: ((RowPointer) -> Void)? = nil
     ) throws(StoreError) -> RowBatch? {
@@ -155,7 +158,8 @@ final class LMDBRowCursor: VisitingCursor {
         }
     }
 
-    /// How many keys of an ordered index can be needed: all, if rows are still to be tested.
+    /// The maximum number of keys that are needed from an ordered index. If rows still have to be
+    /// tested, all keys may be needed.
     private var mostOrdered: Int {
         if filter != nil || hasOtherEntities { return .max }
         let (sum, overflow) = remaining.addingReportingOverflow(toSkip)
@@ -172,17 +176,17 @@ final class LMDBRowCursor: VisitingCursor {
         }
         var ids: [ObjectID] = []
         var visited = 0
-        // nil after the last key that there can be.
+        // `nil` after the greatest possible key.
         var next: Int64? = first
         defer {
             candidates = next.map { .scan(from: $0) } ?? .keys([], next: 0)
             candidateCount += visited
         }
-        // One access to the writer, not one for each row.
+        // Access the writer once, instead of once for each row.
         try Self.write(&writer) { writer throws(StoreError) in
             while let current = row, visited < most, current.key <= scannedKeys.upperBound {
                 visited += 1
-                // The cursor sees to it that keys grow, also from one batch to the next.
+                // The cursor ensures that keys increase, also from one batch to the next.
                 try output.add(current.value, key: current.key, to: &writer, &ids)
                 next = current.key < .max ? current.key + 1 : nil
                 row = try cursor.next(after: current.key)
@@ -226,21 +230,23 @@ final class LMDBRowCursor: VisitingCursor {
         ids.isEmpty ? writer.takeBatch() : RowBatch(ids: ids)
     }
 
-    /// Adds candidates of the plan's entities to the answer: rows, or IDs where no row is needed.
+    /// Adds candidates of the plan's entities to the result: rows, or IDs if no rows are needed.
     ///
-    /// Rows are tested where they stand in the map, and only matches are copied: a quarter fewer
-    /// instructions for a scan with few matches.
+    /// Rows are tested in the map, and only matches are copied. For a scan with few matches, this
+    /// takes a quarter fewer instructions.
     private struct CandidateWriter {
         private let reader: RowReader
         private let root: EntityNumber
         private let entities: Range<EntityNumber>?
-        // Neither is optional: unwrapping one counts a reference for each row.
+        // These are not optional, because unwrapping an optional would count a reference for each
+        // row.
         private let test: ValuesTest
         private let visit: (RowPointer) -> Void
-        /// Whether rows are tested at all, and shown instead of copied.
+        /// Whether rows are tested.
         private let isTesting: Bool
+        /// Whether rows are visited instead of copied.
         private let isVisiting: Bool
-        /// Whether the answer is IDs, and no row is tested later.
+        /// Whether the result consists of IDs, and rows are not tested later.
         private let takesIDs: Bool
         private let store: StoreNumber
 
@@ -255,7 +261,7 @@ final class LMDBRowCursor: VisitingCursor {
             test = quickTest ?? .always
             isTesting = quickTest != nil
             isVisiting = visit != nil
-            // Not by `??`, which wraps the closure in another one.
+            // Not with `??`, which would wrap the closure in another one.
             if let visit { self.visit = visit } else { self.visit = { _ in } }
             takesIDs = cursor.plan.output == .ids && (cursor.filter == nil || isTesting)
             store = cursor.snapshot.store.number

@@ -2,10 +2,10 @@ import CairnModel
 import CairnStore
 
 extension LMDBSnapshot {
-    /// Divides a fetch of all rows by their keys. Each part after the first has a read transaction of its own,
-    /// because LMDB wants one thread at a time in a transaction.
+    /// Divides a fetch of all rows into parts by key ranges. Each part after the first one has its
+    /// own read transaction, because LMDB allows only one thread at a time to use a transaction.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    /// - Throws: `.closed`, `.corrupt` or `.engineFailure`.
     func parts(
         of plan: FetchPlan, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [FetchPart] {
@@ -25,7 +25,7 @@ extension LMDBSnapshot {
         }
     }
 
-    /// Returns the keys of each part. Returns `nil` if there are too few rows for two parts.
+    /// Returns the key range of each part, or `nil` if there are too few rows for two parts.
     private func keys(
         of root: Entity, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [ClosedRange<Int64>]? {
@@ -38,14 +38,14 @@ extension LMDBSnapshot {
                 return nil
             }
             let (lower, upper) = (try cursor.integer(first).key, try cursor.integer(last).key)
-            // One reader of the whole table says what is wrong with it.
+            // If the table is damaged, a single reader of the whole table reports what is wrong.
             guard lower < upper else { return nil }
             return (lower...upper).divided(into: count)
         }
     }
 
-    /// Returns another snapshot of the same state. Returns `nil` if there is a newer state by now, or if
-    /// no transaction can begin, such as when no slot for readers is free.
+    /// Returns another snapshot of the same state. Returns `nil` if there is a newer state by now,
+    /// or if no transaction can begin, for example because all reader slots are in use.
     private func another() -> LMDBSnapshot? {
         guard let transaction = try? use.environment.beginRead() else { return nil }
         let snapshot = LMDBSnapshot(transaction, use, tables, store: store)

@@ -2,17 +2,18 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// One state of an LMDB store: a read transaction, which any thread may use in turn.
+/// One state of an LMDB store: a read transaction that threads use in turn.
 final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
-    // Unchecked: the transaction, the writer and `isEnded` are used under `lock` only, inside `read`
-    // and `end`.
+    // Unchecked: the transaction, the writer and `isEnded` are only used under `lock`, inside
+    // `read` and
+    // `end`.
 
     let generation: StoreGeneration
     let store: LMDBStore
     let tables: StoreTables
     let use: LMDBEnvironmentUse
     private let transaction: LMDBTransaction
-    /// Kept for the next rows: those that are read one by one share its slab.
+    /// The writer of rows. It is kept, so that rows that are read one by one share a slab.
     private var writer: RowWriter
     private let lock = Lock()
     private var isEnded = false
@@ -30,15 +31,15 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
     }
 
     deinit {
-        // Before the environment can close.
+        // This must happen before the environment can close.
         transaction.abort()
     }
 
-    /// Runs the body on the transaction. No pointer into the map may leave it, and it must not
-    /// call this again.
+    /// Runs the body on the transaction. The body must not let pointers into the map escape, and
+    /// must not call this method.
     ///
-    /// - Throws: `.closed`; `.deadlineExceeded`; `.engineFailure` if the file was opened again since;
-    ///   what the body throws.
+    /// - Throws: `.closed`; `.deadlineExceeded`; `.engineFailure` if the file was opened again
+    ///   since; the errors of the body.
     func read<Result>(
         _ body: (LMDBTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -50,7 +51,7 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
         }
     }
 
-    /// Ends the read transaction, so that saves may use the pages of its state again.
+    /// Ends the read transaction, so that saves may reuse the pages of its state.
     func end() {
         lock.withLock {
             isEnded = true
@@ -58,7 +59,8 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
         }
     }
 
-    /// True if this process may not write the lock file, by which writers otherwise know of readers.
+    /// Returns `true` if this process may not write the lock file, through which writers otherwise
+    /// learn of readers.
     func keepsOthersFromSaving() throws(StoreError) -> Bool {
         try store.checkOpen()
         return use.environment.readersExcludeWriters
@@ -84,7 +86,7 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
                 try RowReader(tables: tables, transaction: transaction)
                     .append(rowsFor: own, to: &writer)
             } catch {
-                // Those before the damaged one.
+                // Discard the rows before the damaged one.
                 _ = writer.takeBatch()
                 throw error
             }
@@ -106,7 +108,7 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
 
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
         try store.checkOpen()
-        // Rows of this engine hold all their values themselves.
+        // Rows of this engine contain all their values.
         throw .externalDataMissing(reference, path: store.request.location.description)
     }
 
@@ -148,7 +150,7 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
         return count
     }
 
-    /// Counts without looking at rows. Returns `nil` if that cannot be.
+    /// Counts without reading rows. Returns `nil` if that is not possible.
     func countByTable(
         _ entity: Entity, _ path: AccessPlan.Path
     ) throws(StoreError) -> Int? {

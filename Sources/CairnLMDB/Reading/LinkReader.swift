@@ -1,19 +1,19 @@
 import CairnStore
 
-/// Reads links: which members an owner has.
+/// Reads links, which tell the members of an owner.
 struct LinkReader {
     let transaction: LMDBTransaction
 
-    /// A member and its order key.
+    /// A member with its order key.
     struct Member {
         let key: Int64
         let entity: StoreEntityNumber
         let orderKey: Int64?
     }
 
-    /// Returns the members of an owner, by key.
+    /// Returns the members of an owner, in key order.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func members(
         of owner: Int64, in table: LMDBTable
     ) throws(StoreError) -> [Member] {
@@ -21,7 +21,7 @@ struct LinkReader {
         return try members(of: owner, in: table, &cursor)
     }
 
-    /// The same, through a cursor on the table.
+    /// Returns the members of an owner in key order, through a cursor on the table.
     func members(
         of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor
     ) throws(StoreError) -> [Member] {
@@ -33,9 +33,9 @@ struct LinkReader {
         return members
     }
 
-    /// Returns how many members an owner has, without gathering them.
+    /// Returns the number of an owner's members, without collecting them.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func memberCount(
         of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor
     ) throws(StoreError) -> Int {
@@ -44,9 +44,9 @@ struct LinkReader {
         return count
     }
 
-    /// Calls the body with each member of an owner, by the members' keys.
+    /// Calls the body with each member of an owner, in key order.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     @inline(__always) func forEachLink(
         of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor,
         _ body: (Int64, LinkValue) -> Void
@@ -54,14 +54,14 @@ struct LinkReader {
         var entry = try LinkKey(owner, 0).withBytes { key throws(StoreError) in
             try cursor.seek(key)
         }
-        // The member before. `seek` found nothing before 0.
+        // The previous member. `seek` returned no member below 0.
         var last: Int64 = 0
         while let current = entry {
             guard let key = LinkKey(current.key), let value = LinkValue(current.value) else {
                 throw transaction.corrupt(table, "an entry has the wrong length")
             }
             let (member, isOwn) = (key.member, key.owner == owner)
-            // Two numbers compared instead of the bytes of two keys: half of the time of a step.
+            // Comparing two numbers instead of the bytes of two keys halves the time of a step.
             guard isOwn ? member > last : UInt64(bitPattern: key.owner) > UInt64(bitPattern: owner)
             else {
                 throw isOwn && member <= 0
@@ -75,10 +75,10 @@ struct LinkReader {
         }
     }
 
-    /// Returns the members of an owner in their order. Members without an order key come last, by
-    /// key.
+    /// Returns the members of an owner in their order. Members without an order key come last, in
+    /// key order.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func orderedMembers(
         of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor
     ) throws(StoreError) -> [(member: Member, orderKey: Int64)] {
@@ -91,8 +91,8 @@ struct LinkReader {
         }
         var last = Int64.min
         return sorted.map { member in
-            // Order keys never decrease: a member without one gets a key after that of the member
-            // before.
+            // Order keys never decrease: a member without one gets the key after the previous
+            // member's.
             let key = member.orderKey ?? (last == .max ? last : max(last, 0) + 1)
             last = key
             return (member, key)

@@ -5,13 +5,13 @@ import CairnStore
 struct MemberReader {
     let tables: StoreTables
     let transaction: LMDBTransaction
-    /// The number in the members' IDs.
+    /// The store number in the members' IDs.
     let store: StoreNumber
 
-    /// Returns the members for each owner, in the order of `ids`. An owner without a row has no
+    /// Returns the members of each owner, in the order of `ids`. An owner without a row has no
     /// members.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
@@ -34,7 +34,8 @@ struct MemberReader {
                     related.append(self.id(of: member, root: root), orderKey: orderKey)
                 }
             } else {
-                // Entities mostly repeat: then nothing is looked up.
+                // Adjacent members usually have the same entity, so it is only looked up when it
+                // changes.
                 var (known, entity) = (UInt16(0), root)
                 var members: [ObjectID] = []
                 try links.forEachLink(of: id.key, in: table, &cursor) { member, value in
@@ -64,7 +65,8 @@ struct MemberReader {
             key: member.key)
     }
 
-    /// An entity that is not below the root is damage that only costs the concrete entity.
+    /// Returns the concrete entity of a member. If the stored entity is not below the root, it is
+    /// damaged, and the root is returned instead.
     private func entity(_ number: StoreEntityNumber, below root: EntityNumber) -> EntityNumber {
         let entity = tables.modelNumber(of: number)
         return tables.tables(of: entity)?.root == root ? entity : root

@@ -1,14 +1,14 @@
 import CairnModel
 import CairnStore
 
-/// Reads rows of one state in the map, checking each, and copies them out.
+/// Reads rows of one state from the map, checks them and copies them.
 struct RowReader {
     let tables: StoreTables
     let transaction: LMDBTransaction
 
     /// Adds a stored row to the writer's batch.
     ///
-    /// - Throws: `.corrupt` where the bytes are not what was written under that key.
+    /// - Throws: `.corrupt` if the bytes are not the row that was written under this key.
     @inline(__always) func append(
         _ value: UnsafeRawBufferPointer, key: Int64, root: EntityNumber,
         to writer: inout RowWriter
@@ -16,10 +16,10 @@ struct RowReader {
         writer.append(copyOf: try row(in: value, key: key, root: root, &writer))
     }
 
-    /// Returns a stored row where it stands in the map; where the writer's next row begins if the store
-    /// numbers its entities differently.
+    /// Returns a pointer to a stored row in the map. If the store and the model number entities
+    /// differently, the pointer leads to a renumbered copy in the writer's memory.
     ///
-    /// - Throws: `.corrupt` where the bytes are not what was written under that key.
+    /// - Throws: `.corrupt` if the bytes are not the row that was written under this key.
     @inline(__always) func row(
         in value: UnsafeRawBufferPointer, key: Int64, root: EntityNumber, _ writer: inout RowWriter
     ) throws(StoreError) -> RowPointer {
@@ -49,7 +49,7 @@ struct RowReader {
         return row
     }
 
-    /// Refuses the keys of objects that are in no store.
+    /// Rejects keys that no stored object has.
     @inline(__always) private func checkKey(
         _ key: Int64, _ root: EntityNumber
     ) throws(StoreError) {
@@ -58,7 +58,7 @@ struct RowReader {
         }
     }
 
-    /// The concrete entity of a stored row, whose other bytes are not looked at.
+    /// Returns the concrete entity of a stored row, without checking the row's other bytes.
     ///
     /// - Throws: `.corrupt`.
     @inline(__always) func entity(
@@ -76,9 +76,10 @@ struct RowReader {
         return entity
     }
 
-    /// Adds the row of each ID that has one, in the order of root entity and key.
+    /// Adds the rows of the IDs, in the order of root entity and key. IDs without a row are left
+    /// out.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func append(
         rowsFor ids: [ObjectID], to writer: inout RowWriter
     ) throws(StoreError) {
@@ -102,7 +103,7 @@ struct RowReader {
 
     /// Adds the row of one ID, without a cursor.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func append(rowFor id: ObjectID, to writer: inout RowWriter) throws(StoreError) {
         guard id.key > 0, let rows = tables.tables(of: id.rootEntity)?.rows,
             let value = try transaction.get(id.key, in: rows)
@@ -128,7 +129,7 @@ struct RowReader {
         }
     }
 
-    /// The error for a row that is not as it was written.
+    /// Returns the error for a damaged row.
     func corrupt(_ key: Int64, _ root: EntityNumber, _ detail: String) -> StoreError {
         let name = tables.tables(of: root)?.name ?? "\(root.rawValue)"
         return .corrupt(

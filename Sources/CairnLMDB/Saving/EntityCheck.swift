@@ -6,12 +6,12 @@ struct EntityCheck {
     let tables: StoreTables
     let location: StoreLocation
 
-    /// - Throws: `.unsupported`, naming the first entity that the store does not hold, or that is
-    ///   abstract and so has no objects.
+    /// - Throws: `.unsupported` with the first entity that the store does not hold, or that has no
+    ///   objects because it is abstract.
     func check(_ request: SaveRequest) throws(StoreError) {
         var last: EntityNumber?
         for index in request.inserted.rowIndices {
-            // Rows mostly come in runs of one entity.
+            // Rows usually come in runs of the same entity.
             let entity = request.inserted.pointer(at: index).entity
             if entity == last { continue }
             try checkConcrete(entity)
@@ -19,7 +19,7 @@ struct EntityCheck {
         }
         for update in request.updated { try checkConcrete(update.row.entity) }
         if tables.isPartial { try checkDestinations(request) }
-        // The concrete entity in an ID may be unknown.
+        // An ID may not name the concrete entity.
         for deletion in request.deleted { try checkHeld(deletion.id) }
         for pair in request.pairs {
             try checkHeld(pair.owner)
@@ -27,7 +27,8 @@ struct EntityCheck {
         }
     }
 
-    /// Checks that the store lists the entities that to-ones and pairs name, whose numbers it keeps.
+    /// Checks that the store lists the destination entities of to-one relationships and pairs,
+    /// because it stores their numbers.
     private func checkDestinations(_ request: SaveRequest) throws(StoreError) {
         for row in Array(request.inserted.rows) + request.updated.map(\.row) {
             guard let layout = tables.layouts.layout(of: row.entity) else { continue }

@@ -2,10 +2,11 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Entries to take out of one index table and to put into it, written in the order of the table.
+/// Entries to remove from and to add to one index table. They are written in the order of the
+/// table.
 struct IndexChanges {
     fileprivate struct Entry {
-        /// The key's first bytes as a number, which most comparisons end with.
+        /// The key's first bytes as a number, which decides most comparisons.
         let start: UInt64
         let offset: Int
         let byteCount: Int
@@ -22,9 +23,10 @@ struct IndexChanges {
 
     var isEmpty: Bool { removed.isEmpty && added.isEmpty }
 
-    /// Notes that a row's key is new, goes, or replaces the old row's where it differs.
+    /// Notes that a row's key is added, removed, or replaced if the new key differs from the old
+    /// one.
     ///
-    /// - Parameter append: appends the key of a row; nothing where the row is not in the table.
+    /// - Parameter append: Appends the key of a row, or nothing if the row is not in the table.
     @inline(__always) mutating func replace(
         rowKey: Int64, old: Row?, new: Row?, append: (Row, inout [UInt8]) -> Void
     ) {
@@ -42,7 +44,7 @@ struct IndexChanges {
     }
 
     private func entry(_ range: Range<Int>, _ rowKey: Int64) -> Entry {
-        // The first byte is a mark that hardly differs.
+        // Skip the first byte, which is a mark and rarely differs.
         var start: UInt64 = 0
         bytes.withUnsafeBytes { bytes in
             if range.count >= 9 {
@@ -59,9 +61,9 @@ struct IndexChanges {
             start: start, offset: range.lowerBound, byteCount: range.count, rowKey: rowKey)
     }
 
-    /// Writes all that was noted.
+    /// Writes all noted changes.
     ///
-    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     func write(_ transaction: LMDBTransaction) throws(StoreError) {
         guard !isEmpty else { return }
         try bytes.withRawBytes { bytes throws(StoreError) in
@@ -75,8 +77,9 @@ struct IndexChanges {
         }
     }
 
-    /// Puts entries in their order. Where they come after all that the table has, as with the first
-    /// many rows of an entity, each key is the last one, and so is each value of it.
+    /// Adds entries in their order. If they follow all entries of the table, as with the first rows
+    /// of an entity, each new key is the table's last key, and each value is the last value of its
+    /// key.
     private func put(
         _ entries: [Entry], _ bytes: UnsafeRawBufferPointer, _ cursor: inout LMDBCursor
     ) throws(StoreError) {
@@ -117,11 +120,11 @@ extension IndexChanges.Entry {
         UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + byteCount])
     }
 
-    /// Whether ``start`` and the length say all of the key: one that is a mark alone, of nil or of an
-    /// empty text, says nothing there.
+    /// Whether ``start`` and the length determine the complete key. They do not for a key that is
+    /// only a mark, as for `nil` and for an empty text.
     fileprivate var isShort: Bool { 2...9 ~= byteCount }
 
-    /// Whether both have the same key.
+    /// Whether both entries have the same key.
     fileprivate func hasKey(of other: Self, _ bytes: UnsafeRawBufferPointer) -> Bool {
         start == other.start && byteCount == other.byteCount
             && (isShort || KeyRange.order(key(bytes), other.key(bytes)) == 0)

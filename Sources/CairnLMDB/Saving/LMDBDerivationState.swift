@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// What a save has made of the store so far, as derived attributes are computed in it.
+/// The state of the store during a save, including the changes that are already written.
 struct LMDBDerivationState: DerivationState {
     let tables: StoreTables
     let transaction: LMDBTransaction
@@ -52,7 +52,8 @@ struct LMDBDerivationState: DerivationState {
         return ids
     }
 
-    /// - Throws: `.externalDataMissing`: rows of this engine hold all their values themselves.
+    /// - Throws: `.externalDataMissing`, always, because rows of this engine contain all their
+    ///   values.
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
         throw .externalDataMissing(reference, path: transaction.location.description)
     }

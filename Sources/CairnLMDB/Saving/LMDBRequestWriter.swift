@@ -18,7 +18,7 @@ struct LMDBRequestWriter {
         self.derived = derived
     }
 
-    /// A row that goes, a row that comes, or both of one object.
+    /// A row that is removed, added, or replaced by another row of the same object.
     struct Change {
         let key: Int64
         let old: Row?
@@ -26,12 +26,14 @@ struct LMDBRequestWriter {
         let tables: EntityTables
     }
 
-    /// - Returns: the rows of which derived values were computed.
-    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.cancelled`, `.corrupt` for a row
-    ///   that is of no entity of the model, `.engineFailure`, also where the map is full
-    ///   (`isMapFull`).
+    /// Writes the request.
+    ///
+    /// - Returns: The rows with computed derived values.
+    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.cancelled`,
+    ///   `.corrupt` for a row that belongs to no entity of the model, or `.engineFailure`, also if
+    ///   the map is full (`isMapFull`).
     func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
-        // A save that needs a larger map is written again.
+        // A save that needs a larger map is written again from the start.
         request.reporter?.restart()
         let stored = try storedRows(of: request)
         try checkVersions(request, stored)
@@ -63,9 +65,9 @@ struct LMDBRequestWriter {
         LMDBDerivationState(tables: tables, transaction: transaction, store: store)
     }
 
-    /// Writes the rows whose derived values are others now, and adds them to the changes.
+    /// Writes the rows whose derived values have changed, and adds them to the changes.
     ///
-    /// - Precondition: rows, links and pairs are written, indexes are not.
+    /// - Precondition: Rows, links and pairs are already written, but indexes are not.
     private func derive(
         _ pass: inout DerivationPass, _ changes: inout [Change]
     ) throws(StoreError) {
@@ -102,7 +104,7 @@ struct LMDBRequestWriter {
             writer.takeBatch().rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The IDs of new rows under which there is a row already.
+    /// Returns the IDs of new rows for which a row already exists.
     private func idsThatAreTaken(_ inserted: RowBatch) throws(StoreError) -> [ObjectID] {
         var taken: [ObjectID] = []
         var (root, last) = (EntityNumber(0), Int64.max)
@@ -112,7 +114,7 @@ struct LMDBRequestWriter {
                 guard let rows = tables.tables(of: row.rootEntity)?.rows else { continue }
                 (root, last) = (row.rootEntity, try lastKey(in: rows))
             }
-            // Most new rows have keys above all others.
+            // Most new rows have keys above all existing ones.
             guard row.key <= last, let rows = tables.tables(of: root)?.rows else { continue }
             if try transaction.get(row.key, in: rows) != nil {
                 taken.append(inserted[row: index].id)
@@ -130,7 +132,7 @@ struct LMDBRequestWriter {
     private func checkVersions(
         _ request: SaveRequest, _ stored: [ObjectID: Row]
     ) throws(StoreError) {
-        // Most saves only bring new rows.
+        // Most saves only insert rows.
         if request.updated.isEmpty, request.deleted.isEmpty, stored.isEmpty,
             !request.changesAnObjectTwice
         {
@@ -221,7 +223,7 @@ struct LMDBRequestWriter {
         }
     }
 
-    /// Writes a row with the store's entity numbers, after its checksum.
+    /// Writes a checksum, then the row with the store's entity numbers.
     @inline(__always) private func seal(
         _ row: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
     ) {
@@ -229,7 +231,8 @@ struct LMDBRequestWriter {
         Sealed.seal(row, into: buffer) { tables.layouts.renumber($0, for: numbering) }
     }
 
-    /// Refuses a value that is kept elsewhere: rows of this engine hold all their values.
+    /// Rejects values that are stored elsewhere, because rows of this engine contain all their
+    /// values.
     private func checkValues(_ row: Row, _ entity: EntityTables) throws(StoreError) {
         for slot in entity.externalSlots where !row.isNull(slot) {
             guard case .reference = row.externalBinary(slot) else { continue }
@@ -247,7 +250,7 @@ struct LMDBRequestWriter {
         var indexes: [LMDBTable: IndexChanges] = [:]
         Self.forEachEntity(of: changes) { entity, changes in
             for index in entity.indexes {
-                // Taken out while it changes, so that it is not copied.
+                // Remove it from the dictionary while it changes, so that it is not copied.
                 var noted = indexes.removeValue(forKey: index.table) ?? IndexChanges(index.table)
                 for change in changes {
                     noted.replace(rowKey: change.key, old: change.old, new: change.new) {
@@ -264,7 +267,7 @@ struct LMDBRequestWriter {
         var noted: [LMDBTable: LinkChanges] = [:]
         Self.forEachEntity(of: changes) { entity, changes in
             for link in entity.links {
-                // Taken out while it changes, so that it is not copied.
+                // Remove it from the dictionary while it changes, so that it is not copied.
                 var links = noted.removeValue(forKey: link.table) ?? LinkChanges()
                 for change in changes { links.replace(change.old, by: change.new, at: link.slot) }
                 noted[link.table] = links
@@ -277,7 +280,7 @@ struct LMDBRequestWriter {
         }
     }
 
-    /// Passes the changes in parts of one entity, which neighbours mostly share.
+    /// Calls the body with runs of changes that have the same entity.
     private static func forEachEntity(
         of changes: [Change], _ body: (EntityTables, ArraySlice<Change>) -> Void
     ) {
@@ -292,12 +295,12 @@ struct LMDBRequestWriter {
     }
 }
 
-/// Links of one table that go and come.
+/// The links of one table to remove and to add.
 private struct LinkChanges {
     private(set) var removed: [LinkWriter.Link] = []
     private(set) var added: [LinkWriter.Link] = []
 
-    /// Notes where a to-one of a row leads now, unless it led there before.
+    /// Notes the new destination of a row's to-one relationship, if it differs from the old one.
     mutating func replace(_ old: Row?, by new: Row?, at slot: RowLayout.Slot) {
         let before = link(old, slot)
         let now = link(new, slot)
@@ -306,7 +309,8 @@ private struct LinkChanges {
         if let now { added.append(now) }
     }
 
-    /// Where a to-one leads. `nil` if it is nil, and of no row.
+    /// Returns the link of a row's to-one relationship. Returns `nil` if the relationship is `nil`
+    /// or there is no row.
     @inline(__always) private func link(_ row: Row?, _ slot: RowLayout.Slot) -> LinkWriter.Link? {
         guard let row, !row.isNull(slot) else { return nil }
         return LinkWriter.Link(

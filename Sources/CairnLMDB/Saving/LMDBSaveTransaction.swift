@@ -1,16 +1,16 @@
 import CairnModel
 import CairnStore
 
-/// One save of an LMDB store: one write transaction, done again where the map was too small.
+/// A save of an LMDB store: one write transaction, which is repeated if the map is too small.
 final class LMDBSaveTransaction: SaveTransaction {
     private let store: LMDBStore
     private var file: OpenFile
     private var transaction: LMDBTransaction
     private var progress: SaveProgress<(request: SaveRequest, recomputed: RowBatch)>
-    /// The key after the last that was taken, by root entity.
+    /// The key after the last key that was taken, by root entity.
     private var nextKeys: [EntityNumber: Int64] = [:]
 
-    /// - Precondition: the caller holds the environment's write lock; the transaction gives it back.
+    /// - Precondition: The caller holds the environment's write lock. The new object releases it.
     init(_ transaction: LMDBTransaction, in file: OpenFile, store: LMDBStore) {
         self.transaction = transaction
         self.store = store
@@ -43,7 +43,8 @@ final class LMDBSaveTransaction: SaveTransaction {
         return keys
     }
 
-    /// Above all keys that were taken, by saves that were rolled back too, and above those of rows.
+    /// Returns a key above all existing rows and above all keys that were taken, including those
+    /// taken by saves that were rolled back.
     private func nextKey(of root: EntityNumber) throws(StoreError) -> Int64 {
         if let known = nextKeys[root] { return known }
         let name = rootName(root)
@@ -57,7 +58,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         StoreRecord(transaction: transaction, table: tables.metadata)
     }
 
-    /// Notes the keys that were taken, here or by the request's new rows.
+    /// Records the keys that were taken, here or by the request's new rows.
     private func writeNextKeys() throws(StoreError) {
         for (root, key) in nextKeys {
             let name = rootName(root)
@@ -70,7 +71,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         var next: Int64?
         for index in inserted.rowIndices {
             let row = inserted[row: index]
-            // Rows come in runs of one root entity: it is looked up once for each.
+            // Rows come in runs of the same root entity, so look it up only once for each run.
             if row.rootEntity != root {
                 if let next { nextKeys[root] = next }
                 (root, next) = (row.rootEntity, nextKeys[row.rootEntity])
@@ -100,10 +101,11 @@ final class LMDBSaveTransaction: SaveTransaction {
         try commitInLargerMaps(request, &recomputed)
         environment.extendFile()
         let generation = StoreGeneration((try? environment.lastTransaction()) ?? number)
-        // What was taken is on disk now: nothing is left to note.
+        // The taken keys are on disk now, so a rollback has nothing to record.
         nextKeys = [:]
-        // A file that lost its name meanwhile took the save along. One that loses it from now on
-        // had the save under the store's name.
+        // If the file lost its name before this check, the store's location may lack the save. If
+        // the file
+        // loses its name later, the save was available under the store's name.
         try file.requireName()
         rollback()
         return SaveOutcome(generation: generation, recomputed: recomputed)
@@ -126,9 +128,9 @@ final class LMDBSaveTransaction: SaveTransaction {
         }
     }
 
-    /// Writes the request, again from the start in a larger map where this one is full.
+    /// Writes the request. If the map is full, starts again with a larger map.
     ///
-    /// - Returns: the rows of which derived values were computed.
+    /// - Returns: The rows with computed derived values.
     private func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
         while true {
             do throws(StoreError) {
@@ -143,12 +145,13 @@ final class LMDBSaveTransaction: SaveTransaction {
         }
     }
 
-    /// Returns what the store says of a named save, and ends the transaction.
+    /// Returns whether a named save was committed, and ends the transaction.
     ///
-    /// A commit that failed may have left its last page half written. So the answer is given after a
-    /// commit, which writes a whole one, and makes durable what the answer is read from.
+    /// A failed commit may have left its last page half written. Therefore this method commits
+    /// before it returns: the commit writes a complete page, and makes durable what the result is
+    /// based on.
     ///
-    /// - Throws: as `commit`.
+    /// - Throws: The errors of `commit`.
     func finalOutcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         defer { rollback() }
         try progress.beginPreparing()
@@ -173,15 +176,16 @@ final class LMDBSaveTransaction: SaveTransaction {
         }
     }
 
-    /// Nobody saves meanwhile: the write lock is still ours.
+    /// Begins the transaction again, in a larger map. No other save can begin meanwhile, because
+    /// this save keeps the write lock.
     private func beginAgain() throws(StoreError) {
         transaction.abort()
         try environment.makeRoom()
         transaction = try environment.beginWrite(isRelaxed: store.options.isRelaxed)
     }
 
-    /// LMDB writes the one page that makes a save count at last; where that failed it knows not
-    /// what is on disk, and refuses to go on.
+    /// Returns the error for a failed commit. At last, LMDB writes the page that makes a commit
+    /// valid. If that write fails, LMDB does not know what is on disk, and rejects further calls.
     private func outcome(of error: StoreError) -> StoreError {
         guard case .engineFailure(let failure) = error, environment.isInDoubt() else {
             return error
@@ -189,7 +193,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         return .commitOutcomeUnknown(failure)
     }
 
-    // MARK: The end
+    // MARK: Ending
 
     func rollback() {
         guard progress.end() else { return }
@@ -198,11 +202,11 @@ final class LMDBSaveTransaction: SaveTransaction {
         environment.writeLock.give()
     }
 
-    /// Keys that were handed out are never given again. Where this fails, the process still knows
-    /// them as long as it has the file open.
+    /// Records the taken keys after a rollback, so that they are never assigned again. If this
+    /// fails, the process still remembers them while it has the file open.
     private func keepNextKeys() {
         do throws(StoreError) {
-            // A file that was moved may be open elsewhere, by users of another lock file.
+            // A file that was moved may be open elsewhere, for users of another lock file.
             try file.requireOnlyName()
             if environment.isUnusable {
                 (transaction, file) = try store.beginWrite()

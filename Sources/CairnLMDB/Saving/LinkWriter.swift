@@ -6,14 +6,14 @@ struct LinkWriter {
     let tables: StoreTables
     let transaction: LMDBTransaction
 
-    /// A link of a row's to-one: which row, and where it leads.
+    /// A link of a to-one relationship: its source row and its destination.
     struct Link {
         let destination: UInt64
         let source: UInt64
         let entity: EntityNumber
 
         init(destination: Int64, source: Int64, entity: EntityNumber) {
-            // Unsigned, because the table orders its keys by their bytes.
+            // Unsigned, because the table orders its keys byte by byte.
             self.destination = UInt64(bitPattern: destination)
             self.source = UInt64(bitPattern: source)
             self.entity = entity
@@ -23,14 +23,14 @@ struct LinkWriter {
             LinkKey(Int64(bitPattern: destination), Int64(bitPattern: source))
         }
 
-        /// The order of the table.
+        /// Whether one link precedes the other in the order of the table.
         @inline(__always) static func precedes(_ left: Link, _ right: Link) -> Bool {
             left.destination == right.destination
                 ? left.source < right.source : left.destination < right.destination
         }
     }
 
-    // MARK: To-ones
+    // MARK: To-one relationships
 
     /// Adds links in the order of the table.
     ///
@@ -50,8 +50,8 @@ struct LinkWriter {
         }
     }
 
-    /// The last link of a table. `nil` if there is none. A damaged key counts as the last there can
-    /// be, so that nothing is put after it.
+    /// Returns the last link of a table, or `nil` if the table is empty. For a damaged key, returns
+    /// the greatest possible link, so that nothing is appended after it.
     private func lastLink(_ cursor: inout LMDBCursor) throws(StoreError) -> Link? {
         guard let entry = try cursor.go(.last) else { return nil }
         let key = LinkKey(entry.key)
@@ -59,7 +59,7 @@ struct LinkWriter {
             destination: key?.owner ?? -1, source: key?.member ?? -1, entity: EntityNumber(0))
     }
 
-    /// Removes links, together with the order keys beside them.
+    /// Removes links, including their order keys.
     ///
     /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     func remove(_ links: [Link], from table: LMDBTable) throws(StoreError) {
@@ -99,8 +99,8 @@ struct LinkWriter {
         }
     }
 
-    /// Sets the order key beside the link of a member's to-one. Adds and removes no member: only the
-    /// members' rows decide which objects are members.
+    /// Sets the order key that is stored with the link of a member's to-one relationship. Adds and
+    /// removes no members, because only the members' rows decide which objects are members.
     private func applyOrder(_ change: PairChange, _ table: LMDBTable) throws(StoreError) {
         guard var value = try value(change.owner.key, change.member.key, in: table) else { return }
         if change.kind == .delete {
@@ -113,8 +113,8 @@ struct LinkWriter {
         try put(value, change.owner.key, change.member.key, in: table)
     }
 
-    /// Sets the order key of a pair that is there, unless `orderKey` is nil. Adds a pair that is
-    /// not there if `adds`.
+    /// Sets the order key of an existing pair, unless `orderKey` is `nil`. If the pair does not
+    /// exist, adds it if `adds` is true.
     private func setPair(
         _ owner: ObjectID, _ member: ObjectID, _ orderKey: Int64?, _ table: LMDBTable, adds: Bool
     ) throws(StoreError) {
@@ -130,7 +130,7 @@ struct LinkWriter {
         try put(new, owner.key, member.key, in: table)
     }
 
-    /// Removes all pairs of an object that is deleted.
+    /// Removes all pairs of a deleted object.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`, also if the map is full (`isMapFull`).
     func removePairs(of key: Int64, _ entity: EntityTables) throws(StoreError) {
@@ -160,7 +160,7 @@ struct LinkWriter {
         return try transaction.get(id.key, in: rows)
     }
 
-    /// The concrete entity according to the object's row, or to the ID if the object has no row.
+    /// Returns the concrete entity from the object's row, or from its ID if it has no row.
     private func entity(of id: ObjectID) throws(StoreError) -> EntityNumber {
         guard let value = try storedRow(id) else { return id.entity }
         return try RowReader(tables: tables, transaction: transaction)

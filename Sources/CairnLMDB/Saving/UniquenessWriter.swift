@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Keeps the tables of unique values, and finds the values that occur twice.
+/// Maintains the tables of unique values, and finds values that occur twice.
 struct UniquenessWriter {
     private let transaction: LMDBTransaction
     private let tables: StoreTables
@@ -13,10 +13,11 @@ struct UniquenessWriter {
         self.store = store
     }
 
-    /// Writes the values of changed rows, then checks those: so values may be swapped.
+    /// Writes the values of the changed rows, then checks them. Because the check comes last, rows
+    /// can swap values.
     ///
-    /// - Precondition: the rows themselves are written.
-    /// - Throws: `.uniquenessConflicts`, `.corrupt`, `.engineFailure`, also where the map is full
+    /// - Precondition: The rows themselves are already written.
+    /// - Throws: `.uniquenessConflicts`, `.corrupt` or `.engineFailure`, also if the map is full
     ///   (`isMapFull`).
     func write(_ changes: [LMDBRequestWriter.Change]) throws(StoreError) {
         guard !tables.constraints.isEmpty else { return }
@@ -34,8 +35,8 @@ struct UniquenessWriter {
         try check(changes)
     }
 
-    /// 0x01, and the u64 hash of the values, each after its length. `nil` if one value is nil:
-    /// then the row clashes with none.
+    /// Returns 0x01 and the hash of the values as u64. Each value is hashed after its length.
+    /// Returns `nil` if one of the values is `nil`, because the row then clashes with no other row.
     static func key(of row: Row, _ slots: [RowLayout.Slot]) -> [UInt8]? {
         if slots.contains(where: row.isNull) { return nil }
         var values: [UInt8] = []
@@ -58,7 +59,8 @@ struct UniquenessWriter {
         ) { (row, constraint) throws(StoreError) in try clashing(with: row, constraint) }
     }
 
-    /// All rows of the new state with the row's values, itself among them, by key.
+    /// Returns all rows of the new state with the same values, including the row itself, in key
+    /// order.
     private func clashing(
         with row: Row, _ constraint: UniquenessTable
     ) throws(StoreError) -> [Row] {
@@ -66,7 +68,7 @@ struct UniquenessWriter {
             let key = Self.key(of: row, slots)
         else { return [] }
         let reader = IndexReader(tables: tables, transaction: transaction)
-        // One entry is the row's own: no value has to be compared.
+        // If the only entry is the row's own, no values have to be compared.
         let range = KeyRange(only: key)
         guard try reader.count(in: [range], of: constraint.table) > 1 else { return [] }
         let ids = try reader.keys(in: [range], of: constraint.table).map {
@@ -84,7 +86,8 @@ struct UniquenessWriter {
 }
 
 extension Row {
-    /// Bytes that are equal where values are: those of the index, or the stored ones.
+    /// Returns bytes that are equal if and only if the values are equal: index bytes or stored
+    /// bytes.
     fileprivate func comparableBytes(_ slot: RowLayout.Slot) -> [UInt8] {
         switch slot.kind {
         case .string, .uri, .binary, .externalBinary, .transformable, .composite:

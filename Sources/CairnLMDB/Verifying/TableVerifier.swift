@@ -1,20 +1,20 @@
 import CairnModel
 import CairnStore
 
-/// Compares what a store keeps beside its rows with the rows, in one state.
+/// Compares a store's indexes, links, pairs and unique values with its rows, in one state.
 ///
-/// Every row says which entries must be there; a table that has others too, or too many, is then
+/// Every row tells which entries must exist. A table with missing or additional entries is then
 /// read entry by entry.
 struct TableVerifier {
     let tables: StoreTables
     let transaction: LMDBTransaction
     private(set) var found: [StoreDisagreement] = []
-    /// How many entries the rows want, by table of keys.
+    /// The number of entries that the rows require, by table.
     private var wantedCounts: [LMDBTable: Int] = [:]
-    /// Tables of keys in which a row's entry is missing.
+    /// The tables in which an entry of a row is missing.
     private var incomplete: Set<LMDBTable> = []
 
-    /// By entity number, from 1 at index 0.
+    /// The key tables by entity number; number 1 is at index 0.
     private let keyTables: [[KeyedTable]]
 
     private var model: ManagedObjectModel { tables.layouts.model }
@@ -27,9 +27,9 @@ struct TableVerifier {
         }
     }
 
-    /// Reads every table, those of rows once, and again where an entry is in doubt.
+    /// Reads all tables. Rows are read once, and again if one of their entries is in doubt.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     mutating func verify() throws(StoreError) -> [StoreDisagreement] {
         let roots = model.entities.filter { $0.superentity == nil }
         for root in roots { try checkRows(of: root) }
@@ -44,7 +44,7 @@ struct TableVerifier {
 
     // MARK: Rows
 
-    /// Looks for the entries that each row wants.
+    /// Checks the entries that each row requires.
     private mutating func checkRows(of root: Entity) throws(StoreError) {
         guard let table = tables.tables(of: root.number)?.rows else { return }
         let reader = RowReader(tables: tables, transaction: transaction)
@@ -105,7 +105,8 @@ struct TableVerifier {
 
     // MARK: Indexes and links
 
-    /// Reads the tables of a hierarchy whose entries are not exactly those that its rows want.
+    /// Reads those tables of a hierarchy whose entries may differ from the entries that the rows
+    /// require.
     private mutating func checkEntries(of root: Entity) throws(StoreError) {
         for table in Set(root.hierarchy.flatMap { keyTables(of: $0.number) }.map(\.table)) {
             if try isInDoubt(table) { try checkKeys(in: table, of: root) }
@@ -216,7 +217,8 @@ struct TableVerifier {
         return keyTables.indices.contains(index) ? keyTables[index] : []
     }
 
-    /// `nil` if there is none, or a damaged one, which ``checkRows(of:)`` has noted.
+    /// Returns a row, or `nil` if it does not exist or is damaged. ``checkRows(of:)`` has already
+    /// noted the damage.
     private func row(_ key: Int64, of root: Entity) throws(StoreError) -> Row? {
         guard let table = tables.tables(of: root.number)?.rows,
             let value = try transaction.get(key, in: table)
@@ -232,7 +234,7 @@ struct TableVerifier {
         return writer.takeBatch().rows.first { _ in true }
     }
 
-    /// `nil` if it is not there, or no link's value.
+    /// Returns the value of a link, or `nil` if the link does not exist or its value is damaged.
     private func value(of key: LinkKey, in table: LMDBTable) throws(StoreError) -> LinkValue? {
         try key.withBytes { key throws(StoreError) in
             try transaction.get(key, in: table).flatMap { LinkValue($0) }
@@ -247,14 +249,15 @@ struct TableVerifier {
         found.append(StoreDisagreement(location: "the table \(table.name)", detail: detail))
     }
 
-    /// Notes damage to a row; anything else is thrown.
+    /// Notes damage to a row. Throws any other error.
     private mutating func note(_ error: StoreError, in table: LMDBTable) throws(StoreError) {
         guard case .corrupt(_, let location, let detail) = error else { throw error }
         note(table, "\(location): \(detail)")
     }
 }
 
-/// A table that finds an entity's rows by a key, and that key of a row. `nil` if the row is not in it.
+/// A table that finds an entity's rows by a key. `key` returns the key of a row, or `nil` if the
+/// row is not in the table.
 private struct KeyedTable {
     let table: LMDBTable
     let key: (Row) -> [UInt8]?

@@ -1,17 +1,17 @@
 import CairnModel
 import CairnStore
 
-/// Where the rows of one concrete entity stand.
+/// The table and columns that hold the rows of one concrete entity.
 struct EntitySchema: Sendable {
     let entity: Entity
-    /// The number that the store gives the entity: what `Z_ENT` holds.
+    /// The number that the store uses for the entity, as in `Z_ENT`.
     let storeNumber: Int64
     /// The table of the root entity, which all its subentities share.
     var table: SQLName
-    /// By row slot.
+    /// The columns, by row slot.
     var slots: [SlotColumn]
 
-    /// `nil` for an entity that the store does not hold.
+    /// Returns `nil` if the store does not hold the entity.
     init?(_ entity: Entity, names: SchemaNames, layouts: RowLayouts) {
         guard let number = names.entities.storeNumber(of: entity.number),
             let table = names.tables[entity.rootEntity.number]
@@ -23,7 +23,7 @@ struct EntitySchema: Sendable {
         slots = zip(layout.slots, layout.properties).compactMap {
             SlotColumn($0, $1, names: names)
         }
-        // Every ancestor of an entity in the store is in it too, so no slot is without a name.
+        // All ancestors of an entity in the store are in the store too, so each slot has a name.
         guard slots.count == layout.slots.count else { return nil }
     }
 }

@@ -3,17 +3,18 @@ import CairnStore
 
 /// The tables and columns of one store that hold each part of a model.
 ///
-/// Columns are found by name, never by position, because Core Data's migrations in place append new
-/// ones. Tables, columns and indexes that the model does not know are left alone.
+/// Columns are found by name, not by position, because Core Data's migrations in place append new
+/// columns. Tables, columns and indexes that are not in the model are left alone.
 struct SchemaMap: Sendable {
     let model: ManagedObjectModel
     let layouts: RowLayouts
     let entities: StoreEntities
-    /// By entity number, from 1 at index 0. `nil` for an entity that the store does not hold.
+    /// The schemas by entity number; number 1 is at index 0. `nil` for an entity that the store
+    /// does not hold.
     private let schemas: [EntitySchema?]
     private let joinTables: [Relationship: JoinTable]
 
-    /// Maps the model as a new store has it.
+    /// Maps the model to the tables and columns of a new store.
     init(creating entities: StoreEntities, layouts: RowLayouts) {
         let names = SchemaNames(entities)
         model = layouts.model
@@ -23,7 +24,7 @@ struct SchemaMap: Sendable {
         joinTables = names.joinTables
     }
 
-    /// Maps the model to what an existing store has.
+    /// Maps the model to the tables and columns of an existing store.
     ///
     /// - Throws: `.corrupt` if a table or column is missing.
     init(
@@ -50,42 +51,42 @@ struct SchemaMap: Sendable {
         ).match()
     }
 
-    /// Returns the table and the columns of the entity's rows. Returns `nil` for an entity that the
-    /// store does not hold.
+    /// Returns the table and columns of the entity's rows, or `nil` if the store does not hold the
+    /// entity.
     func schema(of entity: EntityNumber) -> EntitySchema? {
         let index = Int(entity.rawValue) - 1
         return schemas.indices.contains(index) ? schemas[index] : nil
     }
 
-    /// Returns the table and the columns of the entity's rows. Returns `nil` for an entity that the
-    /// store does not hold.
+    /// Returns the table and columns of the entity's rows, or `nil` if the store does not hold the
+    /// entity.
     func schema(of entity: Entity) -> EntitySchema? { schema(of: entity.number) }
 
-    /// Returns the columns of an attribute. Returns `nil` if the store does not keep it.
+    /// Returns the columns of an attribute, or `nil` if the store does not hold the attribute.
     func column(of attribute: Attribute) -> SlotColumn? {
         attribute.rowSlot.flatMap { schema(of: attribute.entity)?.slots[$0] }
     }
 
-    /// Returns the columns of a to-one. Returns `nil` if the store does not keep it.
+    /// Returns the columns of a to-one relationship, or `nil` if the store does not hold it.
     func column(of relationship: Relationship) -> SlotColumn? {
         relationship.rowSlot.flatMap { schema(of: relationship.entity)?.slots[$0] }
     }
 
-    /// Returns the table of a many-to-many's pairs. Returns `nil` for any other relationship.
+    /// Returns the join table of a many-to-many relationship, or `nil` for any other relationship.
     func joinTable(of relationship: Relationship) -> JoinTable? { joinTables[relationship] }
 
-    /// Returns the store's number of an entity. Returns `nil` for one that the store does not hold.
+    /// Returns the store's number for an entity, or `nil` if the store does not hold the entity.
     func storeNumber(of entity: EntityNumber) -> Int64? { entities.storeNumber(of: entity) }
 
-    /// Returns the store's numbers of those entities that it holds.
+    /// Returns the store's numbers for the entities in `range` that the store holds.
     func storeNumbers(of range: Range<EntityNumber>) -> [Int64] {
         (range.lowerBound.rawValue..<range.upperBound.rawValue).compactMap {
             entities.storeNumber(of: EntityNumber($0))
         }
     }
 
-    /// Returns the model's number for one of the store. Returns `nil` if the model has no such
-    /// entity.
+    /// Returns the model's number for the entity with the given number in the store, or `nil` if
+    /// the model has no such entity.
     func entityNumber(forStoreNumber number: Int64) -> EntityNumber? {
         entities.entityNumber(forStoreNumber: number)
     }

@@ -3,19 +3,20 @@ import CairnStore
 
 /// The columns that hold the value of one row slot.
 struct SlotColumn: Sendable {
-    /// One column for a value, up to three for a to-one, one for each leaf of a composite.
+    /// One column for a value, up to three columns for a to-one relationship, or one column for
+    /// each leaf element of a composite.
     enum Form: Sendable {
         case value(SQLName)
-        /// `entity` holds the destination's `Z_ENT`. It is nil if the destination has no
-        /// subentities, or the store has no such column. `order` holds the order key of the object
-        /// among the destination's members. It is nil if the inverse has no order.
+        /// `entity` holds the destination's `Z_ENT`. It is `nil` if the destination has no
+        /// subentities or the store has no such column. `order` holds the object's order key among
+        /// the destination's members. It is `nil` if the inverse is not ordered.
         case toOne(key: SQLName, entity: SQLName?, order: SQLName?)
         case composite([Element])
     }
 
     /// A column of an element that is not itself a composite.
     struct Element: Sendable {
-        /// Names from the outside in.
+        /// The element names, outermost first.
         var path: [String]
         var type: AttributeType
         var name: SQLName
@@ -48,7 +49,7 @@ struct SlotColumn: Sendable {
         }
     }
 
-    /// The column of a value or of a to-one's key. `nil` for a composite.
+    /// The column of a value, or of the key of a to-one relationship. `nil` for a composite.
     var name: SQLName? {
         switch form {
         case .value(let name), .toOne(let name, _, _): name

@@ -1,12 +1,12 @@
 import CairnModel
 
-/// The entities that a store holds, under the numbers that the store gives them (`Z_ENT`).
+/// The entities that a store holds, with the numbers that the store uses for them (`Z_ENT`).
 struct StoreEntities: Sendable {
-    /// Core Data numbers the entities of its own bookkeeping, such as persistent history, from
+    /// Core Data numbers its own bookkeeping entities, such as those of persistent history, from
     /// 16001.
     static let firstReservedNumber: Int64 = 16_000
 
-    /// From low to high store number.
+    /// The entities in ascending order of their store numbers.
     let entities: [(entity: Entity, number: Int64)]
     private let numbers: [EntityNumber: Int64]
     private let byNumber: [Int64: EntityNumber]
@@ -21,8 +21,8 @@ struct StoreEntities: Sendable {
 
     /// Numbers the entities of a new store from 1.
     ///
-    /// A configuration brings along the whole inheritance tree of each of its entities, since one
-    /// table holds it.
+    /// A configuration includes the complete inheritance tree of each of its entities, because one
+    /// table holds the tree.
     ///
     /// - Throws: `.unknownConfiguration`.
     init(creating model: ManagedObjectModel, configuration: String?) throws(ModelError) {
@@ -32,11 +32,12 @@ struct StoreEntities: Sendable {
         self.init(members.enumerated().map { ($1, Int64($0 + 1)) })
     }
 
-    /// Matches the model's entities with those that a store lists: by name, then by renaming
-    /// identifier. An entity that was renamed more than once in place is found by the number that
-    /// the model gives it, if the store lists a name under it that nothing else explains.
+    /// Matches the model's entities with those that a store lists, first by name, then by renaming
+    /// identifier.
     ///
-    /// Entities of the model that the store does not list are left out.
+    /// An entity that was renamed in place more than once matches neither. It is matched by its
+    /// number in the model, if the entity that the store lists under this number matched nothing
+    /// else. Entities that the store does not list are left out.
     init(matching model: ManagedObjectModel, listed: [(name: String, number: Int64)]) {
         var left = Dictionary(listed, uniquingKeysWith: { first, _ in first })
         var numbers: [EntityNumber: Int64] = [:]
@@ -55,10 +56,10 @@ struct StoreEntities: Sendable {
         self.init(entities.compactMap { entity in numbers[entity.number].map { (entity, $0) } })
     }
 
-    /// Returns the number that the store gives the entity. Returns `nil` if the store does not hold
-    /// it.
+    /// Returns the store's number for the entity, or `nil` if the store does not hold the entity.
     func storeNumber(of entity: EntityNumber) -> Int64? { numbers[entity] }
 
-    /// Returns the entity with that number in the store. Returns `nil` if the model has none.
+    /// Returns the entity with the given number in the store, or `nil` if the model has no such
+    /// entity.
     func entityNumber(forStoreNumber number: Int64) -> EntityNumber? { byNumber[number] }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A decimal as Core Data's schema keeps it: an INTEGER where it is whole, a REAL elsewhere.
+/// A decimal as Core Data's schema stores it: an INTEGER if it is whole, otherwise a REAL.
 ///
-/// A REAL means the shortest decimal that reads back as the same double. So every decimal of up to
-/// 15 digits comes back equal, and so does every whole one within 64 bits.
+/// A REAL stands for the shortest decimal that reads back as the same double. Therefore all
+/// decimals of up to 15 digits and all whole decimals within 64 bits are read back unchanged.
 enum StoredDecimal: Hashable {
     case integer(Int64)
     case real(Double)
 
-    /// How the decimal is kept. `nil` if it would not come back equal.
+    /// Returns `nil` if the decimal would not be read back unchanged.
     init?(_ decimal: Decimal) {
         guard decimal.isFinite, !decimal.isNaN else { return nil }
         let text = decimal.description
@@ -16,15 +16,17 @@ enum StoredDecimal: Hashable {
             self = .integer(integer)
             return
         }
-        // The column's NUMERIC affinity keeps a whole REAL within 64 bits as an INTEGER, whose
-        // digits are all of it, not the shortest.
+        // The column's NUMERIC affinity turns a whole REAL within 64 bits into an INTEGER. It would
+        // be
+        // read back with all digits of the double, not as the shortest decimal.
         guard let real = Double(text), real.isFinite, Int64(exactly: real) == nil,
             Self.decimal(real) == decimal
         else { return nil }
         self = .real(real)
     }
 
-    /// The decimal that a REAL means. `nil` if a decimal cannot be as large or as small.
+    /// Returns the decimal that a REAL stands for, or `nil` if it is outside the range of
+    /// `Decimal`.
     static func decimal(_ real: Double) -> Decimal? {
         guard real.isFinite, let decimal = Decimal(string: real.description), !decimal.isNaN,
             Double(decimal.description) == real

@@ -1,8 +1,9 @@
-/// The version of a row, as `Z_OPT` holds it.
+/// The version of a row, as stored in `Z_OPT`.
 enum StoredVersion {
-    /// The version of a row whose `Z_OPT` is NULL: that of a row which was saved once.
+    /// The version of a row whose `Z_OPT` is NULL. Such a row was saved once.
     static let ofNull: Int64 = 1
 
-    /// `Z_OPT` as SQL compares it with the version that a row was read with.
+    /// The SQL expression for a row's version, for comparison with the version that was read
+    /// earlier.
     static let column = "ifnull(Z_OPT, \(ofNull))"
 }

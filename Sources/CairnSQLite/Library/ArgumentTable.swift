@@ -1,23 +1,23 @@
 import CairnCSQLite
 import CairnStore
 
-/// What ``KeysTable`` and ``RowsTable`` share: tables over memory of this program, which SQL selects
-/// from as `name(?)`.
+/// A virtual table over memory of this process, which SQL selects from as `name(?)`. The common
+/// part of ``KeysTable`` and ``RowsTable``.
 ///
-/// The argument is a pointer that only this process can bind, and no schema of a file can name the
-/// table. There is no other way to read it than with its argument, and each is read from its first
-/// row to its last.
+/// The argument is a pointer, so only this process can bind it, and the schema of a file cannot
+/// refer to the table. The table can only be read with its argument, from the first row to the
+/// last.
 struct ArgumentTable: Sendable {
-    /// The table's and its module's name. SQLite compares the kind of a pointer by its text, and
-    /// keeps the pointer to it: it is the name, too.
+    /// The name of the table and of its module. It is also the type name of the bound pointer:
+    /// SQLite compares those by their text, and keeps a pointer to that text.
     let name: StaticString
 
-    /// The argument is the first column, and hidden.
+    /// The index of the hidden column that takes the argument.
     static let argumentColumn: Int32 = 0
 
-    /// Makes the table known to a connection.
+    /// Registers the table's module on a connection.
     ///
-    /// - Parameter module: stays where it is as long as there are connections.
+    /// - Parameter module: The module. It must stay at this address while any connection uses it.
     /// - Throws: `.engineFailure`.
     func register(
         _ module: UnsafePointer<sqlite3_module>, on connection: SQLiteConnection
@@ -26,9 +26,10 @@ struct ArgumentTable: Sendable {
         try connection.check(code, "register \(name)")
     }
 
-    /// Binds the argument.
+    /// Binds the argument to a parameter of the statement.
     ///
-    /// - Precondition: what it points to stays as it is until the statement is reset.
+    /// - Precondition: The memory that `argument` points to does not change until the statement is
+    ///   reset.
     /// - Throws: `.engineFailure`.
     func bind(
         _ argument: UnsafeMutableRawPointer, to statement: SQLiteStatement, at parameter: Int32,
@@ -39,8 +40,8 @@ struct ArgumentTable: Sendable {
         try connection.check(code, "bind")
     }
 
-    /// Returns the argument that SQLite passes when it begins to read the table. Returns `nil` if
-    /// the argument was not bound for this table.
+    /// Returns the argument that SQLite passes when it starts to read the table, or `nil` if the
+    /// bound argument was not meant for this table.
     func argument(
         _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
     ) -> UnsafeMutableRawPointer? {
@@ -52,10 +53,10 @@ struct ArgumentTable: Sendable {
 
     typealias Result = UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab>?>
 
-    /// A module without what is the table's own: its connection, which calls
-    /// ``connect(_:declaredAs:_:)``, and its cursors.
+    /// Returns the part of a module that both tables share. The caller adds `xConnect`, which calls
+    /// ``connect(_:declaredAs:_:)``, and the cursor functions.
     ///
-    /// Without `xCreate` there is one table, under the module's name.
+    /// Because there is no `xCreate`, the table exists only once, under the module's name.
     static func methods() -> sqlite3_module {
         var methods = sqlite3_module()
         methods.xDisconnect = { table in

@@ -1,25 +1,27 @@
-/// A name in a database: of a table, a column, an index or a trigger.
+/// The name of a table, column, index or trigger.
 ///
-/// Its description is the name as SQL text takes it, so that a name can only be spliced quoted.
+/// `description` is the name as it appears in SQL text, so a name that needs quotes can only be
+/// inserted with quotes.
 struct SQLName: Sendable, Hashable, CustomStringConvertible {
-    /// The name itself.
+    /// The unquoted name.
     let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// Quoted, unless it is plain; Core Data writes plain names without quotes, and a schema is
-    /// compared by its text.
+    /// The name, in quotes if it needs them. Core Data writes plain names without quotes, and
+    /// schemas are compared by their text.
     var description: String { isPlain ? text : quoted }
 
-    /// Within double quotes, those inside doubled.
+    /// The name in double quotes. Double quotes inside the name are doubled.
     var quoted: String {
         let hasQuotes = text.utf8.contains(UInt8(ascii: "\""))
         return "\"" + (hasQuotes ? text.replacing("\"", with: "\"\"") : text) + "\""
     }
 
-    /// Whether it is made of ASCII letters, digits and `_` and begins as no SQL keyword does.
+    /// Whether the name needs no quotes: it consists of ASCII letters, digits and `_`, begins with
+    /// Z or A, and is not a keyword.
     private var isPlain: Bool {
-        // No keyword of SQLite begins with Z or has an underscore after its first letter.
+        // No SQLite keyword begins with Z or contains an underscore after its first letter.
         let beginsWithZ = text.utf8.first == UInt8(ascii: "Z")
         return (beginsWithZ || text.utf8.first == UInt8(ascii: "A"))
             && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }

@@ -1,16 +1,16 @@
 import CairnStore
 import Foundation
 
-/// SQL text with the values of its parameters, in the order of their question marks.
+/// SQL text together with the values of its parameters, in the order of their question marks.
 ///
-/// Made from literals of this program, quoted names and bound values only: there is no way to put
-/// a `String` into it.
+/// The text can only consist of literals in this program, quoted names and bound values. A `String`
+/// cannot be inserted.
 ///
 /// ```swift
 /// let condition: SQLText = "\(column) < \(bind: .integer(3))"
 /// ```
 struct SQLText: Sendable, Hashable, ExpressibleByStringInterpolation {
-    /// A value of a parameter.
+    /// The value of a parameter.
     enum Parameter: Sendable, Hashable {
         case integer(Int64)
         case real(Double)
@@ -44,7 +44,7 @@ struct SQLText: Sendable, Hashable, ExpressibleByStringInterpolation {
             parameters += other.parameters
         }
 
-        /// A table, column or alias; its description is quoted where it must be.
+        /// Appends the name of a table, column or alias, in quotes if it needs them.
         mutating func appendInterpolation(_ name: SQLName) { text += name.description }
 
         mutating func appendInterpolation(bind parameter: Parameter) {
@@ -53,7 +53,7 @@ struct SQLText: Sendable, Hashable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// The parts with a separator between them.
+    /// Returns the parts, joined by a separator.
     static func joined(_ parts: some Sequence<SQLText>, by separator: StaticString) -> SQLText {
         var result: SQLText = ""
         for (index, part) in parts.enumerated() {
@@ -64,8 +64,8 @@ struct SQLText: Sendable, Hashable, ExpressibleByStringInterpolation {
         return result
     }
 
-    /// The parts joined two by two, in parentheses: SQLite limits the depth of expressions, and a
-    /// chain of operators is as deep as it is long.
+    /// Returns the parts, joined in pairs with parentheses. SQLite limits the depth of expressions,
+    /// and a simple chain of operators is as deep as it is long.
     static func balanced(_ parts: ArraySlice<SQLText>, by separator: StaticString) -> SQLText {
         guard parts.count > 1, let first = parts.first else { return parts.first ?? "" }
         if parts.count == 2, let last = parts.last {
@@ -80,7 +80,7 @@ struct SQLText: Sendable, Hashable, ExpressibleByStringInterpolation {
 }
 
 extension SQLiteStatement {
-    /// Binds the parameters in their order, after the statement's first `first` parameters.
+    /// Binds the parameters in order, starting after the statement's first `first` parameters.
     ///
     /// - Throws: `.engineFailure`.
     func bind(_ parameters: [SQLText.Parameter], after first: Int = 0) throws(StoreError) {

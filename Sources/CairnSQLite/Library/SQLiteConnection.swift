@@ -3,55 +3,61 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// A connection to a database: owns SQLite's handle and closes it.
+/// A connection to a database. It owns SQLite's handle and closes it.
 ///
-/// Opened without SQLite's own mutex, so it belongs to one user at a time: a snapshot, a save, or
-/// the store while it opens and closes. Whoever passes it on stops using it.
+/// The handle is opened without SQLite's own mutex. Therefore a connection has only one user at a
+/// time: a snapshot, a save, or the store while it opens and closes. A user that passes the
+/// connection on must stop using it.
 final class SQLiteConnection: @unchecked Sendable {
-    // Unchecked: the one user at a time is whoever checked the connection out of the pool, or the
-    // save that holds the writer lock; both hand over under a mutex.
+    // Unchecked: the only user is the one that took the connection from the pool, or the save that
+    // holds the writer lock. Both hand the connection over under a mutex.
 
-    /// How the file is opened.
+    /// How a connection opens the file.
     enum Mode {
         case readOnly
-        /// Read-only, and no other process writes: no lock is taken and no file is made beside
-        /// it. What a read-only folder asks for.
+        /// Read-only, while no other process writes. Takes no locks and creates no files next to
+        /// the database, as a read-only folder requires.
         case immutable
-        /// As `immutable`, for a file with a write-ahead log, which that mode passes over.
+        /// Like `immutable`, but also reads the write-ahead log, which `immutable` ignores.
         case unlocked
         case readWrite
         case create
     }
 
-    /// SQLite's handle, for what this class does not wrap.
+    /// SQLite's handle, for functions that this class does not wrap.
     let handle: OpaquePointer
     let location: StoreLocation
-    /// Whether others are kept out while it reads or writes, as far as the journal's mode asks for it.
+    /// Whether reads and writes exclude other connections, as far as the journal mode requires it.
     let takesLocks: Bool
-    /// How long a statement waits for locks of others.
+    /// How long a statement waits for locks of other connections.
     let busyTimeout: Duration
-    /// Pages in the write-ahead log after the last commit of this connection; 0 before it.
+    /// The number of pages in the write-ahead log after this connection's last commit, or 0 before
+    /// its first commit.
     private(set) var journalPageCount = 0
     private var cache: [String: SQLiteStatement] = [:]
-    /// The statement that is being stepped, if it packs its rows within the step. It sets this before the
-    /// step, and outlives the step. Exclusivity is unchecked: one user at a time has the connection.
+    /// The statement that is being stepped, if it packs its rows within the step. The statement
+    /// sets this property before each step and outlives the step. Exclusivity is unchecked, because
+    /// the connection has only one user at a time.
     @exclusivity(unchecked) var steppedStatement: Uncounted<RowStatement>?
-    /// What stops the statements of a fetch.
+    /// Interrupts the statements of a fetch.
     let fetchWatch = FetchWatch()
-    /// By root entity, of which there are few: looking through them is faster than hashing.
-    /// Exclusivity is unchecked: one user at a time has the connection.
+    /// The row readers by root entity. There are only a few, so a linear search is faster than
+    /// hashing. Exclusivity is unchecked, because the connection has only one user at a time.
     @exclusivity(unchecked) private var rowReaders:
         [(root: EntityNumber, reader: SingleRowReader)] = []
-    /// What earlier saves worked out.
+    /// Plans and statements that later saves reuse.
     let savePlans = SavePlans()
     private var isClosed = false
 
-    /// The most statements kept; predicates with many shapes would grow the cache for ever.
+    /// The maximum number of cached statements. Without a limit, predicates of many shapes would
+    /// let the cache grow forever.
     private static let mostCached = 200
 
-    /// - Parameter readsRows: whether the connection gets the functions and tables through which rows
-    ///   are read and written. Registering them takes as long as opening a file.
-    /// - Throws: `.corrupt`, `.busy`, `.readOnly`, `.engineFailure`.
+    /// Opens a connection.
+    ///
+    /// - Parameter readsRows: Whether to register the functions and tables that reading and writing
+    ///   rows needs. Registering them takes as long as opening a file.
+    /// - Throws: `.corrupt`, `.busy`, `.readOnly` or `.engineFailure`.
     init(
         path: String, mode: Mode, location: StoreLocation, busyTimeout: Duration = .seconds(5),
         readsRows: Bool = true
@@ -82,9 +88,10 @@ final class SQLiteConnection: @unchecked Sendable {
 
     deinit { close() }
 
-    /// Closes the connection now, even if others still refer to it. Closing it twice has no effect.
+    /// Closes the connection immediately, even if it is still referenced. Closing a connection
+    /// twice has no effect.
     ///
-    /// - Precondition: nobody uses the connection after this call.
+    /// - Precondition: The connection is not used after this call.
     func close() {
         if isClosed { return }
         isClosed = true
@@ -94,41 +101,42 @@ final class SQLiteConnection: @unchecked Sendable {
         sqlite3_close_v2(handle)
     }
 
-    /// Counts the pages of the write-ahead log from now on; ends SQLite's own checkpoints.
+    /// Starts counting the pages of the write-ahead log, and turns off SQLite's automatic
+    /// checkpoints.
     func countsJournalPages() {
         sqlite3_wal_hook(
             handle,
             { context, _, _, pageCount in
                 guard let context else { return SQLITE_OK }
-                // The hook is called by a commit of this connection only, which is then alive.
+                // Only a commit of this connection calls the hook, so the connection still exists.
                 Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
                     .journalPageCount = Int(pageCount)
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Lets SQLite tidy up when this connection is closed: if no other connection of any
-    /// process is left, the write-ahead log is brought over and removed.
+    /// Lets SQLite clean up when this connection is closed: if it is the last connection of any
+    /// process, SQLite copies the write-ahead log into the database and removes the log.
     func tidiesOnClose() throws(StoreError) {
         try check(cairn_sqlite_set_no_checkpoint_on_close(handle, 0), "configure")
     }
 
     /// Runs statements that return no rows.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.readOnly`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy`, `.readOnly` or `.engineFailure`.
     func execute(_ sql: String) throws(StoreError) {
         try check(sqlite3_exec(handle, sql, nil, nil, nil), "run “\(sql.prefix(80))”")
     }
 
-    /// Runs one statement that returns no rows and that will be run again: it is kept.
+    /// Runs one statement that returns no rows. The prepared statement is cached for later runs.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.readOnly`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy`, `.readOnly` or `.engineFailure`.
     func run(_ sql: String) throws(StoreError) { try statement(sql).run() }
 
     /// Commits the transaction.
     ///
-    /// - Throws: `.commitOutcomeUnknown` after a failed write or sync, because the log may hold the commit
-    ///   all the same; `.spaceMissing`, `.busy`, `.engineFailure`.
+    /// - Throws: `.commitOutcomeUnknown` after a failed write or sync, because the log may contain
+    ///   the commit nevertheless; `.spaceMissing`, `.busy` or `.engineFailure`.
     func commit() throws(StoreError) {
         guard let failure = try statement("COMMIT").runReturningFailure() else { return }
         if failure.primaryCode == SQLITE_IOERR {
@@ -137,11 +145,12 @@ final class SQLiteConnection: @unchecked Sendable {
         throw failure.storeError(at: location, waited: busyTimeout)
     }
 
-    /// Returns a statement ready to be bound, from the cache if it is there and not running.
+    /// Returns a statement that is ready to be bound. It comes from the cache if it is cached and
+    /// not running.
     ///
-    /// Keep SQL text free of values, so that it is found again.
+    /// Bind values instead of writing them into `sql`, so that the cached statement is found again.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
         if let cached = cache[sql] {
             if !cached.isRunning {
@@ -156,9 +165,9 @@ final class SQLiteConnection: @unchecked Sendable {
         return statement
     }
 
-    /// Returns the reader of single rows of a root entity. It is made when it is first asked for.
+    /// Returns the reader of single rows of a root entity. It is created on first use.
     ///
-    /// - Throws: what `make` throws.
+    /// - Throws: The errors of `make`.
     func rowReader(
         ofRoot root: EntityNumber,
         orMake make: (SQLiteConnection) throws(StoreError) -> SingleRowReader?
@@ -169,23 +178,24 @@ final class SQLiteConnection: @unchecked Sendable {
         return reader
     }
 
-    /// How many rows the last statement changed, without those that triggers changed.
+    /// The number of rows that the last statement changed, without those changed by triggers.
     var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
 
-    /// Whether the path with which the connection was opened leads to another file now, or to none.
+    /// Whether the path that the connection was opened with now leads to another file, or to no
+    /// file.
     var fileHasMoved: Bool {
         var hasMoved: Int32 = 0
         let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         return code == SQLITE_OK && hasMoved != 0
     }
 
-    /// Whether the file can only be read.
+    /// Whether the database can only be read.
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-    /// Switches the database to write-ahead mode if it is not in that mode yet.
+    /// Switches the database to write-ahead mode if necessary.
     ///
-    /// - Throws: `.unsupported` for a medium without shared memory; `.busy`, `.readOnly`, `.corrupt`,
-    ///   `.engineFailure`.
+    /// - Throws: `.unsupported` if the medium has no shared memory; `.busy`, `.readOnly`,
+    ///   `.corrupt` or `.engineFailure`.
     func usesWriteAheadLog() throws(StoreError) {
         let statement = try statement("PRAGMA journal_mode = WAL")
         defer { statement.reset() }
@@ -196,10 +206,10 @@ final class SQLiteConnection: @unchecked Sendable {
         }
     }
 
-    /// Writes the number that SQLite keeps for applications again, as it is: a write that changes
-    /// nothing.
+    /// Writes `user_version`, the number that SQLite keeps for applications, with its present
+    /// value. This is a write that changes nothing.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func rewriteUserVersion() throws(StoreError) {
         let select = try statement("PRAGMA user_version")
         let version = try select.step() ? select.int64(at: 0) : 0
@@ -209,7 +219,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Whether the database is in write-ahead mode.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     var hasWriteAheadLog: Bool {
         get throws(StoreError) {
             let statement = try statement("PRAGMA journal_mode")
@@ -218,11 +228,13 @@ final class SQLiteConnection: @unchecked Sendable {
         }
     }
 
-    /// Brings everything in the write-ahead log over into the file, and empties the log. Waits for
-    /// nobody. Needs no schema, as the statement that does the same would.
+    /// Copies the whole write-ahead log into the database file and empties the log. Does not wait
+    /// for other connections. Unlike `PRAGMA wal_checkpoint`, needs no schema.
     ///
-    /// - Precondition: the connection has read something: before, it does not know of the log.
-    /// - Throws: `.busy`, while another connection reads from the log; `.corrupt`, `.engineFailure`.
+    /// - Precondition: The connection has read something. Before its first read, it does not know
+    ///   of the log.
+    /// - Throws: `.busy` while another connection reads from the log; `.corrupt` or
+    ///   `.engineFailure`.
     func emptyLog() throws(StoreError) {
         sqlite3_busy_timeout(handle, 0)
         defer { sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds)) }
@@ -234,7 +246,7 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Ends a read transaction, even if statements still run in it. Returns `false` if that
+    /// Ends a read transaction, even if statements are still running in it. Returns `false` if that
     /// failed.
     func endRead() -> Bool {
         var statement = sqlite3_next_stmt(handle, nil)
@@ -246,7 +258,7 @@ final class SQLiteConnection: @unchecked Sendable {
         return sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) == SQLITE_OK
     }
 
-    /// Throws what SQLite says if the code is not OK.
+    /// Throws SQLite's error if the code means failure.
     func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(StoreError) {
         guard code != SQLITE_OK, code != SQLITE_ROW, code != SQLITE_DONE else { return }
         throw SQLiteFailure(code: code, operation: operation(), of: handle)
@@ -261,8 +273,8 @@ final class SQLiteConnection: @unchecked Sendable {
         }
     }
 
-    /// A URI in which no character of the path means anything: every byte but letters, digits
-    /// and the slash is encoded.
+    /// Returns a URI in which no character of the path has a special meaning. Every byte except
+    /// ASCII letters, digits and `/._` is percent-encoded.
     private static func uri(_ path: String, _ mode: Mode) -> String {
         var bytes = Array("file://".utf8)
         for byte in path.utf8 {
@@ -293,14 +305,14 @@ extension UInt8 {
         }
     }
 
-    /// The digit of a number from 0 to 15.
+    /// The hexadecimal digit of a number from 0 to 15.
     fileprivate var hexDigit: UInt8 {
         self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10
     }
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded down.
+    /// The duration in whole milliseconds, rounded down.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1000)

@@ -2,16 +2,16 @@ import CairnCSQLite
 import CairnStore
 import Foundation
 
-/// A prepared statement of one connection; used by the connection's user alone.
+/// A prepared statement of one connection. Only the connection's user may use it.
 ///
-/// Parameters are numbered from 1, columns from 0, as in SQLite.
+/// As in SQLite, parameters are numbered from 1 and columns from 0.
 final class SQLiteStatement {
-    /// SQLite's handle, for what this class does not wrap.
+    /// SQLite's handle, for functions that this class does not wrap.
     let handle: OpaquePointer
     private let location: StoreLocation
     private let busyTimeout: Duration
 
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     init(_ sql: String, on connection: SQLiteConnection) throws(StoreError) {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v3(
@@ -30,42 +30,44 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Whether it was stepped and neither ended nor was reset.
+    /// Whether the statement has been stepped, and has neither finished nor been reset since.
     var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-    /// Whether SQLite has sorted rows in a run of the statement, after it had computed what they select.
+    /// Whether SQLite sorted rows during a run of this statement. It then computed the selected
+    /// values before sorting.
     var hasSorted: Bool { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_SORT, 0) > 0 }
 
-    /// Ends it and forgets what was bound, so that it can run again.
+    /// Ends the current run and clears the bindings, so that the statement can run again.
     func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
 
-    /// Ends it, so that it can run again with what was bound.
+    /// Ends the current run but keeps the bindings, so that the statement can run again with them.
     func rest() { sqlite3_reset(handle) }
 
-    /// Goes to the next row. Returns `false` at the end; the statement is then ready to run again.
+    /// Advances to the next row. Returns `false` at the end; the statement can then run again.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.readOnly`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy`, `.readOnly` or `.engineFailure`.
     func step() throws(StoreError) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
-        // Reset at once: a statement left standing keeps its read transaction open.
+        // Reset immediately: an unfinished statement would keep its read transaction open.
         let failure = code == SQLITE_DONE ? nil : failure(code, "step")
         sqlite3_reset(handle)
         if let failure { throw failure.storeError(at: location, waited: busyTimeout) }
         return false
     }
 
-    /// Runs it to the end; rows are passed over.
+    /// Runs the statement to its end and ignores the rows that it returns.
     ///
-    /// - Throws: as ``step()``.
+    /// - Throws: The errors of ``step()``.
     func run() throws(StoreError) {
         while try step() {}
     }
 
-    /// Runs it to the end without translating a failure: the caller looks at the code.
+    /// Runs the statement to its end. Returns a failure with SQLite's code instead of throwing a
+    /// `StoreError`.
     func runReturningFailure() -> SQLiteFailure? {
         var code = SQLITE_ROW
         while code == SQLITE_ROW { code = sqlite3_step(handle) }
@@ -95,12 +97,12 @@ extension SQLiteStatement {
         try check(sqlite3_bind_int64(handle, Int32(index), value))
     }
 
-    /// nil binds NULL.
+    /// Binds an integer. `nil` binds NULL.
     func bind(_ value: Int64?, at index: Int) throws(StoreError) {
         if let value { try bind(value, at: index) } else { try bindNull(at: index) }
     }
 
-    /// Binds a number; SQLite turns NaN into NULL.
+    /// Binds a number. SQLite stores NaN as NULL.
     func bind(_ value: Double, at index: Int) throws(StoreError) {
         try check(sqlite3_bind_double(handle, Int32(index), value))
     }
@@ -125,7 +127,7 @@ extension SQLiteStatement {
 
     /// Binds bytes without copying them.
     ///
-    /// - Precondition: they stay as they are until the statement is reset or bound again.
+    /// - Precondition: The bytes do not change until the statement is reset or bound again.
     func bindUncopied(
         blob bytes: UnsafeRawBufferPointer, at index: Int
     ) throws(StoreError) {
@@ -134,7 +136,7 @@ extension SQLiteStatement {
 
     /// Binds UTF-8 text without copying it.
     ///
-    /// - Precondition: as ``bindUncopied(blob:at:)``.
+    /// - Precondition: The bytes do not change until the statement is reset or bound again.
     func bindUncopied(
         text bytes: UnsafeRawBufferPointer, at index: Int
     ) throws(StoreError) {
@@ -144,7 +146,7 @@ extension SQLiteStatement {
     private func bind(
         text bytes: UnsafeRawBufferPointer, _ index: Int32, _ destructor: sqlite3_destructor_type?
     ) -> Int32 {
-        // A null pointer would bind NULL; no characters are not nil.
+        // A null pointer would bind NULL, but an empty string is not NULL.
         guard let base = bytes.baseAddress, !bytes.isEmpty else {
             return sqlite3_bind_text64(
                 handle, index, "", 0, cairn_sqlite_transient(), UInt8(SQLITE_UTF8))
@@ -157,7 +159,7 @@ extension SQLiteStatement {
     private func bind(
         _ bytes: UnsafeRawBufferPointer, _ index: Int32, _ destructor: sqlite3_destructor_type?
     ) -> Int32 {
-        // A null pointer would bind NULL; no bytes are not nil.
+        // A null pointer would bind NULL, but an empty blob is not NULL.
         guard let base = bytes.baseAddress, !bytes.isEmpty else {
             return sqlite3_bind_zeroblob(handle, index, 0)
         }
@@ -168,7 +170,7 @@ extension SQLiteStatement {
 // MARK: Columns
 
 extension SQLiteStatement {
-    /// How a stored value is kept.
+    /// The storage class of a value.
     enum ValueType { case integer, real, text, blob, null }
 
     var columnCount: Int { Int(sqlite3_column_count(handle)) }
@@ -187,13 +189,13 @@ extension SQLiteStatement {
         sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
     }
 
-    /// The value as an integer. Returns `nil` for NULL.
+    /// Returns the value as an integer, or `nil` for NULL.
     ///
-    /// For every integer that decides what is read or written next: SQLite would read text that is
-    /// no number as 0.
+    /// Use this method for every integer that decides what is read or written next, because SQLite
+    /// would read text that is not a number as 0.
     ///
-    /// - Parameter columnName: names table and column for the error.
-    /// - Throws: `.corrupt` for text, bytes, and numbers with a fraction.
+    /// - Parameter columnName: The table and the column, for the error.
+    /// - Throws: `.corrupt` for text, blobs and numbers with a fraction.
     func integer(
         at column: Int, _ columnName: @autoclosure () -> String
     ) throws(StoreError) -> Int64? {
@@ -204,10 +206,10 @@ extension SQLiteStatement {
         }
     }
 
-    /// The value as a key, which is at least 1.
+    /// Returns the value as a primary key, which is at least 1.
     ///
-    /// - Parameter columnName: names table and column for the error.
-    /// - Throws: `.corrupt` for anything else.
+    /// - Parameter columnName: The table and the column, for the error.
+    /// - Throws: `.corrupt` for any other value.
     func key(at column: Int, _ columnName: @autoclosure () -> String) throws(StoreError) -> Int64 {
         guard let key = try integer(at: column, columnName()), key > 0 else {
             throw .corrupt(
@@ -216,28 +218,28 @@ extension SQLiteStatement {
         return key
     }
 
-    /// The value as an integer; 0 for NULL. Of another type it is what SQLite makes of it, so this
-    /// is for what a statement itself computes.
+    /// Returns the value as an integer, or 0 for NULL. SQLite converts values of other types, so
+    /// use this method only for values that the statement itself computes.
     func int64(at column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
 
-    /// The value as a number; 0 for NULL.
+    /// Returns the value as a number, or 0 for NULL.
     func double(at column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
 
-    /// The value as text, invalid UTF-8 repaired. `nil` for NULL.
+    /// Returns the value as text with invalid UTF-8 repaired, or `nil` for NULL.
     func text(at column: Int) -> String? {
         guard let text = sqlite3_column_text(handle, Int32(column)) else { return nil }
         let count = Int(sqlite3_column_bytes(handle, Int32(column)))
         return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
     }
 
-    /// The bytes of a blob or a text, valid until the next step; empty for NULL.
+    /// Returns the bytes of a blob or text. They are valid until the next step. Empty for NULL.
     func bytes(at column: Int) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(handle, Int32(column))
         let count = Int(sqlite3_column_bytes(handle, Int32(column)))
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
     }
 
-    /// The bytes of a blob or a text, copied. `nil` for NULL.
+    /// Returns a copy of the bytes of a blob or text, or `nil` for NULL.
     func data(at column: Int) -> Data? {
         isNull(at: column) ? nil : Data(bytes(at: column))
     }

@@ -1,40 +1,43 @@
 import CairnStore
 
-/// Brings what the write-ahead log holds into the database file.
+/// Copies the content of the write-ahead log into the database file.
 ///
-/// - Precondition: the writer lock is held.
+/// - Precondition: The caller holds the writer lock.
 struct Checkpoint {
-    /// The log's pages beyond which a save brings them over: 4 MiB, as SQLite's own default.
+    /// The number of pages in the log at which a save starts a checkpoint. 1000 pages are about 4
+    /// MiB, as in SQLite's own default.
     static let pageLimit = 1000
 
     let connection: SQLiteConnection
 
-    /// Brings over what no reader still needs. Readers and their speed are not disturbed.
+    /// Copies the pages that no reader still needs. Does not disturb or slow down readers.
     ///
-    /// A failure is not reported: nothing is lost, and the next save tries again.
+    /// A failure is not reported, because nothing is lost and the next save tries again.
     func afterSave() {
         guard connection.journalPageCount >= Self.pageLimit else { return }
         try? connection.statement("PRAGMA wal_checkpoint(PASSIVE)").run()
     }
 
-    /// Brings over everything and empties the log after the store's file has lost its name.
+    /// Copies the whole log into the file and empties the log, after the store's file has lost its
+    /// name.
     ///
-    /// Another file that has the name by now then stands beside an empty log, which SQLite does not
-    /// read into it; and the file that lost its name is whole without its log. If a snapshot still
-    /// reads from the log, the log stays until the store is closed.
+    /// If another file has that name by now, the log next to it is then empty, so SQLite reads
+    /// nothing of it into that file. The file that lost its name is complete without its log. If a
+    /// snapshot still reads from the log, the log remains until the store is closed.
     func afterLossOfName() {
         try? beforeClose()
     }
 
-    /// Brings over everything and empties the log, unless others still read from it.
+    /// Copies the whole log into the file and empties the log, unless other connections still read
+    /// from it.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func beforeClose() throws(StoreError) {
         do throws(StoreError) {
-            // A reader elsewhere may go on for long, and it is not waited for.
+            // Does not wait for readers in other processes, because they may take a long time.
             try connection.emptyLog()
         } catch .busy {
-            // Whoever else has the store open does it when they close.
+            // The other users of the store do it when they close the store.
         }
     }
 }

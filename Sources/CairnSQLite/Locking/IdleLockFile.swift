@@ -1,8 +1,10 @@
 import Synchronization
 
-/// A store's lock file while no save has it: opening it again takes longer than locking it.
+/// Keeps a store's lock file open while no save uses it, because opening the file takes longer than
+/// locking it.
 ///
-/// Saves at the same time, of other threads, open a file each: a lock excludes other descriptors.
+/// When several threads save at the same time, each opens its own descriptor, because a lock only
+/// excludes other descriptors.
 final class IdleLockFile: Sendable {
     private let file = Mutex<WriterLockFile?>(nil)
 

@@ -2,24 +2,25 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// Which database file the write-ahead log beside a store was written for.
+/// Records which database file the write-ahead log next to a store belongs to.
 ///
-/// SQLite finds a log by its name and cannot tell whether it belongs to the file of that name. After
+/// SQLite finds a log by its name, and cannot tell whether it belongs to the file of that name. If
 /// another file replaced the store's file, SQLite would write pages of the old file into the new
-/// one. So a process that opens a store for saves notes in the lock file, which is ours, which log
-/// belongs to which file. The note counts only in the very lock file and for the very log that it
-/// names. A copy of the store's folder, or a log made later by another program, is not judged by
-/// it.
+/// one. Therefore a process that opens a store for saving notes in Cairn's own lock file which log
+/// belongs to which file. The note applies only to the very lock file and the very log that it
+/// names. It does not apply to a copy of the store's folder, or to a log that another program
+/// created later.
 struct LogRecord {
     let files: SQLiteFiles
 
     private static let mark = "cairn-log 1"
-    /// Enough for the mark, three identities and a time.
+    /// Enough for the mark, three file identities and a time.
     private static let mostBytes = 256
 
-    /// Notes that the log beside the store belongs to `main`.
+    /// Notes that the log next to the store belongs to `main`.
     ///
-    /// A note that cannot be written protects nothing and hinders nobody, so this does not throw.
+    /// Does not throw: if the note cannot be written, the protection is missing, but nothing else
+    /// fails.
     ///
     /// - Precondition: `lock` is the store's writer lock.
     func note(log: FileIdentity, of main: FileIdentity, in lock: WriterLock) {
@@ -28,11 +29,11 @@ struct LogRecord {
         if read() != text { try? lock.write(text) }
     }
 
-    /// Checks that the log beside the store, if it holds anything, was not written for another file.
+    /// Checks that the log next to the store, if it has content, was not written for another file.
     ///
-    /// Costs one call of `stat` if there is no log or an empty one.
+    /// Costs one call of `stat` if the log is missing or empty.
     ///
-    /// - Throws: `.unsupported`, which says what to do.
+    /// - Throws: `.unsupported` with advice, if the log belongs to another file.
     func requireLog(of main: FileIdentity) throws(StoreError) {
         guard files.journalByteCount > 0, let text = read() else { return }
         let words = text.split(separator: " ").map(String.init)
@@ -49,7 +50,8 @@ struct LogRecord {
                 + " remove \(files.journal).")
     }
 
-    /// The lock file is locked by `flock` alone, which closing this descriptor does not end.
+    /// Returns the text of the lock file. The file is locked only with `flock`, and closing this
+    /// descriptor does not release that lock.
     private func read() -> String? {
         guard let descriptor = try? PosixFile.open(files.lock, O_RDONLY) else { return nil }
         defer { close(descriptor) }

@@ -2,16 +2,19 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// The time during which a store's files are moved, replaced or removed: nobody has it open.
+/// Exclusive access to a store's files, so that they can be moved, replaced, removed or migrated.
+/// No other user has the store open.
 struct SQLiteExclusiveUse {
-    /// os_unix.c: `PENDING_BYTE` to the end of the `SHARED_SIZE` bytes, all that SQLite locks.
+    /// All bytes that SQLite locks, from `PENDING_BYTE` to the end of the `SHARED_SIZE` bytes
+    /// (os_unix.c).
     private static let lockedBytes = (start: 0x4000_0000, count: 512)
     private static let otherProcess = "another process"
 
-    /// On Linux the lock belongs to the descriptor, so that it stays if the body opens and closes the
-    /// file: the locks of a process end when any of its descriptors of the file is closed.
+    /// The `fcntl` command that takes the lock. On Linux the lock belongs to the descriptor, so it
+    /// remains if the body opens and closes the file. Locks that belong to the process end when any
+    /// of its descriptors for the file is closed.
     #if os(Linux)
-    // `F_OFD_SETLK` of asm-generic/fcntl.h, which Swift's Glibc does not show.
+    // `F_OFD_SETLK` of asm-generic/fcntl.h, which Swift's Glibc module does not export.
     private static let setLock: Int32 = 37
     #else
     private static let setLock = F_SETLK
@@ -19,10 +22,11 @@ struct SQLiteExclusiveUse {
 
     let files: SQLiteFiles
 
-    /// Brings the log over, then runs the body while SQLite's locks keep everybody out.
+    /// Copies the log into the file, then runs the body while SQLite's locks exclude all other
+    /// users.
     ///
-    /// - Throws: `.locked`, `.notFound`, `.unsupported` if the log beside the file was written for
-    ///   another file, `.fileFailure`; what the body throws.
+    /// - Throws: `.locked`, `.notFound`, `.unsupported` if the log next to the file was written for
+    ///   another file, `.fileFailure`, and the errors of the body.
     func run<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -33,20 +37,22 @@ struct SQLiteExclusiveUse {
         try LogRecord(files: files).requireLog(of: entry.identity)
         try bringOver()
         let descriptor = try lockFile()
-        // SQLite in this process has no locks on the file that this could end: it is reserved.
+        // Closing a descriptor cannot release locks of SQLite in this process, because the file is
+        // reserved and SQLite has none on it.
         defer { close(descriptor) }
         SQLiteCreation.removeLeftovers(of: files)
         return try body()
     }
 
-    /// Runs the body in a transaction on a connection that keeps everybody else out.
+    /// Runs the body in a transaction, on a connection that excludes all other users.
     ///
-    /// The process may be killed at any moment: SQLite then finds all of the transaction or nothing.
+    /// If the process is killed at any moment, SQLite afterwards finds either the whole transaction
+    /// or nothing of it.
     ///
-    /// - Parameter body: returns `nil` if the transaction is to be rolled back.
-    /// - Throws: `.locked`, `.notFound`, `.readOnly`, `.hardLinked`, `.unsupported` if the log beside
-    ///   the file was written for another file, `.corrupt`, `.fileFailure`, `.engineFailure`; what the
-    ///   body throws.
+    /// - Parameter body: Returns `nil` to roll the transaction back.
+    /// - Throws: `.locked`, `.notFound`, `.readOnly`, `.hardLinked`, `.unsupported` if the log next
+    ///   to the file was written for another file, `.corrupt`, `.fileFailure`, `.engineFailure`,
+    ///   and the errors of the body.
     func runTransaction<Result>(
         _ body: (SQLiteConnection) throws(StoreError) -> Result?
     ) throws(StoreError) -> Result? {
@@ -70,13 +76,13 @@ struct SQLiteExclusiveUse {
             try? connection.tidiesOnClose()
             throw error
         }
-        // What is committed is in the log, from where whoever opens the store next brings it over.
+        // If this fails, the commit remains in the log, and the next user of the store copies it.
         try? connection.statement("PRAGMA wal_checkpoint(TRUNCATE)").run()
         try? connection.tidiesOnClose()
         return result
     }
 
-    /// Opens a connection and begins a transaction in which nobody else reads or writes.
+    /// Opens a connection and begins a transaction that excludes all other readers and writers.
     private func connect() throws(StoreError) -> SQLiteConnection {
         do throws(StoreError) {
             let connection = try SQLiteConnection(
@@ -101,7 +107,8 @@ struct SQLiteExclusiveUse {
         return entry
     }
 
-    /// `nil` if the lock cannot be made, because folder or medium is read-only: nobody writes then.
+    /// Takes the writer lock. Returns `nil` if the folder or the medium is read-only, because then
+    /// no process can write.
     private func writerLock() throws(StoreError) -> WriterLock? {
         do throws(StoreError) {
             return try WriterLock(of: files, timeout: .zero)
@@ -112,9 +119,11 @@ struct SQLiteExclusiveUse {
         }
     }
 
-    /// Leaves the store in its main file, without log or journal.
+    /// Copies the log into the main file, and leaves the store without log or journal.
     ///
-    /// - Throws: `.locked`. A file that SQLite cannot read is left as it is.
+    /// A file that SQLite cannot read is left unchanged.
+    ///
+    /// - Throws: `.locked`.
     private func bringOver() throws(StoreError) {
         guard access(files.path, W_OK) == 0, access(files.folder, W_OK) == 0 else { return }
         do throws(StoreError) {
@@ -126,11 +135,13 @@ struct SQLiteExclusiveUse {
         } catch .busy {
             throw .locked(files.location, holder: Self.otherProcess)
         } catch {
-            // Readers of the store are told what is wrong with it.
+            // Reading the store will report what is wrong with it.
         }
     }
 
-    /// - Throws: `.locked`, `.fileFailure`.
+    /// Opens the file and locks all bytes that SQLite locks.
+    ///
+    /// - Throws: `.locked` or `.fileFailure`.
     private func lockFile() throws(StoreError) -> Int32 {
         let isWritable = access(files.path, W_OK) == 0
         let descriptor: Int32
@@ -139,7 +150,9 @@ struct SQLiteExclusiveUse {
         } catch {
             throw .fileFailure(error)
         }
-        // A file that this process may not write is not locked, and not moved while others write.
+        // A file that this process may not write is not locked. Nothing checks that no other
+        // process
+        // writes to it meanwhile.
         guard isWritable else { return descriptor }
         var range = flock()
         range.l_type = Int16(F_WRLCK)

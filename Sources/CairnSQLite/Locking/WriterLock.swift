@@ -2,25 +2,26 @@ import CairnFiles
 import CairnStore
 import CairnThreads
 
-/// The lock that whoever saves or checkpoints holds, among threads and processes.
+/// The lock that a save or a checkpoint holds, among threads and processes.
 ///
-/// A lock on a file of its own, which ends with the process. SQLite's own locks are not enough:
-/// versions before 3.51.3 can damage a database when two connections save and checkpoint at once.
-/// Threads of one process get the lock in the order in which they asked for it.
+/// The lock is on a file of its own and ends with the process. SQLite's own locks are not enough:
+/// versions before 3.51.3 can damage a database when two connections save and checkpoint at the
+/// same time. Threads of one process get the lock in the order in which they requested it.
 final class WriterLock: Sendable {
     private let file: WriterLockFile
     private let idleFile: IdleLockFile?
-    /// Taken before the lock file's lock. `nil` if there is no line.
+    /// The queue of this process, which is passed before the lock file is locked. `nil` if there is
+    /// no queue.
     private let line: FairLock?
 
     /// Waits for the lock and takes it.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait, in the line and for other processes.
-    ///   - line: of the savers in this process that want the lock. `nil` if there is none yet, because
-    ///     the file is not open.
-    ///   - idleFile: keeps the lock file open from one save to the next.
-    /// - Throws: `.busy`, `.cancelled`, `.readOnly`, `.fileFailure`.
+    ///   - timeout: How long to wait, in the queue and for other processes together.
+    ///   - line: The queue of the savers in this process. `nil` if the file is not open yet, so
+    ///     that there is no queue.
+    ///   - idleFile: Keeps the lock file open from one save to the next.
+    /// - Throws: `.busy`, `.cancelled`, `.readOnly` or `.fileFailure`.
     init(
         of files: SQLiteFiles, timeout: Duration, behind line: FairLock? = nil,
         keptOpenBy idleFile: IdleLockFile? = nil
@@ -31,7 +32,9 @@ final class WriterLock: Sendable {
         do throws(StoreError) {
             var file = if let idle = idleFile?.take() { idle } else { try WriterLockFile(files) }
             try file.lock(of: files, until: deadline, timeout)
-            // Nobody should remove the lock file, but some do: others then lock the one of that name.
+            // The lock file should never be removed. If it was removed nevertheless, other
+            // processes lock
+            // the file that has its name now, so this loop locks that one too.
             while !file.hasItsName {
                 file = try WriterLockFile(files)
                 try file.lock(of: files, until: deadline, timeout)
@@ -45,9 +48,9 @@ final class WriterLock: Sendable {
         self.line = line
     }
 
-    /// Waits in the line of the session, whose lock file stays open.
+    /// Waits in the session's queue and takes the lock. The session keeps the lock file open.
     ///
-    /// - Throws: `.busy`, `.cancelled`, `.readOnly`, `.fileFailure`.
+    /// - Throws: `.busy`, `.cancelled`, `.readOnly` or `.fileFailure`.
     convenience init(of session: FileSession, timeout: Duration) throws(StoreError) {
         try self.init(
             of: session.files, timeout: timeout, behind: session.saverLine,
@@ -60,11 +63,11 @@ final class WriterLock: Sendable {
         line?.give()
     }
 
-    /// The lock file itself.
+    /// The identity of the lock file.
     var identity: FileIdentity { file.opened.identity }
 
     /// Replaces the content of the lock file. The content is not made durable.
     ///
-    /// - Throws: the failure of the write; the file then holds part of the text.
+    /// - Throws: The failure of the write. The file may then contain only a part of the text.
     func write(_ text: String) throws(FileFailure) { try file.write(text) }
 }

@@ -3,12 +3,12 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// One descriptor of a store's lock file. Closing it ends its lock.
+/// A descriptor of a store's lock file. Closing it releases the lock.
 final class WriterLockFile: Sendable {
     let opened: OpenedFile
     private let descriptor: Int32
 
-    /// - Throws: `.readOnly`, `.fileFailure`.
+    /// - Throws: `.readOnly` or `.fileFailure`.
     init(_ files: SQLiteFiles) throws(StoreError) {
         do throws(FileFailure) {
             descriptor = try PosixFile.open(files.lock, O_RDWR | O_CREAT)
@@ -28,7 +28,7 @@ final class WriterLockFile: Sendable {
 
     /// Waits for the lock and takes it.
     ///
-    /// - Throws: `.busy`, `.cancelled`, `.fileFailure`.
+    /// - Throws: `.busy`, `.cancelled` or `.fileFailure`.
     func lock(
         of files: SQLiteFiles, until deadline: ContinuousClock.Instant, _ timeout: Duration
     ) throws(StoreError) {
@@ -43,19 +43,21 @@ final class WriterLockFile: Sendable {
 
     func unlock() { PosixFile.unlock(descriptor) }
 
-    /// Whether the name of lock files still leads to this one. An unreadable folder does not tell.
+    /// Whether the lock file's name still leads to this file. Returns `true` if the folder cannot
+    /// be read.
     var hasItsName: Bool {
         guard let name = try? opened.name() else { return true }
         if case .theFile = name { return true }
         return false
     }
 
-    /// Makes the text the file's only content.
+    /// Makes `text` the only content of the file.
     func write(_ text: String) throws(FileFailure) {
         let bytes = Array(text.utf8)
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw PosixFile.failure("fstat", opened.path) }
-        // To cut the file takes a tenth of the time of an opening: a text that covers the old one is
+        // Truncating the file costs a tenth of opening it, so a text that covers the old one is
+        // simply
         // written over it.
         if status.st_size > bytes.count, ftruncate(descriptor, 0) != 0 {
             throw PosixFile.failure("ftruncate", opened.path)

@@ -1,10 +1,10 @@
 import CairnModel
 import CairnStore
 
-/// Counts a store's rows by the entities that `Z_PRIMARYKEY` lists, with no model given.
+/// Counts a store's rows by the entities in `Z_PRIMARYKEY`, without a model from the caller.
 ///
 /// An entity that was renamed in place is listed under its old name. It is counted under its new
-/// one, which the model inside the store, or else the recorded hashes, have.
+/// name, which comes from the model in the store, or otherwise from the recorded hashes.
 struct EntityCounter {
     private struct Listed {
         let number: Int64
@@ -14,12 +14,11 @@ struct EntityCounter {
 
     private let inspection: StoreInspection
     private let listed: [Listed]
-    /// The model's entity by the store's number; empty if the store contains no model that can be
-    /// read.
+    /// The model's entities by the store's numbers. Empty if the store contains no readable model.
     private let entities: [Int64: Entity]
     private let recorded: Set<String>
 
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     init(inspection: StoreInspection) throws(StoreError) {
         self.inspection = inspection
         listed = try Self.listedEntities(inspection)
@@ -27,9 +26,9 @@ struct EntityCounter {
         entities = Self.entities(of: inspection, listed)
     }
 
-    /// Returns the rows of each entity, subentities apart.
+    /// Returns the number of rows of each entity, not including its subentities.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func counts() throws(StoreError) -> [String: Int] {
         let names = self.names
         var counts: [String: Int] = [:]
@@ -49,12 +48,14 @@ struct EntityCounter {
         return counts
     }
 
-    /// Each entity's name by the store's number.
+    /// The names of the entities by the store's numbers.
     private var names: [Int64: String] {
         var names = Dictionary(
             listed.map { ($0.number, entities[$0.number]?.name ?? $0.name) },
             uniquingKeysWith: { first, _ in first })
-        // Without a model: one name without a hash and one hash without a name are one entity.
+        // Without a model: if exactly one name has no hash and exactly one hash has no name, they
+        // belong
+        // to the same entity.
         let unrecorded = names.filter { !recorded.contains($0.value) }
         let unlisted = recorded.subtracting(names.values)
         if unrecorded.count == 1, unlisted.count == 1, let number = unrecorded.first?.key {
@@ -83,7 +84,7 @@ struct EntityCounter {
     private static func entities(
         of inspection: StoreInspection, _ listed: [Listed]
     ) -> [Int64: Entity] {
-        // Rows can be counted without a model, so one that cannot be read does no harm.
+        // Rows can be counted without a model, so an unreadable one is ignored.
         guard let description = try? inspection.model(),
             let model = try? ManagedObjectModel(description)
         else { return [:] }
@@ -94,7 +95,8 @@ struct EntityCounter {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// A store that was migrated in place may keep the table under another name than it lists.
+    /// Returns the table of a root entity. A store that was migrated in place may have kept a table
+    /// name that differs from the listed entity name.
     private func table(of root: Listed) throws(StoreError) -> SQLName {
         let entity = entities[root.number]
         let names = [root.name, entity?.name, entity?.renamingIdentifier].compactMap(\.self)

@@ -5,13 +5,13 @@ import Foundation
 
 /// The property list in `Z_METADATA.Z_PLIST`.
 struct MetadataPropertyList: Sendable {
-    /// All entries, Core Data's own among them.
+    /// All entries, including Core Data's own.
     var entries: [String: MetadataValue]
 
     init(entries: [String: MetadataValue]) { self.entries = entries }
 
-    /// Reads the stored form: binary, or XML as the oldest stores have it. `nil` if the bytes are
-    /// no dictionary or claim too much.
+    /// Reads the stored form, which is binary, or XML in the oldest stores. Returns `nil` if the
+    /// bytes are not a dictionary, or if it is too deep or too large.
     init?(_ data: Data) {
         let isBinary = data.starts(with: Array("bplist".utf8))
         guard let entries = isBinary ? Self.readBinary(data) : Self.readXML(data) else {
@@ -20,9 +20,9 @@ struct MetadataPropertyList: Sendable {
         self.entries = entries
     }
 
-    /// The stored form: a binary property list.
+    /// Returns the stored form, a binary property list.
     ///
-    /// - Throws: `.engineFailure`, never for values that ``MetadataValue`` can hold.
+    /// - Throws: `.engineFailure`, but never for values that ``MetadataValue`` can hold.
     func encoded(for location: StoreLocation) throws(StoreError) -> Data {
         do {
             return try PropertyListSerialization.data(
@@ -55,7 +55,8 @@ struct MetadataPropertyList: Sendable {
         return entries
     }
 
-    /// Members may be shared, so a small file could unfold to a huge value.
+    /// The maximum number of values that are read. Members may be shared, so a small file could
+    /// expand to a huge value.
     private static let mostValues = 200_000
     static let deepest = 50
 
@@ -86,7 +87,7 @@ struct MetadataPropertyList: Sendable {
 }
 
 extension MetadataValue {
-    /// The value as property lists of Foundation hold it.
+    /// The value as Foundation's property lists represent it.
     fileprivate var foundationValue: Any {
         switch self {
         case .string(let value): value
@@ -100,7 +101,8 @@ extension MetadataValue {
         }
     }
 
-    /// `nil` for what no property list holds, and for one that is too deep.
+    /// Returns `nil` if the value's type does not belong in a property list, or if the value is
+    /// nested too deeply.
     fileprivate init?(_ value: Any, depth: Int) {
         guard depth < MetadataPropertyList.deepest else { return nil }
         switch value {

@@ -2,9 +2,9 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// `Z_METADATA`: the store's identifier and the property list of what it says of itself.
+/// `Z_METADATA`: the store's identifier, and the property list with its metadata.
 struct MetadataTable {
-    /// The keys of Core Data that ``StoreMetadata`` has fields for.
+    /// Core Data's metadata keys.
     enum Key {
         static let storeType = "NSStoreType"
         static let hashes = "NSStoreModelVersionHashes"
@@ -16,14 +16,15 @@ struct MetadataTable {
         static let checksum = "NSStoreModelVersionChecksumKey"
     }
 
-    /// What we say wrote the store: the framework whose layout and keys these are (macOS 14).
+    /// The framework version that new stores name as their writer: the one whose layout and keys
+    /// Cairn uses (macOS 14).
     static let frameworkVersion: Int64 = 1344
 
     let connection: SQLiteConnection
 
-    /// Reads what the store says of itself.
+    /// Reads the store's metadata.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func read() throws(StoreError) -> StoreMetadata {
         let (identifier, list) = try readEntries()
         var values = list.entries
@@ -45,16 +46,16 @@ struct MetadataTable {
             modelVersionIdentifiers: identifiers, frameworkVersion: framework, values: values)
     }
 
-    /// Sets application values; others stay.
+    /// Sets metadata values of the application. Other values stay unchanged.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func set(_ values: [String: MetadataValue]) throws(StoreError) {
         var (_, list) = try readEntries()
         list.entries.merge(values) { _, new in new }
         try write(list)
     }
 
-    /// Writes the one row of a new store.
+    /// Writes the single row of a new store.
     ///
     /// - Throws: `.engineFailure`.
     func create(identifier: String, model: ManagedObjectModel) throws(StoreError) {
@@ -68,13 +69,14 @@ struct MetadataTable {
         try insert.run()
     }
 
-    /// Records another version of the model. The identifier and other values stay.
+    /// Records another version of the model. The identifier and all other values stay unchanged.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func setModel(_ model: ManagedObjectModel) throws(StoreError) {
         var (_, list) = try readEntries()
         list.entries.merge(Self.entries(of: model)) { _, new in new }
-        // The layout is that of the framework which we name, unless a later one wrote the store.
+        // The layout is that of the named framework version, unless a later version wrote the
+        // store.
         var framework = Self.frameworkVersion
         if case .integer(let version)? = list.entries[Key.framework] {
             framework = max(framework, version)
@@ -83,7 +85,7 @@ struct MetadataTable {
         try write(list)
     }
 
-    /// What the table says of a model.
+    /// Returns the metadata entries that describe a model.
     private static func entries(of model: ManagedObjectModel) -> [String: MetadataValue] {
         let hashes = model.entityVersionHashes.mapValues { MetadataValue.data($0.data) }
         return [
@@ -110,7 +112,7 @@ struct MetadataTable {
             throw .corrupt(
                 connection.location, location: "Z_METADATA", detail: "it names no identifier")
         }
-        // A store that was made and never saved into has none.
+        // A store that was created but never saved to may have no property list.
         guard let data = select.data(at: 1), !data.isEmpty else {
             return (identifier.uppercased(), MetadataPropertyList(entries: [:]))
         }

@@ -7,9 +7,9 @@ import Foundation
 struct ModelCacheTable {
     let connection: SQLiteConnection
 
-    /// Returns the model. Returns `nil` if the store keeps none, as those before iOS 9 do.
+    /// Returns the model, or `nil` if the store contains none, as in stores written before iOS 9.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func read() throws(StoreError) -> ModelDescription? {
         let tables = try connection.statement(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'Z_MODELCACHE'")
@@ -36,7 +36,7 @@ struct ModelCacheTable {
         try insert.run()
     }
 
-    /// Replaces the model by that of another version.
+    /// Replaces the model with another version of it.
     ///
     /// - Throws: `.engineFailure`.
     func replace(_ model: ManagedObjectModel) throws(StoreError) {

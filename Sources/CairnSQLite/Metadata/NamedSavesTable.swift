@@ -2,22 +2,22 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// `CAIRN_SAVES`: the names of the last named saves, by a number that counts them.
+/// `CAIRN_SAVES`: the names of the most recent named saves, numbered in order.
 ///
-/// A table of ours that Core Data does not look at (decision 0101). It is made by the first named
-/// save. The row with the number 0 has the greatest of the names that were forgotten.
+/// This is Cairn's own table, which Core Data ignores (decision 0101). The first named save creates
+/// it. Row 0 holds the greatest of the names that were removed.
 struct NamedSavesTable {
     private static let name = SQLName("CAIRN_SAVES")
-    /// The least number of names that are remembered.
+    /// The minimum number of names that are remembered.
     static let capacity: Int64 = 1_000
-    /// Names are forgotten this many at a time, so that most saves write only the end of the table.
+    /// How many names are removed at a time, so that most saves write only to the end of the table.
     private static let forgottenAtOnce: Int64 = 100
 
     let connection: SQLiteConnection
 
     /// Records a name.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func add(_ id: SaveID) throws(StoreError) {
         try connection.run(
             "CREATE TABLE IF NOT EXISTS \(Self.name) (NUMBER INTEGER PRIMARY KEY, ID BLOB)")
@@ -45,7 +45,7 @@ struct NamedSavesTable {
     }
 
     private func forget(upTo number: Int64) throws(StoreError) {
-        // SQLite compares blobs byte by byte, which is the order of names.
+        // SQLite compares blobs byte by byte, which is also the order of names.
         let replace = try connection.statement(
             """
             REPLACE INTO \(Self.name) (NUMBER, ID) \
@@ -59,9 +59,9 @@ struct NamedSavesTable {
         try delete.run()
     }
 
-    /// What the table says of a save.
+    /// Returns whether the save with this name was committed, as far as the table tells.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         guard try exists() else { return .notSaved }
         let select = try connection.statement(

@@ -1,13 +1,14 @@
 import CairnModel
 import CairnStore
 
-/// `Z_PRIMARYKEY`: the store's entities, their numbers, and the last key given in each root.
+/// `Z_PRIMARYKEY`: the store's entities, their numbers, and the last key that was assigned in each
+/// root entity.
 struct PrimaryKeyTable {
     let connection: SQLiteConnection
 
-    /// Returns the entities that the store lists, its own bookkeeping ones too.
+    /// Returns the entities that the store lists, including Core Data's own bookkeeping entities.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func readEntities() throws(StoreError) -> [(name: String, number: Int64)] {
         let select = try connection.statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
         var entities: [(name: String, number: Int64)] = []
@@ -33,10 +34,10 @@ struct PrimaryKeyTable {
         }
     }
 
-    /// Replaces the rows of the model's entities by those of another version. The last key of each
-    /// table stays.
+    /// Replaces the rows of the model's entities with those of another model version. The last key
+    /// of each table is kept.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func replaceEntities(_ plan: InPlacePlan) throws(StoreError) {
         var lastKeys: [(number: Int64, key: Int64)] = []
         for table in plan.tables {
@@ -52,9 +53,10 @@ struct PrimaryKeyTable {
         for (number, key) in lastKeys { try raise(root: number, to: key) }
     }
 
-    /// Returns the highest key ever given in a root entity, or in use in its table; at least 0.
+    /// Returns the highest key that was ever assigned in a root entity or is in use in its table;
+    /// at least 0.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func lastKey(ofRoot number: Int64, table: SQLName) throws(StoreError) -> Int64 {
         let select = try connection.savePlans.lastKey(ofRoot: number) { () throws(StoreError) in
             try connection.statement(
@@ -79,7 +81,7 @@ struct PrimaryKeyTable {
         "Z_PRIMARYKEY, column Z_MAX of entity \(number)"
     }
 
-    /// Notes that keys up to this one were given; a lower one changes nothing.
+    /// Records that keys up to `key` were assigned. Has no effect if the recorded key is higher.
     ///
     /// - Throws: `.engineFailure`.
     func raise(root number: Int64, to key: Int64) throws(StoreError) {

@@ -2,13 +2,13 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Looks at a store's bookkeeping tables through a connection of its own.
+/// Reads a store's bookkeeping tables through a connection of its own.
 struct StoreInspection {
     let connection: SQLiteConnection
     let catalog: SchemaCatalog
 
-    /// - Throws: `.notAStore`, for a database without Core Data's tables; `.corrupt`, `.busy`,
-    ///   `.engineFailure`; `.unsupported` for a database whose text is not UTF-8.
+    /// - Throws: `.notAStore` for a database without Core Data's tables; `.unsupported` for a
+    ///   database whose text is not UTF-8; `.corrupt`, `.busy` or `.engineFailure`.
     init(_ connection: SQLiteConnection) throws(StoreError) {
         self.connection = connection
         try Self.requireUTF8(connection)
@@ -20,8 +20,8 @@ struct StoreInspection {
         }
     }
 
-    /// Core Data's stores are UTF-8. In UTF-16 SQLite compares and sorts text differently
-    /// from predicates.
+    /// Checks that text is stored as UTF-8, as in all of Core Data's stores. With UTF-16, SQLite
+    /// compares and sorts text differently from predicates.
     private static func requireUTF8(_ connection: SQLiteConnection) throws(StoreError) {
         let encoding = try connection.statement("PRAGMA encoding")
         defer { encoding.reset() }
@@ -39,9 +39,9 @@ struct StoreInspection {
         try ModelCacheTable(connection: connection).read()
     }
 
-    /// Names of the database's triggers.
+    /// Returns the names of the database's triggers.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func triggers() throws(StoreError) -> Set<String> {
         let select = try connection.statement(
             "SELECT name FROM sqlite_master WHERE type = 'trigger'")
@@ -50,7 +50,7 @@ struct StoreInspection {
         return names
     }
 
-    /// Checks the model against the store's, then maps it to the store's tables.
+    /// Checks that the model is compatible with the store, then maps it to the store's tables.
     ///
     /// - Throws: `.modelMismatch`, `.unsupported`, `.corrupt`, `.busy`, `.engineFailure`.
     func map(_ request: OpenRequest, _ metadata: StoreMetadata) throws(StoreError) -> SchemaMap {
@@ -61,8 +61,11 @@ struct StoreInspection {
             matching: entities, layouts: request.layouts, catalog: catalog, at: request.location)
     }
 
-    /// Compares the model with the recorded hashes. A store that records none must list an entity of
-    /// the configuration, and the model must have all that it lists or none besides.
+    /// Compares the model with the recorded hashes.
+    ///
+    /// A store without recorded hashes is compared by the entities that it lists. It is accepted if
+    /// it lists every entity of the configuration. It is also accepted if it lists at least one of
+    /// them, and the model has every entity that it lists.
     private func checkVersion(
         _ request: OpenRequest, _ metadata: StoreMetadata, _ entities: StoreEntities,
         _ listed: [(name: String, number: Int64)]
@@ -70,7 +73,8 @@ struct StoreInspection {
         guard metadata.entityVersionHashes.isEmpty else {
             return try CompatibilityCheck(
                 request: request, stored: metadata.entityVersionHashes,
-                // An unreadable model inside does not matter if the caller brings one.
+                // An unreadable model in the store does not matter, because the caller supplies
+                // one.
                 cachedModel: (try? model()) ?? nil
             ).run()
         }
@@ -89,10 +93,10 @@ struct StoreInspection {
         }
     }
 
-    /// Opens a store for a look, and leaves no file that was not there before.
+    /// Opens a store for inspection, and leaves no files that did not exist before.
     ///
-    /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.busy`, `.fileFailure`,
-    ///   `.engineFailure`; what the body throws.
+    /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.busy`, `.fileFailure`, `.engineFailure`,
+    ///   and the errors of the body.
     static func look<Result>(
         at location: StoreLocation,
         _ body: (StoreInspection) throws(StoreError) -> Result

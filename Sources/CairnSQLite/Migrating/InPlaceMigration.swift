@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// One migration in place, in a transaction that is open.
+/// One migration in place, inside an open transaction.
 struct InPlaceMigration {
     let plan: InPlacePlan
     let connection: SQLiteConnection
@@ -10,11 +10,11 @@ struct InPlaceMigration {
 
     private var location: StoreLocation { connection.location }
 
-    /// Migrates, or finds that the store has to be copied.
+    /// Migrates the store, or finds that the store has to be copied.
     ///
-    /// - Returns: the names of external files that no row names any more. `nil` if the store has to
-    ///   be copied; the transaction must then be rolled back.
-    /// - Throws: `.modelMismatch`, `.migrationRefused`, `.unsupported`, `.notAStore`, `.corrupt`,
+    /// - Returns: The names of external files that no row refers to any more, or `nil` if the store
+    ///   has to be copied. In that case the transaction must be rolled back.
+    /// - Throws: `.modelMismatch`, `.migrationRefused`, `.unsupported`, `.notAStore`, `.corrupt` or
     ///   `.engineFailure`.
     static func run(
         _ request: OpenRequest, _ changes: ModelCorrespondence, on connection: SQLiteConnection
@@ -35,9 +35,10 @@ struct InPlaceMigration {
         }
     }
 
-    /// `SQLITE_ERROR`: a view, trigger or index of another program does not allow a change of its
-    /// table. `SQLITE_CONSTRAINT`: a default value, or a value that moves, is not unique under a
-    /// constraint that stays; copying tells which objects have it.
+    /// SQLite's error codes after which the store is copied instead. `SQLITE_ERROR`: a view,
+    /// trigger or index of another program prevents a change of its table. `SQLITE_CONSTRAINT`: a
+    /// default value or a moved value violates a uniqueness constraint that remains. Copying
+    /// reports which objects have the value.
     private static let leavesToCopying: Set<Int> = [1, 19]
 
     private static func newMap(
@@ -82,7 +83,8 @@ struct InPlaceMigration {
         return obsolete
     }
 
-    /// Where the new version stands now. Returns `nil` if something of it is not there.
+    /// Returns the tables and columns that the new version has at this point, or `nil` if any is
+    /// missing.
     private func actualMap() throws(StoreError) -> SchemaMap? {
         let catalog = try SchemaCatalog(reading: connection)
         do throws(StoreError) {

@@ -3,25 +3,25 @@ import CairnStore
 import Foundation
 
 extension SQLiteStore: InPlaceMigratingStore {
-    /// Plans the SQL as for a store that was made with the old version. The work grows with the size
-    /// of the two versions.
+    /// Plans the SQL for a store that was created with the old version. The cost grows with the
+    /// size of the two versions.
     public static func stepsInPlace(
         _ changes: ModelCorrespondence, configuration: String?
     ) -> [String]? {
         InPlacePlan.withoutStore(changes, configuration: configuration)?.steps
     }
 
-    /// Changes the tables by SQL, in one transaction.
+    /// Changes the tables with SQL, in one transaction.
     ///
-    /// The time grows with the rows whose values, references or entity numbers change: adding an
-    /// optional attribute without a default value takes the same time in a store of any size.
-    /// Dropping a column rewrites its table. Returns `false` also if the database has triggers,
-    /// columns or tables that do not allow a change.
+    /// The cost grows with the number of rows whose values, references or entity numbers change.
+    /// Adding an optional attribute without a default value takes the same time in a store of any
+    /// size. Dropping a column rewrites its table. This method also returns `false` if the database
+    /// has triggers, columns or tables that do not allow a change.
     ///
-    /// External files that no row names any more are removed after the commit.
+    /// External files that no row refers to any more are removed after the commit.
     ///
-    /// - Throws: as ``CairnStore/InPlaceMigratingStore/migrateInPlace(_:_:)``; `.readOnly` if the
-    ///   request or the file is read-only.
+    /// - Throws: The errors of ``CairnStore/InPlaceMigratingStore/migrateInPlace(_:_:)``;
+    ///   `.readOnly` if the request or the file is read-only.
     public static func migrateInPlace(
         _ request: OpenRequest, _ changes: ModelCorrespondence
     ) throws(StoreError) -> Bool {

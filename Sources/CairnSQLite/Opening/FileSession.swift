@@ -6,30 +6,30 @@ import Synchronization
 
 /// The time during which this process has a store's file open.
 ///
-/// Keeps the file in the registry of open files. Sees to it that every connection of the session is
-/// one to the same file, and can tell whether a save would reach the file that the store's name
-/// leads to. Removes the empty log that SQLite makes even for reading and a read-only connection
-/// cannot remove.
+/// Keeps the file in the registry of open files. Makes sure that all connections of the session
+/// open the same file, and can tell whether a save would reach the file that the store's name leads
+/// to. Removes the empty log that SQLite creates even for reading, because a read-only connection
+/// cannot remove it.
 final class FileSession: Sendable {
     private struct State {
         var entry: OpenFileRegistry.Entry?
-        /// The write-ahead log and its index, while a store that may be saved to holds them open.
+        /// The write-ahead log and its index, while a store that can save holds them open.
         var log: OpenedFile?
         var logIndex: OpenedFile?
     }
 
     let files: SQLiteFiles
-    /// The store's file, as it was when the session began.
+    /// The store's file at the beginning of the session.
     let main: OpenedFile
-    /// Where savers of this process wait for each other.
+    /// The queue in which savers of this process wait for each other.
     let saverLine: FairLock
     let idleLockFile = IdleLockFile()
     private let state: Mutex<State>
 
     private var location: StoreLocation { files.location }
 
-    /// - Throws: `.notFound`, `.locked` while the store's files are moved, `.unsupported` if the log
-    ///   beside the file was written for another file, `.fileFailure`.
+    /// - Throws: `.notFound`, `.locked` while the store's files are moved, `.unsupported` if the
+    ///   log next to the file was written for another file, or `.fileFailure`.
     init(_ files: SQLiteFiles) throws(StoreError) {
         self.files = files
         let entry: OpenFileRegistry.Entry
@@ -60,10 +60,10 @@ final class FileSession: Sendable {
 
     /// Opens a connection to the session's file.
     ///
-    /// SQLite must not open another file that has the store's name by now: it would read it through
-    /// the log of the first one.
+    /// Checks the file before and after opening. If another file has the store's name by now,
+    /// SQLite must not open it, because it would read that file through the first file's log.
     ///
-    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.fileFailure`; what the body throws.
+    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.fileFailure`, and the errors of the body.
     func connect(
         _ open: () throws(StoreError) -> SQLiteConnection
     ) throws(StoreError) -> SQLiteConnection {
@@ -76,8 +76,9 @@ final class FileSession: Sendable {
         return connection
     }
 
-    /// Notes the log that connections of the session have open, here and in the store's lock file.
-    /// Has no effect a second time: all connections must have the same log.
+    /// Notes the log that the session's connections have open, in this session and in the store's
+    /// lock file. Has no effect after the first call, because all connections must have the same
+    /// log.
     ///
     /// - Throws: `.fileFailure`.
     func noteLog(_ lock: WriterLock) throws(StoreError) {
@@ -104,13 +105,13 @@ final class FileSession: Sendable {
     /// Checks that a save may begin: the store's name leads to the file that the session's
     /// connections have open, and the file has no other name.
     ///
-    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.fileFailure`.
+    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked` or `.fileFailure`.
     func requireOnlyName() throws(StoreError) { try main.requireOnlyName(of: location) }
 
-    /// Checks what ``requireOnlyName()`` checks, and that the log and its index have their names: a
-    /// save may be committed.
+    /// Checks that a save may be committed: the conditions of ``requireOnlyName()`` hold, and the
+    /// log and its index still have their names.
     ///
-    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.fileFailure`.
+    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked` or `.fileFailure`.
     func requireFilesForCommit() throws(StoreError) {
         try requireOnlyName()
         let (log, logIndex) = state.withLock { ($0.log, $0.logIndex) }
@@ -118,19 +119,19 @@ final class FileSession: Sendable {
         try logIndex?.requireName(of: location)
     }
 
-    /// Checks that what was committed can be found under the store's names.
+    /// Checks that committed data can be found under the store's names.
     ///
-    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.fileFailure`.
+    /// - Throws: `.fileRemoved`, `.fileReplaced` or `.fileFailure`.
     func requireFiles() throws(StoreError) {
         try main.requireName(of: location)
         try state.withLock { $0.log }?.requireName(of: location)
     }
 
-    // MARK: The end
+    // MARK: Ending
 
-    /// Ends the session. Has no effect a second time.
+    /// Ends the session. Ending a session twice has no effect.
     ///
-    /// - Precondition: all connections of the session are closed.
+    /// - Precondition: All connections of the session are closed.
     func end() {
         let entry = state.withLock { state in
             defer { state.entry = nil }
@@ -141,9 +142,12 @@ final class FileSession: Sendable {
         OpenFileRegistry.shared.leave(entry)
     }
 
-    /// SQLite removes an empty log when the last connection closes that may write: it finds out by
-    /// an exclusive lock whether another process has the store open. So this also removes what a
-    /// process left that was killed while it read. A log with bytes is somebody's data.
+    /// Lets SQLite remove an empty log.
+    ///
+    /// SQLite removes an empty log when the last connection that may write is closed. It uses an
+    /// exclusive lock to find out whether another process has the store open. Therefore this also
+    /// removes the empty log of a process that was killed while it read. A log with content may
+    /// hold data and is left alone.
     private func removeEmptyLog() {
         guard access(files.journal, F_OK) == 0, files.journalByteCount == 0,
             access(files.path, W_OK) == 0,
@@ -153,7 +157,7 @@ final class FileSession: Sendable {
                     readsRows: false)
             })
         else { return }
-        // SQLite opens the log with the first read. This one parses no schema.
+        // SQLite opens the log with the first read. This read parses no schema.
         try? connection.run("PRAGMA data_version")
         guard (try? requireFiles()) != nil else { return }
         try? connection.tidiesOnClose()

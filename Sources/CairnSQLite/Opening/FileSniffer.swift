@@ -1,16 +1,17 @@
 import CairnStore
 import Foundation
 
-/// Says what a file is by its first bytes.
+/// Recognizes the type of a file by its first bytes.
 struct FileSniffer {
     let files: SQLiteFiles
 
     /// Checks that the file is a SQLite database.
     ///
-    /// A file that this process has open already counts as one: reading it by another descriptor
-    /// would end SQLite's locks on it.
+    /// A file that this process already has open counts as one, because reading it through another
+    /// descriptor would release SQLite's locks on it.
     ///
-    /// - Throws: `.notFound`; `.notAStore`, with what it looks like; `.fileFailure`.
+    /// - Throws: `.notFound`; `.notAStore` with the type that the file seems to have;
+    ///   `.fileFailure`.
     func requireDatabase() throws(StoreError) {
         let prefix: OpenFileRegistry.Prefix
         do throws(FileFailure) {
@@ -28,6 +29,6 @@ struct FileSniffer {
         }
     }
 
-    /// fileformat2.html, “The Database Header”: the first 16 bytes of every database.
+    /// The first 16 bytes of every database (fileformat2.html, “The Database Header”).
     private static let mark = Array("SQLite format 3\0".utf8)
 }

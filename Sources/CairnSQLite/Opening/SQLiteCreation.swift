@@ -3,32 +3,32 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Makes a new store: all of it, or nothing.
+/// Creates a new store atomically.
 ///
-/// Built under another name, made durable, then given its own, so that neither a crash nor a
-/// second process ever sees half of one.
+/// The store is built under a temporary name, made durable, and then renamed. Therefore neither a
+/// crash nor a second process can ever see a partial store.
 struct SQLiteCreation {
     let files: SQLiteFiles
     let request: OpenRequest
 
     private static let temporaryMark = ".cairn-new-"
 
-    /// Makes the store. Does nothing if another process made one meanwhile.
+    /// Creates the store. Has no effect if another process has created it meanwhile.
     ///
-    /// - Precondition: the writer lock is held.
-    /// - Throws: `.unsupported`, `.fileFailure`, `.engineFailure`.
+    /// - Precondition: The caller holds the writer lock.
+    /// - Throws: `.unsupported`, `.fileFailure` or `.engineFailure`.
     func run() throws(StoreError) {
         Self.removeLeftovers(of: files)
         let temporary = files.path + Self.temporaryMark + UUID().uuidString
         defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) } }
-        // SQLite would make it readable for everybody.
+        // If SQLite created the file, everybody could read it.
         try onFile { () throws(FileFailure) in
             try PosixFile.write(Data(), toNew: temporary)
         }
         try build(temporary)
         try onFile { () throws(FileFailure) in
             try PosixFile.sync(temporary)
-            // A store that another process made meanwhile stays.
+            // If another process has created a store meanwhile, that store is kept.
             _ = try PosixFile.publish(temporary, as: files.path)
             try PosixFile.syncFolder(files.folder)
         }
@@ -46,9 +46,9 @@ struct SQLiteCreation {
         }
         let connection = try SQLiteConnection(
             path: path, mode: .readWrite, location: files.location)
-        // Before the first table: neither can be changed later.
+        // These must come before the first table, because they cannot be changed later.
         try connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
-        // Nobody else knows the file, and a failed one is removed.
+        // No other process knows this file, and it is removed if building it fails.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         try connection.execute("BEGIN")
         let map = SchemaMap(creating: entities, layouts: request.layouts)
@@ -64,13 +64,13 @@ struct SQLiteCreation {
         try connection.tidiesOnClose()
     }
 
-    /// Removes the files of a process that was killed while it made the store.
+    /// Removes the files of a process that was killed while it created the store.
     ///
-    /// - Precondition: the writer lock is held.
+    /// - Precondition: The caller holds the writer lock.
     static func removeLeftovers(of files: SQLiteFiles) {
         let prefix = files.url.lastPathComponent + temporaryMark
         let leftovers = Leftovers.paths(in: files.folder, prefix: prefix) { suffix in
-            // Files of a store that has the mark in its own name are not removed.
+            // Do not remove the files of a store whose own name contains the mark.
             UUID(uuidString: String(suffix.prefix(36))) != nil
         }
         for path in leftovers { unlink(path) }

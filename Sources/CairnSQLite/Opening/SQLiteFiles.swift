@@ -2,20 +2,21 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// The files of one store, symbolic links resolved.
+/// The files of one store, with symbolic links resolved.
 struct SQLiteFiles: Sendable {
-    /// The store itself.
+    /// The path of the store's main file.
     let path: String
+    /// The location that the caller gave.
     let location: StoreLocation
-    /// The write-ahead log.
+    /// The path of the write-ahead log.
     let journal: String
-    /// The shared memory in which SQLite keeps the index of the log.
+    /// The path of the shared memory in which SQLite keeps the index of the log.
     let logIndex: String
-    /// Locked by whoever saves or checkpoints. Never renamed or removed.
+    /// The path of the file that a save or a checkpoint locks. It is never renamed or removed.
     let lock: String
     let externalData: ExternalDataFolder
 
-    /// - Throws: `.unsupported`, where the location is no file.
+    /// - Throws: `.unsupported` if the location is not a file.
     init(_ location: StoreLocation) throws(StoreError) {
         guard let url = location.fileURL, url.isFileURL else {
             throw .unsupported(
@@ -23,7 +24,8 @@ struct SQLiteFiles: Sendable {
                 advice: "A SQLite store is a file; use the in-memory store otherwise.")
         }
         self.location = location
-        // The journal, lock and data stand beside the file that a link leads to.
+        // The log, the lock file and external data are next to the file that a symbolic link leads
+        // to.
         path = RealPath.of(url.path)
         (journal, logIndex, lock) = (path + "-wal", path + "-shm", path + "-lock")
         externalData = ExternalDataFolder(besideFileAt: path)
@@ -33,16 +35,16 @@ struct SQLiteFiles: Sendable {
     var folder: String { path.pathParts.folder }
     var rollbackJournal: String { path + "-journal" }
 
-    /// Whether there is a file.
+    /// Whether the main file exists.
     var exists: Bool { access(path, F_OK) == 0 }
 
-    /// Bytes of the write-ahead log. 0 if there is none.
+    /// The size of the write-ahead log in bytes, or 0 if it does not exist.
     var journalByteCount: Int64 {
         var status = stat()
         return stat(journal, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// Beside the store, whether there or not.
+    /// The other files of the store, whether they exist or not.
     var companions: [StoreFile] {
         [
             StoreFile(URL(fileURLWithPath: journal), .data),

@@ -3,7 +3,7 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// The steps from a request to an open store.
+/// Opens a store, step by step.
 struct SQLiteOpening {
     let request: OpenRequest
     let files: SQLiteFiles
@@ -13,19 +13,19 @@ struct SQLiteOpening {
     let number: StoreNumber
     let derivedAttributes: DerivedAttributes
     let history: HistoryTables?
-    /// What the store says of itself in the state of which the observer said `dataVersion`.
+    /// The store's metadata, as of the state for which the observer returned `dataVersion`.
     let metadata: StoreMetadata
     let observer: StoreObserver
     let dataVersion: Int64
-    /// The connection that looked at the store, for the first snapshot.
+    /// The connection that inspected the store. The first snapshot uses it.
     let reader: SQLiteConnection
-    /// The connection that changed the journal mode. `nil` if the store was in write-ahead mode, or
-    /// is read-only.
+    /// The connection that changed the journal mode. `nil` if the store already was in write-ahead
+    /// mode, or if it is read-only.
     let writer: SQLiteWriter?
 
     var connections: StoreConnections { StoreConnections(session: session, options: options) }
 
-    /// - Throws: as ``CairnStore/PersistentStore/open(_:)``.
+    /// - Throws: The errors of ``CairnStore/PersistentStore/open(_:)``.
     init(_ request: OpenRequest) throws(StoreError) {
         self.request = request
         options = try SQLiteOptions(request.options)
@@ -34,7 +34,7 @@ struct SQLiteOpening {
         try FileSniffer(files: files).requireDatabase()
         session = try FileSession(files)
         let connections = StoreConnections(session: session, options: options)
-        // Others wait with their saves while the file may change its journal mode.
+        // Other saves must wait, because this may change the file's journal mode.
         let lock =
             request.isReadOnly
             ? nil
@@ -44,7 +44,7 @@ struct SQLiteOpening {
         observer = try connections.observer(mayWrite: !request.isReadOnly)
         dataVersion = try observer.dataVersion
         reader = try connections.reader()
-        // One state for all questions, and one lock.
+        // All of the inspection sees the same state, and takes only one lock.
         try reader.execute("BEGIN")
         let inspection = try StoreInspection(reader)
         metadata = try inspection.metadata()
@@ -59,17 +59,17 @@ struct SQLiteOpening {
             identifier: metadata.identifier, location: request.location, model: request.model)
         let hasLog = try reader.hasWriteAheadLog
         _ = reader.endRead()
-        // A store with a rollback journal changes its mode now, not with the first save.
+        // A store with a rollback journal changes its mode now rather than at the first save.
         writer =
             if let lock, !hasLog { try connections.writer(lock) } else { nil }
         if hasLog, let lock { try session.noteLog(lock) }
     }
 
-    /// Checks that the file has one name, apart from temporary names that a process left which was
-    /// killed while it created the store.
+    /// Checks that the file has only one name. Temporary names left by a process that was killed
+    /// while it created the store are removed first.
     ///
-    /// - Precondition: the writer lock is held.
-    /// - Throws: `.hardLinked`, `.fileRemoved`, `.fileReplaced`, `.fileFailure`.
+    /// - Precondition: The caller holds the writer lock.
+    /// - Throws: `.hardLinked`, `.fileRemoved`, `.fileReplaced` or `.fileFailure`.
     private static func requireOnlyName(_ session: FileSession) throws(StoreError) {
         do throws(StoreError) {
             try session.main.requireOnlyName(of: session.files.location)
@@ -85,7 +85,7 @@ struct SQLiteOpening {
         guard !files.exists else { return }
         guard request.createsMissing, !request.isReadOnly else { throw .notFound(files.location) }
         try files.location.requireFolder()
-        // Before a file is made that could not be saved to.
+        // Check this first, so that no file is created that could not be saved to.
         _ = try DerivedAttributes(request.model, at: request.location)
         let lock = try WriterLock(of: files, timeout: options.timeout)
         defer { withExtendedLifetime(lock) {} }
@@ -94,10 +94,10 @@ struct SQLiteOpening {
         try SQLiteCreation(files: files, request: request).run()
     }
 
-    /// Checks that there is no log of a store that is gone: SQLite would take it for one of the new
-    /// store and write it into the new file.
+    /// Checks that no log of an earlier store is left. SQLite would take it for the log of the new
+    /// store and write its pages into the new file.
     ///
-    /// - Throws: `.unsupported`, which says what to do.
+    /// - Throws: `.unsupported` with advice.
     private static func requireNoLog(_ files: SQLiteFiles) throws(StoreError) {
         for log in [files.journal, files.rollbackJournal] {
             var status = stat()
@@ -111,9 +111,9 @@ struct SQLiteOpening {
 }
 
 extension SchemaMap {
-    /// The derived attributes of a store that no trigger of it keeps.
+    /// Returns the store's derived attributes that no trigger maintains.
     ///
-    /// - Throws: `.unsupported`, for one whose expression cannot be computed.
+    /// - Throws: `.unsupported` if an expression cannot be computed.
     fileprivate func computedAttributes(
         triggers: Set<String>, at location: StoreLocation
     ) throws(StoreError) -> DerivedAttributes {

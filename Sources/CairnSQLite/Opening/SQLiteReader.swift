@@ -3,9 +3,9 @@ import Synchronization
 
 /// A connection with a read transaction on one state of a store.
 ///
-/// Gives the connection back when it ends or is released.
+/// Returns the connection to the pool when the reader ends or is released.
 final class SQLiteReader: Sendable {
-    /// Which state the transaction shows.
+    /// The state that the transaction shows.
     let generation: StoreGeneration
     private let location: StoreLocation
     private let connection: Mutex<SQLiteConnection?>
@@ -23,12 +23,12 @@ final class SQLiteReader: Sendable {
 
     deinit { end() }
 
-    /// Calls the body with the connection, while nobody else uses it.
+    /// Calls the body with exclusive access to the connection.
     ///
-    /// Statements may be kept across calls and are stepped inside of them only; after an end of
-    /// the reader they are reset and this throws.
+    /// The caller may keep statements between calls, but may step them only inside the body. After
+    /// the reader has ended, its statements are reset and this method throws.
     ///
-    /// - Throws: `.closed`, where the store was closed; what the body throws.
+    /// - Throws: `.closed` if the reader has ended, and the errors of the body.
     func withConnection<Result>(
         _ body: (SQLiteConnection) throws(StoreError) -> sending Result
     ) throws(StoreError) -> sending Result {
@@ -38,14 +38,15 @@ final class SQLiteReader: Sendable {
         }
     }
 
-    /// Returns another connection with a transaction on the same state. Returns `nil` if there is a newer state
-    /// by now, or if no other connection can be had.
+    /// Returns another reader with a transaction on the same state. Returns `nil` if there is a
+    /// newer state by now, or if no other connection is available.
     func another() -> SQLiteReader? {
         guard let other = try? pool.checkOut() else { return nil }
         return other.generation == generation ? other : nil
     }
 
-    /// Ends the transaction and gives the connection back. Again, does nothing.
+    /// Ends the transaction and returns the connection to the pool. Calling this twice has no
+    /// effect.
     func end() {
         let connection = connection.withLock { connection in
             defer { connection = nil }

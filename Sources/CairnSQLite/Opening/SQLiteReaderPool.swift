@@ -1,21 +1,21 @@
 import CairnStore
 import Synchronization
 
-/// The connections from which snapshots read, and the clock that numbers states.
+/// The connections that snapshots read from, and the counter that numbers the states of the store.
 ///
-/// A connection sees commits of others as a change of `PRAGMA data_version`, which says that there
-/// was one but not in what order two connections stand. So one connection, the observer, reads
-/// nothing else, and each time its number changes the generation grows by one. Commits of any
-/// program count.
+/// A connection sees commits of other connections as a change of `PRAGMA data_version`. That tells
+/// that there was a commit, but not which of two connections shows the later state. Therefore one
+/// connection, the observer, is used only to read this number. Each time the number changes, the
+/// generation increases by one. This includes commits by other programs.
 final class SQLiteReaderPool: Sendable {
     private struct State {
         var idle: [SQLiteConnection] = []
-        /// `nil` once the pool is closed.
+        /// The observer, or `nil` after the pool was closed.
         var observer: StoreObserver?
         var dataVersion: Int64
         var generation = SQLiteReaderPool.firstGeneration
         var isClosed = false
-        /// Readers that are out, to end them when the store closes.
+        /// The readers in use, which are ended when the store is closed.
         var readers: [ObjectIdentifier: WeakReader] = [:]
     }
 
@@ -23,21 +23,22 @@ final class SQLiteReaderPool: Sendable {
         weak var reader: SQLiteReader?
     }
 
-    /// Readers that come back beyond this number are closed: each may hold megabytes of cache.
+    /// The maximum number of idle connections. More are closed when they are returned, because each
+    /// may hold megabytes of cache.
     private static let mostIdle = 8
 
     private let open: @Sendable () throws(StoreError) -> SQLiteConnection
     private let location: StoreLocation
     private let state: Mutex<State>
 
-    /// The number of the state that the observer's given number means.
+    /// The number of the state in which the pool was created.
     static let firstGeneration = StoreGeneration(1)
 
     /// - Parameters:
-    ///   - observer: nobody else uses it until the pool is closed.
-    ///   - dataVersion: what the observer said of the state that gets ``firstGeneration``.
-    ///   - reader: a connection for the first snapshot.
-    ///   - open: opens a connection for reading; called as snapshots need more.
+    ///   - observer: The observer. Only the pool uses it until the pool is closed.
+    ///   - dataVersion: The observer's number for the state that gets ``firstGeneration``.
+    ///   - reader: A connection for the first snapshot.
+    ///   - open: Opens a connection for reading. Called when snapshots need more connections.
     init(
         location: StoreLocation, observer: StoreObserver, dataVersion: Int64,
         reader: SQLiteConnection? = nil,
@@ -52,7 +53,7 @@ final class SQLiteReaderPool: Sendable {
 
     /// Returns a connection with a read transaction on the newest state.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.closed`, `.corrupt`, `.busy` or `.engineFailure`.
     func checkOut() throws(StoreError) -> SQLiteReader {
         try state.withLock { (state) throws(StoreError) -> SQLiteReader in
             guard !state.isClosed else { throw .closed(location) }
@@ -66,7 +67,7 @@ final class SQLiteReaderPool: Sendable {
 
     /// Returns the number of the newest state.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.closed`, `.corrupt`, `.busy` or `.engineFailure`.
     func newestGeneration() throws(StoreError) -> StoreGeneration {
         try state.withLock { (state) throws(StoreError) in
             guard !state.isClosed else { throw .closed(location) }
@@ -74,22 +75,22 @@ final class SQLiteReaderPool: Sendable {
         }
     }
 
-    /// Returns the number of the state that a commit of this store's has just made.
+    /// Returns the number of the state that this store's latest commit created.
     ///
-    /// - Precondition: the writer lock is still held, so that no later state is meant.
+    /// - Precondition: The caller still holds the writer lock, so that there is no later state.
     func generationOfCommit() -> StoreGeneration {
         state.withLock { state in
             if let generation = try? Self.observe(&state) { return generation }
-            // The commit happened: the state is a new one, whatever the observer could not see.
+            // The commit has succeeded, so the state is new even though the observer could not be
+            // asked.
             state.generation = StoreGeneration(state.generation.rawValue + 1)
             return state.generation
         }
     }
 
-    /// Does for a store that has no connection for saves yet what
-    /// ``Checkpoint/afterLossOfName()`` says.
+    /// Performs ``Checkpoint/afterLossOfName()`` for a store that has no connection for saves yet.
     ///
-    /// - Precondition: the writer lock is held, and the observer may write.
+    /// - Precondition: The caller holds the writer lock, and the observer may write.
     func emptyLogAfterLossOfName() {
         state.withLock { state in
             if let observer = state.observer {
@@ -98,12 +99,13 @@ final class SQLiteReaderPool: Sendable {
         }
     }
 
-    /// Whether a reader is out, which may show a state of before.
+    /// Whether a reader is in use. It may show an older state.
     var hasReadersOut: Bool { state.withLock { !$0.readers.isEmpty } }
 
-    /// Ends all readers, those still out too, and closes their connections.
+    /// Ends all readers, including those in use, and closes their connections.
     ///
-    /// - Returns: the observer's connection, which the caller closes. `nil` a second time.
+    /// - Returns: The observer's connection, which the caller must close. `nil` if the pool is
+    ///   already closed.
     @discardableResult func close() -> SQLiteConnection? {
         let (readers, connection) = state.withLock { state in
             state.isClosed = true
@@ -115,7 +117,7 @@ final class SQLiteReaderPool: Sendable {
         return connection
     }
 
-    /// Takes back the connection of a reader that ended.
+    /// Takes back the connection of a reader that has ended.
     func checkIn(_ connection: SQLiteConnection, of reader: ObjectIdentifier) {
         let isSound = connection.endRead()
         state.withLock { state in
@@ -125,15 +127,15 @@ final class SQLiteReaderPool: Sendable {
         }
     }
 
-    /// Begins a read transaction on a state whose number is known: no commit came between the
-    /// observer's look before and the one after.
+    /// Begins a read transaction on a state whose number is known. It repeats until no commit comes
+    /// between the observer's answers before and after the transaction began.
     private func begin(
         on connection: SQLiteConnection, _ state: inout State
     ) throws(StoreError) -> StoreGeneration {
         while true {
             let before = try Self.observe(&state)
             try connection.execute("BEGIN")
-            // BEGIN alone takes no lock: the transaction starts with the first read.
+            // BEGIN alone takes no lock. The transaction starts with the first read.
             _ = try connection.statement("SELECT 1 FROM Z_METADATA LIMIT 1").step()
             if try Self.observe(&state) == before { return before }
             try connection.execute("ROLLBACK")

@@ -2,10 +2,10 @@ import CairnModel
 import CairnStore
 import CairnThreads
 
-/// The connection that saves, and what its triggers report.
+/// The connection for saves, and the rows that its triggers report.
 struct SQLiteWriter: @unchecked Sendable {
-    // Unchecked: only the save that holds the writer lock has it; the store hands it over under
-    // a mutex.
+    // Unchecked: only the save that holds the writer lock uses it. The store hands it over under a
+    // mutex.
     let connection: SQLiteConnection
     let computedRows: ComputedRows
 }

@@ -1,7 +1,7 @@
 import CairnStore
 import Foundation
 
-/// Opens connections to a store's file in the ways that the engine needs.
+/// Opens the engine's different kinds of connections to a store's file.
 struct StoreConnections: Sendable {
     let session: FileSession
     let options: SQLiteOptions
@@ -12,10 +12,10 @@ struct StoreConnections: Sendable {
 
     /// Opens a connection for reading.
     ///
-    /// Where nothing can be made beside the file, because folder or medium is read-only, no other
-    /// process can be writing either: the file is then read without locks.
+    /// If no file can be created next to the store because the folder or medium is read-only, no
+    /// other process can be writing either. The store is then read without locks.
     ///
-    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.corrupt`, `.busy`, `.fileFailure`,
+    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.corrupt`, `.busy`, `.fileFailure` or
     ///   `.engineFailure`.
     func reader() throws(StoreError) -> SQLiteConnection { try open(readingMode) }
 
@@ -24,11 +24,13 @@ struct StoreConnections: Sendable {
         return files.journalByteCount > 0 ? .unlocked : .immutable
     }
 
-    /// Opens the connection that sees commits. In a store for saves it is one that may write: it
-    /// brings over what a crash left in a journal, and when the store is closed, what is in the log.
+    /// Opens the connection that observes commits.
     ///
-    /// - Throws: `.readOnly`, `.fileRemoved`, `.fileReplaced`, `.corrupt`, `.busy`,
-    ///   `.fileFailure`, `.engineFailure`.
+    /// If the store can be saved to, this connection may write: it recovers the journal that a
+    /// crash left, and copies the log into the file when the store is closed.
+    ///
+    /// - Throws: `.readOnly`, `.fileRemoved`, `.fileReplaced`, `.corrupt`, `.busy`, `.fileFailure`
+    ///   or `.engineFailure`.
     func observer(mayWrite: Bool) throws(StoreError) -> StoreObserver {
         let mode = mayWrite ? .readWrite : readingMode
         let connection = try session.connect { () throws(StoreError) in
@@ -36,7 +38,7 @@ struct StoreConnections: Sendable {
                 path: files.path, mode: mode, location: location, busyTimeout: options.timeout,
                 readsRows: false)
             if mode == .unlocked { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
-            // The first read finds out whether it is a database at all.
+            // The first read finds out whether the file is a database at all.
             try connection.run("PRAGMA data_version")
             return connection
         }
@@ -44,18 +46,20 @@ struct StoreConnections: Sendable {
         return try StoreObserver(connection)
     }
 
-    /// Opens the connection that saves: in write-ahead mode, checkpoints under our lock alone.
+    /// Opens the connection for saves. It uses write-ahead mode, and runs checkpoints only under
+    /// Cairn's own lock.
     ///
-    /// - Parameter lock: the store's writer lock.
+    /// - Parameter lock: The store's writer lock.
     /// - Throws: `.unsupported`, `.readOnly`, `.corrupt`, `.busy`, `.fileRemoved`, `.fileReplaced`,
-    ///   `.fileFailure`, `.engineFailure`.
+    ///   `.fileFailure` or `.engineFailure`.
     func writer(_ lock: WriterLock) throws(StoreError) -> SQLiteWriter {
-        // SQLite would open a log by its name that is not the one from which this store's readers read.
+        // SQLite opens the log by its name, and must not open another one than this store's readers
+        // use.
         try session.requireFiles()
         let connection = try open(.readWrite)
         guard !connection.isReadOnly else { throw .readOnly(location) }
         try connection.usesWriteAheadLog()
-        // SQLite opens the log with the first read after the switch.
+        // SQLite opens the log with the first read after the switch of the mode.
         try connection.statement("SELECT 1 FROM sqlite_master LIMIT 1").run()
         try session.noteLog(lock)
         try session.requireFiles()
@@ -66,8 +70,9 @@ struct StoreConnections: Sendable {
             connection: connection, computedRows: try connection.registersTriggerFunctions())
     }
 
-    /// SQLite counts R-trees among what a file's triggers must not touch unless its schema is
-    /// trusted. Then they may call any function there is: none of SQLite's own or ours does harm.
+    /// Trusts the schema if the store has R-trees, because otherwise SQLite does not let a file's
+    /// triggers use them. A trusted schema may call any registered function, but none of SQLite's
+    /// or Cairn's functions can do harm.
     private func trustRTrees(on connection: SQLiteConnection) throws(StoreError) {
         let trees = try connection.statement(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_RT_*'")
@@ -84,9 +89,9 @@ struct StoreConnections: Sendable {
         let connection = try SQLiteConnection(
             path: files.path, mode: mode, location: location, busyTimeout: options.timeout)
         if mode == .unlocked { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
-        // Bounds what one sort may take; the rest goes to a temporary file.
+        // Limits the memory of a sort. Larger sorts use a temporary file.
         try connection.execute("PRAGMA cache_size = -4000")
-        // The first read finds out whether it is a database at all.
+        // The first read finds out whether the file is a database at all.
         try connection.statement("SELECT 1 FROM sqlite_master LIMIT 1").run()
         return connection
     }

@@ -1,25 +1,28 @@
 import CairnStore
 
-/// A connection that sees when anyone commits to the store, and reads nothing else.
+/// A connection that observes commits to the store, and reads nothing else.
 ///
-/// Its number changes with every commit of another connection, of any program. Asking for the number
-/// parses no schema, so the connection is opened in a fraction of the time that one for reading takes.
+/// Its number changes with every commit by another connection, including those of other programs.
+/// Reading the number does not parse the schema, so this connection opens in a fraction of the time
+/// that a connection for reading needs.
 struct StoreObserver: @unchecked Sendable {
-    // Unchecked: whoever opens the store has it, and hands it over to the pool, which uses it under a
-    // mutex.
+    // Unchecked: the code that opens the store owns it first, and hands it over to the pool, which
+    // uses
+    // it under a mutex.
     let connection: SQLiteConnection
     private let statement: SQLiteStatement
 
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     init(_ connection: SQLiteConnection) throws(StoreError) {
         self.connection = connection
         statement = try connection.statement("PRAGMA data_version")
     }
 
-    /// The number of the newest state. Means something only to this observer.
+    /// The number of the newest state. It can only be compared with other numbers from this
+    /// observer.
     var dataVersion: Int64 {
         get throws(StoreError) {
-            // Nothing is bound to it.
+            // The statement has no bindings, so it does not need a full reset.
             defer { statement.rest() }
             return try statement.step() ? statement.int64(at: 0) : 0
         }

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// A fetch plan as one `SELECT`, and what of the plan it does.
+/// A fetch plan as one `SELECT` statement, and the stages of the plan that the statement completes.
 struct FetchQuery {
     let codec: RowCodec
     let completed: CompletedStages
@@ -12,14 +12,14 @@ struct FetchQuery {
     private let limit: Int?
     private let output: FetchPlan.Output
 
-    /// `nil` if the store holds none of the plan's entities.
+    /// Returns `nil` if the store holds none of the plan's entities.
     init?(_ plan: FetchPlan, in schema: FetchSchema) {
         guard let codec = schema.codec(of: plan.entityNumbers),
             let entity = schema.map.schema(of: plan.entity.rootEntity)
         else { return nil }
         var translator = PredicateTranslator(schema: schema, fetching: entity)
         let (conditions, remaining) = translator.conditions(of: plan.predicate)
-        // Sorting is of no use before all of the predicate was looked at.
+        // Sorting is useful only if SQL evaluates the complete predicate.
         let keys = remaining == nil ? translator.order(by: plan.sorts) : nil
         let isPaged = keys != nil || (plan.offset <= 0 && plan.limit == nil)
         self.codec = codec
@@ -35,17 +35,18 @@ struct FetchQuery {
             isPaged: isPaged)
     }
 
-    /// Whether the plan asks for the rows of the table from the first on, in the order of keys.
+    /// Whether the plan asks for the rows of the whole table, from the first on, in key order.
     var readsTable: Bool {
         completed.isComplete && conditions.isEmpty && order.count == 1 && offset == 0
     }
 
-    /// Whether the plan asks for all of its matches, in the order of keys, and this finds them.
+    /// Whether the plan asks for all matches in key order, and this query finds all of them.
     var findsAllInKeyOrder: Bool {
         completed.isComplete && order.count == 1 && offset == 0 && limit == nil
     }
 
-    /// `nil` if all rows of the table are of the wanted entities.
+    /// Returns the condition on `Z_ENT`, or `nil` if all rows of the table belong to the plan's
+    /// entities.
     private static func entityCondition(_ plan: FetchPlan, _ schema: FetchSchema) -> SQLText? {
         if plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers { return nil }
         let numbers = schema.map.storeNumbers(of: plan.entityNumbers)
@@ -53,21 +54,21 @@ struct FetchQuery {
         return "\(PredicateTranslator.base).Z_ENT IN (\(list))"
     }
 
-    /// Selects the matches in the plan's order.
+    /// Returns a query for the matches in the plan's order.
     ///
-    /// - Parameter keys: only rows with these keys. `nil` means all.
+    /// - Parameter keys: The keys to which the query is limited. If `nil`, all rows are read.
     func rows(_ form: RowStatement.Form, keys: ClosedRange<Int64>? = nil) -> SQLText {
         let order = SQLText.joined(order, by: ", ")
         return
             "SELECT \(codec.selection(form, output))\(from)\(filter(keys)) ORDER BY \(order)\(page)"
     }
 
-    /// Selects all matches in the order in which SQLite finds them.
+    /// Returns a query for all matches, in the order in which SQLite finds them.
     func unsortedRows(_ form: RowStatement.Form) -> SQLText {
         "SELECT \(codec.selection(form, output))\(from)\(filter())"
     }
 
-    /// Selects the number of matches, without regard to paging.
+    /// A query for the number of matches, ignoring the plan's offset and limit.
     var count: SQLText { "SELECT COUNT(*)\(from)\(filter())" }
 
     private func filter(_ keys: ClosedRange<Int64>? = nil) -> SQLText {
@@ -84,7 +85,7 @@ struct FetchQuery {
 
     private var page: SQLText {
         guard limit != nil || offset > 0 else { return "" }
-        // SQLite takes a negative limit for no limit.
+        // For SQLite, a negative limit means no limit.
         let limit = Int64(limit ?? -1)
         return " LIMIT \(bind: .integer(limit)) OFFSET \(bind: .integer(Int64(offset)))"
     }

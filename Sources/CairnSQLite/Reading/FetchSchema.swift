@@ -2,10 +2,10 @@ import CairnModel
 import CairnStore
 import Synchronization
 
-/// What reading a store needs to know of it; the same for all of its snapshots.
+/// The information needed to read a store. It is shared by all snapshots of the store.
 final class FetchSchema: Sendable {
     let map: SchemaMap
-    /// The number in the IDs of the store's objects.
+    /// The number that the IDs of the store's objects contain.
     let store: StoreNumber
     let location: StoreLocation
     private let codecs = Mutex<[Range<EntityNumber>: RowCodec]>([:])
@@ -16,8 +16,8 @@ final class FetchSchema: Sendable {
         self.location = location
     }
 
-    /// Returns what reads rows of those entities of one hierarchy. Returns `nil` if the store holds
-    /// none.
+    /// Returns the codec that reads rows of the given entities, which must belong to one hierarchy.
+    /// Returns `nil` if the store holds none of them.
     func codec(of entities: Range<EntityNumber>) -> RowCodec? {
         codecs.withLock { codecs in
             if let known = codecs[entities] { return known }
@@ -27,15 +27,15 @@ final class FetchSchema: Sendable {
         }
     }
 
-    /// Returns what reads rows of a root entity and all below it. Returns `nil` if the store holds
-    /// none.
+    /// Returns the codec that reads rows of a root entity and all entities below it. Returns `nil`
+    /// if the store holds none of them.
     func codec(ofRoot root: EntityNumber) -> RowCodec? {
         map.model.entity(numbered: root).flatMap { codec(of: $0.rootEntity.hierarchyNumbers) }
     }
 }
 
 extension StoreError {
-    /// The error of a stored value that is not what its column must hold.
+    /// Returns the error for a stored value that does not fit its column.
     static func corruptRow(
         at location: StoreLocation, table: SQLName, column: SQLName?, key: Int64, _ detail: String
     ) -> StoreError {

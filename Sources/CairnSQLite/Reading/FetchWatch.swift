@@ -2,24 +2,27 @@ import CairnCSQLite
 import CairnModel
 import CairnStore
 
-/// Whether the statement that a connection runs belongs to a fetch, and why such a statement was stopped.
+/// Stops the statements of a fetch when the fetch is cancelled or its deadline passes, and records
+/// why.
 ///
-/// SQLite calls the watch within a step: a fetch may be one step long. A statement that is stopped is
-/// reset, and its connection and read transaction can be used as before (sqlite.org/c3ref/interrupt.html).
+/// SQLite calls the watch during a step, because a single step may be the whole fetch. A stopped
+/// statement is reset, and its connection and read transaction remain usable
+/// (sqlite.org/c3ref/interrupt.html).
 final class FetchWatch {
     private var isCancellable = false
-    /// The deadline of the fetch whose statement runs.
+    /// The deadline of the fetch whose statement is running.
     private var deadline: ContinuousClock.Instant?
-    /// Why a statement of the last fetch was stopped: `.predicate`, `.cancelled` or `.deadlineExceeded`.
-    /// `nil` if none was.
+    /// Why a statement of the latest fetch was stopped: `.predicate`, `.cancelled` or
+    /// `.deadlineExceeded`. `nil` if no statement was stopped.
     private(set) var error: StoreError?
 
-    /// How many instructions of a statement run between two looks at the task: some hundred rows.
+    /// How many instructions a statement runs between two checks. This corresponds to some hundred
+    /// rows.
     private static let instructionsPerLook: Int32 = 10_000
 
-    /// Makes the watch known to its connection.
+    /// Registers the watch with its connection.
     ///
-    /// - Precondition: the connection holds the watch, and is closed before it lets go of it.
+    /// - Precondition: The connection owns the watch, and is closed before it releases the watch.
     func attach(to handle: OpaquePointer) {
         sqlite3_progress_handler(
             handle, Self.instructionsPerLook,
@@ -29,25 +32,25 @@ final class FetchWatch {
             }, userData)
     }
 
-    /// What functions of the connection find the watch by.
+    /// The pointer by which functions of the connection find the watch.
     var userData: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// The watch that a function of the connection was given.
+    /// Returns the watch for the pointer that a function of the connection received.
     static func of(_ userData: UnsafeMutableRawPointer) -> FetchWatch {
         Unmanaged<FetchWatch>.fromOpaque(userData).takeUnretainedValue()
     }
 
-    /// Begins to watch the statements of a fetch.
+    /// Starts to watch the statements of a fetch.
     func begin(_ plan: FetchPlan) {
         isCancellable = plan.isCancellable
         deadline = StoreDeadline.current
         error = nil
     }
 
-    /// Ends what ``begin(_:)`` began. The ``error`` stays until the next fetch begins.
+    /// Stops watching. ``error`` is kept until the next fetch begins.
     func end() { (isCancellable, deadline) = (false, nil) }
 
-    /// Returns the answer of a test within a statement; `nil` if that ends the statement.
+    /// Returns the result of a test within a statement, or `nil` if the statement must end.
     func answer(_ body: () throws(FetchPredicateError) -> Bool) -> Bool? {
         guard continues(after: 0) else { return nil }
         do throws(FetchPredicateError) {

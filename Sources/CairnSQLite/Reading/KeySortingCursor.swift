@@ -1,16 +1,18 @@
 import CairnModel
 import CairnStore
 
-/// Reads all matches of a predicate in the order in which SQLite finds them, and sorts them by key here.
+/// Reads all matches of a predicate in the order in which SQLite finds them, then sorts them by
+/// key.
 ///
-/// Holds the whole answer. If SQLite sorted the matches, their rows could not be packed within its steps: a
-/// fetch by an index takes 13 % more processor time then (benchmark row J, 1,000 of 100,000 objects).
+/// Holds the whole result in memory. If SQLite sorted the matches, their rows could not be packed
+/// within its steps, and a fetch by an index would take 13 % more processor time (benchmark row J,
+/// 1,000 of 100,000 objects).
 final class KeySortingCursor: RowCursor {
     let completed: CompletedStages
     private let query: FetchQuery
     private let plan: FetchPlan
     private let snapshot: SQLiteSnapshot
-    /// `nil` before the first batch is asked for.
+    /// The matches, or `nil` before the first batch is requested.
     private var matches: RowBatch?
     private var position = 0
 
@@ -31,7 +33,7 @@ final class KeySortingCursor: RowCursor {
 
     private func allMatches() throws(StoreError) -> RowBatch {
         if let matches { return matches }
-        // Until the matches are there: nothing follows an error.
+        // Set this before reading, so that no batch is returned after an error.
         matches = RowBatch()
         let form = query.codec.rowForm(of: plan.output)
         let sql = query.unsortedRows(form)

@@ -1,39 +1,41 @@
 import CairnCSQLite
 import CairnStore
 
-/// Keys of this program as a table that a query can join with: `cairn_keys(?)`.
+/// The table `cairn_keys(?)`, which lets a query join with keys in this program's memory.
 ///
-/// Joining reads many rows by key at about half the cost of a statement for each key; `IN` with as many
-/// parameters, which SQLite puts into a tree first, costs three quarters. The argument is a pointer
-/// that only this process can bind.
+/// Reading many rows with a join costs about half as much as one statement for each key. `IN` with
+/// one parameter for each key costs three quarters, because SQLite first puts the parameters into a
+/// tree. The argument is a pointer that only this process can bind.
 enum KeysTable {
-    /// What the argument points to; sorted keys are read from the fewest pages.
+    /// The memory that the argument points to. Sorted keys are best, because each page is then read
+    /// only once.
     struct Keys {
         let list: UnsafeBufferPointer<Int64>
-        /// The index of the key that is read now. Code that changes the keys of a running statement
-        /// sets it to −1, so that the next step goes on with the first key.
+        /// The index of the key that is being read. Code that changes the keys of a running
+        /// statement sets this to −1, so that the next step continues with the first key.
         var index = 0
     }
 
     private struct Cursor {
-        // First: SQLite knows the cursor by it.
+        // This must be the first member, because SQLite identifies the cursor by it.
         var base = sqlite3_vtab_cursor()
-        /// `nil` before the query begins.
+        /// The keys, or `nil` before the query begins.
         var keys: UnsafeMutablePointer<Keys>?
     }
 
     private static let table = ArgumentTable(name: "cairn_keys")
 
-    /// Makes the table known to a connection.
+    /// Registers the table on a connection.
     ///
     /// - Throws: `.engineFailure`.
     static func register(on connection: SQLiteConnection) throws(StoreError) {
         try table.register(module, on: connection)
     }
 
-    /// Calls the body with sorted keys in the form that ``bind(_:to:at:on:)`` takes.
+    /// Calls the body with the keys, which must be sorted, in the form that ``bind(_:to:at:on:)``
+    /// takes.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: The errors of the body.
     static func withKeys<Result>(
         _ keys: [Int64], _ body: (UnsafeMutablePointer<Keys>) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -47,7 +49,7 @@ enum KeysTable {
 
     /// Binds the argument of `cairn_keys(?)`.
     ///
-    /// - Precondition: the keys stay where they are until the statement is reset.
+    /// - Precondition: `keys` remains valid until the statement is reset.
     /// - Throws: `.engineFailure`.
     static func bind(
         _ keys: UnsafeMutablePointer<Keys>, to statement: SQLiteStatement, at parameter: Int32,
@@ -59,8 +61,9 @@ enum KeysTable {
 
     // MARK: The module
 
-    // Unsafe: written here, before anybody has it, and never again. SQLite keeps the pointer as
-    // long as connections are open, so it stays for the life of the process.
+    // Unsafe: it is written only here, before any other code can see it. SQLite keeps the pointer
+    // while
+    // connections are open, so it is never deallocated.
     nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
         let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
         var methods = ArgumentTable.methods()

@@ -1,15 +1,15 @@
 import CairnModel
 import CairnStore
 
-/// Reads the members of a to-many for many owners at once.
+/// Reads the members of a to-many relationship for many owners at once.
 struct MembersByOwner {
     private struct Member {
         let key: Int64
         let entity: EntityNumber
-        /// `nil` if the member has no order key.
+        /// The order key, or `nil` if the member has none.
         let order: Int64?
 
-        /// By order key, then by key. Members without an order key come last.
+        /// Sorts by order key, then by primary key. Members without an order key come last.
         static func precedes(_ left: Member, _ right: Member) -> Bool {
             switch (left.order, right.order) {
             case (let a?, let b?) where a != b: a < b
@@ -23,8 +23,8 @@ struct MembersByOwner {
     private let relationship: Relationship
     private let isOrdered: Bool
     private let destination: EntityNumber
-    /// Whether the members' table has rows of several entities. If not, an index can tell all there is to
-    /// know of a member, and no row is read.
+    /// Whether the members' table contains several entities. If it does not, an index can contain
+    /// everything needed about a member, so that no row is read.
     private let readsEntity: Bool
     private let schema: FetchSchema
 
@@ -36,9 +36,9 @@ struct MembersByOwner {
         self.schema = schema
     }
 
-    /// Returns the members by owner, in the order of `ids`.
+    /// Returns the members of each owner, in the order of `ids`.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func relatedIDs(
         of ids: [ObjectID], _ connection: SQLiteConnection
     ) throws(StoreError) -> RelatedIDs {
@@ -46,7 +46,7 @@ struct MembersByOwner {
         let isOwn = { (id: ObjectID) in id.store == schema.store && id.rootEntity == root }
         let keys = Set(ids.lazy.filter(isOwn).map(\.key)).sorted()
         let found = try members(ofOwners: keys, connection)
-        // One owner, or several in the order of their keys.
+        // If there is one owner, or the owners are in key order, the result is already in order.
         if keys.count == ids.count, zip(keys, ids).allSatisfy({ $0 == $1.key }) { return found }
         let indices = Dictionary(uniqueKeysWithValues: zip(keys, keys.indices))
         var result = RelatedIDs()
@@ -60,7 +60,7 @@ struct MembersByOwner {
         return result
     }
 
-    /// Returns the members of owners with these keys, which are sorted.
+    /// Returns the members of the owners with the given keys, which must be sorted.
     private func members(
         ofOwners keys: [Int64], _ connection: SQLiteConnection
     ) throws(StoreError) -> RelatedIDs {
@@ -71,7 +71,7 @@ struct MembersByOwner {
             try KeysTable.withKeys(keys) { (list) throws(StoreError) in
                 try KeysTable.bind(list, to: statement, at: 1, on: connection)
                 defer { statement.reset() }
-                // Of the owner that is not ended yet.
+                // The members of the current owner.
                 var members: [Member] = []
                 while try statement.step() {
                     let owner = statement.int64(at: 0)
@@ -94,7 +94,7 @@ struct MembersByOwner {
         return result
     }
 
-    /// Adds an owner with these members, and empties the list.
+    /// Adds the members of one owner to the result, and empties the list.
     private func end(_ members: inout [Member], in result: inout RelatedIDs) {
         defer {
             result.endOwner()
@@ -105,14 +105,14 @@ struct MembersByOwner {
             ObjectID(store: schema.store, rootEntity: root, entity: member.entity, key: member.key)
         }
         guard isOrdered else {
-            // An index on the owner's column has the members by key.
+            // An index on the owner's column already returns the members in key order.
             let isSorted = zip(members, members.dropFirst()).allSatisfy { $0.key <= $1.key }
             if !isSorted { members.sort { $0.key < $1.key } }
             return result.append(contentsOf: members.map(id))
         }
         var last: Int64?
         for member in members.sorted(by: Member.precedes) {
-            // A member without an order key gets the one after the previous member's.
+            // A member without an order key gets the key that follows the previous member's.
             let order = member.order ?? last.map { $0 < .max ? $0 + 1 : $0 } ?? 0
             last = order
             result.append(id(member), orderKey: order)
@@ -124,7 +124,7 @@ struct MembersByOwner {
     }
 
     private func member(_ statement: SQLiteStatement) throws(StoreError) -> Member {
-        // Keys that were joined with: integers, by which owners were asked for.
+        // The statement joined with this key, so it is an integer.
         let key = statement.int64(at: 1)
         guard key > 0 else {
             throw .corruptRow(
@@ -146,11 +146,11 @@ struct MembersByOwner {
         return Member(key: key, entity: entity, order: order)
     }
 
-    /// Yields owner, member, the member's order key and its entity, with the owners in the order of
-    /// their keys. Returns `nil` if the store does not keep the relationship.
+    /// A query for owner, member, the member's order key and its entity, with the owners in key
+    /// order. `nil` if the store does not hold the relationship.
     ///
-    /// Begins at the owners, so that an owner without a row has no members. `CROSS JOIN` keeps
-    /// SQLite from choosing another order of the tables (sqlite.org/optoverview.html).
+    /// The query starts at the owners' rows, so that an owner without a row has no members. `CROSS
+    /// JOIN` prevents SQLite from changing the order of the tables (sqlite.org/optoverview.html).
     private var query: SQLText? {
         guard let owners = schema.map.schema(of: relationship.entity)?.table,
             let members = schema.map.schema(of: relationship.destination)?.table
@@ -178,10 +178,10 @@ struct MembersByOwner {
 }
 
 extension JoinTable {
-    /// What a `FROM` reads the relationship's pairs from.
+    /// Returns the `FROM` source of the relationship's pairs.
     ///
-    /// A pair of a relationship that is its own inverse is in the table once, in either direction,
-    /// or twice. All of these mean the same.
+    /// If the relationship is its own inverse, a pair may be stored once, in either direction, or
+    /// in both directions. All three mean the same.
     func pairs(of relationship: Relationship) -> SQLText {
         guard relationship.inverse == relationship else { return "\(table)" }
         let order: SQLText = memberOrderColumn.map { ", \($0)" } ?? ""

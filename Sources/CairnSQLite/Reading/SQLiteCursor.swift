@@ -1,26 +1,29 @@
 import CairnModel
 import CairnStore
 
-/// A running `SELECT`, read in batches in its own order.
+/// A running `SELECT` statement whose rows are read in batches, in the statement's order.
 ///
-/// Owns its statement while it runs; the connection's cache does not hand out a statement that is running.
-/// The rows of a whole table are packed within the steps (``RowStatement/Form/function``). Other rows may be sorted by SQLite, and are read
-/// column by column, after that.
+/// Owns its statement while it runs, because the connection's cache does not return running
+/// statements. The rows of a whole table are packed within the steps
+/// (``RowStatement/Form/function``). SQLite may have to sort other rows, so they are read column by
+/// column after each step.
 final class SQLiteCursor: RowCursor {
     let completed: CompletedStages
     private let snapshot: SQLiteSnapshot
     private let codec: RowCodec
     private let plan: FetchPlan
-    /// Whether the keys of the rows must grow, because the statement reads a table from its first row to its
-    /// last. In a table whose pages are damaged, SQLite finds other keys and says nothing.
+    /// Whether keys must increase from row to row, because the statement reads a table from its
+    /// first to its last row. If pages of the table are damaged, SQLite may return other keys
+    /// without reporting an error.
     private let readsTable: Bool
-    /// `nil` at the end.
+    /// The rows, or `nil` at the end.
     private var rows: RowStatement?
 
     /// Runs the query up to its first row.
     ///
-    /// - Parameter keys: the keys of a part of the table, if the query reads a whole table. `nil` means all.
-    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`, `.predicate`, `.cancelled`.
+    /// - Parameter keys: The keys of a part of the table, if the query reads a whole table. If
+    ///   `nil`, all rows are read.
+    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`, `.predicate` or `.cancelled`.
     init(
         _ query: FetchQuery, _ plan: FetchPlan, keys: ClosedRange<Int64>? = nil,
         on snapshot: SQLiteSnapshot
@@ -39,11 +42,12 @@ final class SQLiteCursor: RowCursor {
 
     deinit {
         guard let rows else { return }
-        // If the store was closed, that has reset its statements.
+        // If the store was closed, its statements are already reset.
         try? snapshot.reader.withConnection { _ in rows.reset() }
     }
 
-    /// Bound is not running: only the first step keeps the cache from sharing the statement.
+    /// Starts the statement and reads its first row. The first step is needed because the cache
+    /// only withholds running statements, and a bound statement is not running yet.
     private func start(
         _ query: FetchQuery, _ keys: ClosedRange<Int64>?, on connection: SQLiteConnection
     ) throws(StoreError) -> RowStatement {
@@ -53,7 +57,7 @@ final class SQLiteCursor: RowCursor {
             store: snapshot.schema.store, of: plan)
         try rows.read(atMost: 1, on: connection)
         guard form == .function, rows.hasSorted else { return rows }
-        // The key is not the table's own order, so rows were packed in another one.
+        // The table's own order is not that of the keys: rows were packed before they were sorted.
         rows.reset()
         let sorted = RowStatement(
             try connection.query(query.rows(.columns, keys: keys)), .columns, codec: codec,

@@ -1,10 +1,10 @@
 import CairnStore
 
 extension SQLiteSnapshot {
-    /// Divides a fetch of a whole table by keys. Each part after the first has a connection of its own, with a
-    /// transaction on the same state.
+    /// Divides a fetch of a whole table into parts by key ranges. Each part after the first one has
+    /// its own connection, with a transaction on the same state.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.deadlineExceeded`, `.engineFailure`.
+    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.deadlineExceeded` or `.engineFailure`.
     func parts(
         of plan: FetchPlan, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [FetchPart] {
@@ -23,17 +23,17 @@ extension SQLiteSnapshot {
         }
     }
 
-    /// Returns the keys of each part. Returns `nil` if there cannot be enough rows for two parts.
+    /// Returns the key range of each part, or `nil` if there cannot be enough rows for two parts.
     ///
-    /// Counting the rows of a table would read all of it. Rows that were deleted are counted here as if they
-    /// were still there.
+    /// The number of rows is estimated from the keys, so deleted rows are included. Counting the
+    /// rows would read the whole table.
     private func keys(
         of table: SQLName, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [ClosedRange<Int64>]? {
         try reader.withConnection { connection throws(StoreError) -> [ClosedRange<Int64>]? in
             let last = try connection.integer("SELECT max(Z_PK) FROM \(table)")
             let rowsEach = Int64(max(1, rowsEach))
-            // A store with few rows is not asked for its first key, too.
+            // If the highest key shows that there are few rows, the lowest key need not be read.
             guard last / rowsEach > 1 else { return nil }
             let first = try connection.integer("SELECT min(Z_PK) FROM \(table)")
             guard 0 < first, first < last else { return nil }

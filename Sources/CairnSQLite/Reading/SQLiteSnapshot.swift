@@ -4,7 +4,7 @@ import Foundation
 
 /// One consistent state of a SQLite store: a read transaction on a connection of the pool.
 ///
-/// Calls from several threads take turns at the connection; cursors do, too, batch by batch.
+/// Calls from several threads take turns using the connection. Cursors take turns batch by batch.
 final class SQLiteSnapshot: StoreSnapshot {
     let generation: StoreGeneration
     let schema: FetchSchema
@@ -12,8 +12,8 @@ final class SQLiteSnapshot: StoreSnapshot {
     let externalData: ExternalDataFolder?
 
     /// - Parameters:
-    ///   - reader: its transaction lasts as long as the snapshot.
-    ///   - externalData: where large values are. `nil` for a store that is no file.
+    ///   - reader: The reader, whose transaction lasts as long as the snapshot.
+    ///   - externalData: The folder of large values, or `nil` for a store that is not a file.
     init(_ reader: SQLiteReader, schema: FetchSchema, externalData: ExternalDataFolder?) {
         generation = reader.generation
         self.reader = reader
@@ -21,8 +21,8 @@ final class SQLiteSnapshot: StoreSnapshot {
         self.externalData = externalData
     }
 
-    /// In the mode of the rollback journal, which a store that was only ever opened for reading may
-    /// be in, a read transaction keeps writers out.
+    /// Returns `true` in rollback journal mode, in which a read transaction keeps other connections
+    /// from writing. A store that was only ever opened for reading may be in that mode.
     func keepsOthersFromSaving() throws(StoreError) -> Bool {
         try reader.withConnection { connection throws(StoreError) in
             guard connection.takesLocks else { return false }
@@ -31,7 +31,7 @@ final class SQLiteSnapshot: StoreSnapshot {
     }
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
-        // Some cursors ask the connection only later: a closed store is refused at once.
+        // Some cursors use the connection only later, but a closed store must be reported now.
         try reader.withConnection { _ in }
         guard let query = FetchQuery(plan, in: schema) else { return EmptyCursor() }
         if query.findsAllInKeyOrder, !query.readsTable {
@@ -89,7 +89,7 @@ final class SQLiteSnapshot: StoreSnapshot {
         return try externalData.read(reference)
     }
 
-    /// Gives the connection back to the pool.
+    /// Returns the connection to the pool.
     func end() { reader.end() }
 }
 
@@ -101,18 +101,18 @@ private final class EmptyCursor: RowCursor {
 }
 
 extension SQLiteConnection {
-    /// Returns a statement with its parameters bound, standing before its first row.
+    /// Returns a statement with its parameters bound, before its first row.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func query(_ sql: SQLText) throws(StoreError) -> SQLiteStatement {
         let statement = try statement(sql.text)
         try statement.bind(sql.parameters)
         return statement
     }
 
-    /// Runs a query that yields one integer.
+    /// Runs a query that returns one integer.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func integer(_ sql: SQLText) throws(StoreError) -> Int64 {
         let statement = try query(sql)
         defer { statement.reset() }

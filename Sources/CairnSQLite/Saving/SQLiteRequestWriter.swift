@@ -6,13 +6,13 @@ struct SQLiteRequestWriter {
     let save: SaveContext
     let store: SQLiteStore
     let computed: ComputedRows
-    /// The highest key that the save reserved in each root entity, which is noted already.
+    /// The highest key that the save reserved in each root entity. These keys are already recorded.
     let reserved: [EntityNumber: Int64]
 
-    /// Returns the rows of which the store computed values.
+    /// Writes the request, and returns the rows for which the store computed values.
     ///
     /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.unsupported`,
-    ///   `.cancelled`, `.fileFailure`, `.corrupt`, `.engineFailure`.
+    ///   `.cancelled`, `.fileFailure`, `.corrupt` or `.engineFailure`.
     func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
         try refuseRepeats(request)
         var deleter = RowDeleter(save)
@@ -20,7 +20,7 @@ struct SQLiteRequestWriter {
         var inserter = RowInserter(save)
         var derivation = DerivationWriter(save, derived: store.derivedAttributes, of: request)
         try derivation.noteDependents()
-        // What is deleted, then what changes, frees unique values for what follows.
+        // Deletions, then updates, free unique values for the steps after them.
         try deleter.delete(request.deleted, reporter: request.reporter)
         try updater.update(request.updated, reporter: request.reporter)
         try inserter.insert(request.inserted, reporter: request.reporter)
@@ -44,8 +44,8 @@ struct SQLiteRequestWriter {
         return try computedRows(and: derivation.computedRows.map(\.id))
     }
 
-    /// A row that is changed twice in one request would have, for the second change, the version
-    /// that the first one gave it.
+    /// Throws row conflicts if the request changes an object twice. The first change would give the
+    /// row another version than the second one expects.
     private func refuseRepeats(_ request: SaveRequest) throws(StoreError) {
         guard request.changesAnObjectTwice else { return }
         let stored = try save.storedRows(
@@ -59,7 +59,7 @@ struct SQLiteRequestWriter {
         let expected =
             deleter.conflicts.map { ($0.id, $0.previousVersion) }
             + updater.conflicts.map { ($0.row.id, $0.previousVersion) }
-            // A new object whose key is taken: its row was expected not to be there.
+            // For a new object whose key is taken, the expected state is that no row exists.
             + inserter.occupied.map { ($0, 0) }
         guard !expected.isEmpty else { return }
         let stored = try save.storedRows(expected.map(\.0))
@@ -83,7 +83,8 @@ struct SQLiteRequestWriter {
                 code: 2067, message: "a unique index that the model does not know refused a row"))
     }
 
-    /// Keys given by others, as in a copy that keeps them, count as given.
+    /// Records the keys that were not reserved here, as in a copy that keeps its keys, so that they
+    /// are not assigned again.
     private func raiseKeys(_ highest: [EntityNumber: Int64]) throws(StoreError) {
         for (root, key) in highest where key > reserved[root] ?? 0 {
             let schema = try store.rootSchema(of: root)
@@ -111,6 +112,6 @@ struct SQLiteRequestWriter {
 }
 
 extension SaveRequest {
-    /// Every row that it inserts or updates.
+    /// All rows that the request inserts or updates.
     var rows: [Row] { Array(inserted.rows) + updated.map(\.row) }
 }

@@ -1,25 +1,26 @@
 import CairnModel
 import CairnStore
 
-/// One save of a SQLite store: one transaction of SQLite under the writer lock.
+/// A save of a SQLite store: one SQLite transaction under the writer lock.
 final class SQLiteSaveTransaction: SaveTransaction {
     private let store: SQLiteStore
     private let writer: SQLiteWriter
     private let externalData: ExternalDataWriter
-    /// `nil` once the save has ended.
+    /// The writer lock, or `nil` after the save has ended.
     private var lock: WriterLock?
-    /// The highest key reserved in each root entity.
+    /// The highest key that was reserved in each root entity.
     private var reserved: [EntityNumber: Int64] = [:]
-    /// What is prepared are the rows that the store computed.
+    /// The progress of the save. Its prepared value contains the rows that the store computed.
     private var progress: SaveProgress<RowBatch>
 
     private var connection: SQLiteConnection { writer.connection }
     private var location: StoreLocation { store.request.location }
 
-    /// Begins; where that fails, the store has the connection back, and the lock is free.
+    /// Begins the transaction. If this fails, the connection goes back to the store, and the lock
+    /// is released.
     ///
     /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.busy`, `.corrupt`,
-    ///   `.fileFailure`, `.engineFailure`.
+    ///   `.fileFailure` or `.engineFailure`.
     init(of store: SQLiteStore, lock: WriterLock, writer: SQLiteWriter) throws(StoreError) {
         self.store = store
         self.lock = lock
@@ -75,7 +76,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         progress.finishPreparing(recomputed)
     }
 
-    /// - Throws: `.closed` if the store was closed, `.engineFailure` if the save has ended.
+    /// - Throws: `.closed` if the store is closed; `.engineFailure` if the save has ended.
     private func requireOpen(_ operation: String) throws(StoreError) {
         if store.isClosed { throw .closed(location) }
         try progress.requireRunning(operation)
@@ -88,7 +89,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
             try requireFiles { () throws(StoreError) in try store.session.requireFilesForCommit() }
             try connection.commit()
         } catch {
-            // SQLite keeps the transaction open where it can.
+            // SQLite keeps the transaction open if it can.
             rollback()
             throw error
         }
@@ -101,13 +102,13 @@ final class SQLiteSaveTransaction: SaveTransaction {
         return outcome
     }
 
-    /// Returns what the store says of a named save, and ends the transaction.
+    /// Returns whether a named save was committed, and ends the transaction.
     ///
-    /// The end of a commit that failed may be in the log, where a process that reads the log from
-    /// its start would find it. So the answer is given after a commit, which writes over that end
-    /// and makes everything before it durable.
+    /// The log may still contain the end of a commit that failed, and a process that reads the log
+    /// from its start would find it. Therefore this method commits before it returns: the new
+    /// commit overwrites that end, and makes everything before it durable.
     ///
-    /// - Throws: as `commit`.
+    /// - Throws: The errors of `commit`.
     func finalOutcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         defer { rollback() }
         let outcome = try NamedSavesTable(connection: connection).outcome(of: id)
@@ -118,15 +119,15 @@ final class SQLiteSaveTransaction: SaveTransaction {
         return outcome
     }
 
-    /// Acknowledges a commit only if the store's name leads to the file that has it.
+    /// Checks after a commit that the store's name leads to the file that contains the commit.
     ///
-    /// - Throws: `.commitOutcomeUnknown`: the file that lost its name during the commit has the
-    ///   save, and the store's location has not.
+    /// - Throws: `.commitOutcomeUnknown` if the file lost its name during the commit. That file
+    ///   then contains the save, but the store's location does not.
     private func requireCommitIsFound() throws(StoreError) {
         do throws(StoreError) {
             try requireFiles { () throws(StoreError) in try store.session.requireFiles() }
         } catch {
-            // Rows of the committed save name its external files: those stay.
+            // The committed rows refer to the save's external files, so these are kept.
             end()
             throw .commitOutcomeUnknown(
                 EngineFailure(
@@ -135,7 +136,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         }
     }
 
-    /// Runs a check of the store's names; if it fails, sees to it that the log of this store's file
+    /// Checks the store's names. If the check fails, makes sure that the log of this store's file
     /// is not read into another file.
     private func requireFiles(
         _ check: () throws(StoreError) -> Void
@@ -145,7 +146,8 @@ final class SQLiteSaveTransaction: SaveTransaction {
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             Checkpoint(connection: connection).afterLossOfName()
-            // Only this process remembers them: the file that could is out of reach.
+            // The file that could record the reserved keys is out of reach, so only this process
+            // knows them.
             reserved = [:]
             throw error
         }
@@ -159,9 +161,10 @@ final class SQLiteSaveTransaction: SaveTransaction {
         end()
     }
 
-    /// Keys that were handed out are never handed out again, not even by another process.
+    /// Records the reserved keys after a rollback, so that they are never assigned again, not even
+    /// by another process.
     ///
-    /// Where the medium refuses, this process remembers them, and the keys die with it.
+    /// If this fails, only this process remembers the keys.
     private func keepReservations() {
         guard !reserved.isEmpty, (try? store.session.requireFiles()) != nil else { return }
         do throws(StoreError) {
@@ -176,7 +179,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         }
     }
 
-    /// Gives the connection back, then the lock.
+    /// Returns the connection to the store, then releases the lock.
     private func end() {
         guard progress.end() else { return }
         reserved = [:]

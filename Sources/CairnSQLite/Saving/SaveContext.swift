@@ -1,14 +1,14 @@
 import CairnModel
 import CairnStore
 
-/// What all steps of one save share.
+/// The objects and settings that all steps of one save share.
 final class SaveContext {
     let connection: SQLiteConnection
     let schema: FetchSchema
-    /// Whether values that would come back different are saved all the same.
+    /// Whether values that cannot be stored exactly are saved anyway.
     let roundsValues: Bool
     let externalData: ExternalDataWriter
-    /// The tables of persistent history. `nil` if the store keeps none.
+    /// The tables of persistent history. `nil` if the store has no history.
     let history: HistoryTables?
 
     init(
@@ -22,9 +22,9 @@ final class SaveContext {
         self.history = history
     }
 
-    /// Returns where the rows of an entity stand.
+    /// Returns the table and columns of an entity's rows.
     ///
-    /// - Throws: `.unsupported`, for an entity that the store does not hold.
+    /// - Throws: `.unsupported` if the store does not hold the entity.
     func entitySchema(_ number: EntityNumber) throws(StoreError) -> EntitySchema {
         if let found = schema.map.schema(of: number) { return found }
         let name = schema.map.model.entity(numbered: number)?.name ?? "number \(number.rawValue)"
@@ -33,9 +33,9 @@ final class SaveContext {
             advice: "Save its objects in a store whose configuration has it.")
     }
 
-    /// Returns the rows as they are in the store now, by ID.
+    /// Returns the rows that are in the store now, by ID.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func storedRows(_ ids: [ObjectID]) throws(StoreError) -> [ObjectID: Row] {
         let batch = try RowsByKey(schema: schema, connection: connection).rows(for: ids)
         return Dictionary(batch.rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })

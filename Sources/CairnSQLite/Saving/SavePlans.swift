@@ -1,21 +1,22 @@
 import CairnModel
 import CairnStore
 
-/// What saves of one connection worked out about entities and sets of changed slots, for the next
-/// ones: putting the text of an `UPDATE` together costs a third of running it for one row.
+/// Plans and statements that later saves on the same connection reuse. Building the text of an
+/// `UPDATE` costs a third of running it for one row.
 final class SavePlans {
-    /// The most sets of changed slots that are remembered; an object with many has endless ones.
+    /// The maximum number of remembered update plans. The changed slots of an entity with many
+    /// properties can differ in countless ways.
     private static let mostUpdates = 200
 
     private var inserts: [EntityNumber: RowInserter.Plan] = [:]
     private var updates: [RowUpdater.Shape: RowUpdater.Plan] = [:]
-    // Each save of new objects reserves keys: looking for a statement by its text costs as much as
+    // Each save of new objects reserves keys, and finding a statement by its text costs as much as
     // running it.
-    /// By the store's number of the root entity, of which there are few.
+    /// The statements by the store's number of the root entity, of which there are only a few.
     private var lastKeys: [(root: Int64, statement: SQLiteStatement)] = []
     private var keyRaise: SQLiteStatement?
 
-    /// - Throws: what `make` throws.
+    /// - Throws: The errors of `make`.
     func insertion(
         of entity: EntityNumber, orMake make: () throws(StoreError) -> RowInserter.Plan
     ) throws(StoreError) -> RowInserter.Plan {
@@ -25,7 +26,7 @@ final class SavePlans {
         return plan
     }
 
-    /// - Throws: what `make` throws.
+    /// - Throws: The errors of `make`.
     func update(
         of shape: RowUpdater.Shape, orMake make: () throws(StoreError) -> RowUpdater.Plan
     ) throws(StoreError) -> RowUpdater.Plan {
@@ -36,7 +37,7 @@ final class SavePlans {
         return plan
     }
 
-    /// - Throws: what `make` throws.
+    /// - Throws: The errors of `make`.
     func lastKey(
         ofRoot root: Int64, orMake make: () throws(StoreError) -> SQLiteStatement
     ) throws(StoreError) -> SQLiteStatement {
@@ -46,7 +47,7 @@ final class SavePlans {
         return statement
     }
 
-    /// - Throws: what `make` throws.
+    /// - Throws: The errors of `make`.
     func raisingKeys(
         orMake make: () throws(StoreError) -> SQLiteStatement
     ) throws(StoreError) -> SQLiteStatement {
@@ -56,7 +57,7 @@ final class SavePlans {
         return statement
     }
 
-    /// Lets go of all statements.
+    /// Releases all plans and statements.
     func removeAll() {
         lastKeys = []
         keyRaise = nil

@@ -2,12 +2,15 @@ import CairnModel
 import CairnStore
 
 extension SQLiteStore {
-    /// Has SQLite itself check the file: its pages, and each index against its table; and looks for
-    /// rows whose `Z_ENT` is no entity of their table, which nobody reads who knows the entity.
+    /// Checks the file with SQLite's own integrity check, which covers its pages and each index
+    /// against its table. Also finds rows whose `Z_ENT` is not an entity of their table, because no
+    /// fetch by entity returns them.
     ///
-    /// Names at most 100 disagreements of each kind and table. Takes as long as reading the whole file a few times.
+    /// Reports at most 100 disagreements of each kind and table. Takes as long as reading the whole
+    /// file a few times.
     ///
-    /// - Throws: `.closed`, `.busy`, `.corrupt` where not even that can be read, `.engineFailure`.
+    /// - Throws: `.closed`, `.busy`, `.corrupt` if the file is too damaged to be checked, or
+    ///   `.engineFailure`.
     public func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
         try readers.checkOut().withConnection { (connection) throws(StoreError) in
             let check = try connection.statement("PRAGMA integrity_check(100)")
@@ -23,7 +26,7 @@ extension SQLiteStore {
         }
     }
 
-    /// The rows of a table that are of none of its entities.
+    /// Returns the rows of a table that belong to none of its entities.
     private func strangers(
         among root: Entity, _ connection: SQLiteConnection
     ) throws(StoreError) -> [StoreDisagreement] {

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// What is kept of the rows of one concrete entity.
+/// The tables that hold data of one concrete entity's rows.
 ///
 /// A class, because every row of a save refers to it.
 final class EntityTables: Sendable {
@@ -13,13 +13,14 @@ final class EntityTables: Sendable {
     /// tables for all entities.
     let isHeld: Bool
     let rows: LMDBTable
-    /// The slots whose values could be kept outside of the row.
+    /// The slots whose values may be stored outside the row.
     let externalSlots: [RowLayout.Slot]
     let indexes: [RowIndex]
     let links: [RowLink]
     let constraints: [RowConstraint]
-    /// Pairs in which objects of the entity are owners, and in which they are members.
+    /// The pairs in which objects of the entity are owners.
     let ownedPairs: [PairTables]
+    /// The pairs in which objects of the entity are members.
     let memberPairs: [PairTables]
 
     init(_ entity: Entity, _ parts: Parts, layouts: RowLayouts, isHeld: Bool) {
@@ -37,7 +38,7 @@ final class EntityTables: Sendable {
         memberPairs = parts.memberPairs
     }
 
-    /// What a builder gathers.
+    /// The tables that a builder collects for one entity.
     struct Parts {
         let rows: LMDBTable
         var indexes: [RowIndex] = []

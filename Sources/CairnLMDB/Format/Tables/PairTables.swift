@@ -1,10 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// The pairs of one many-to-many relationship, found from either side.
+/// The pairs of one many-to-many relationship, which can be found from both sides.
 struct PairTables: Sendable {
-    /// (owner, member), and where the member stands.
+    /// The pairs by (owner, member), with the member's order key.
     let forward: LMDBTable
-    /// (member, owner), and where the owner stands; where both sides are one, `forward` itself.
+    /// The pairs by (member, owner), with the owner's order key. The same table as `forward` if the
+    /// relationship is its own inverse.
     let backward: LMDBTable
 }

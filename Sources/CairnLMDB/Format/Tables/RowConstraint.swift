@@ -1,9 +1,9 @@
 import CairnModel
 import CairnStore
 
-/// A uniqueness constraint, and the slots of its values in the rows of one entity.
+/// A uniqueness constraint, with the slots of its values in the rows of one entity.
 struct RowConstraint: Sendable {
-    /// Which of ``StoreTables/constraints``.
+    /// The index of the constraint in ``StoreTables/constraints``.
     let number: Int
     let table: LMDBTable
     let slots: [RowLayout.Slot]

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// An index, and the slot of its values in the rows of one entity.
+/// An index, with the slot of its values in the rows of one entity.
 struct RowIndex: Sendable {
     let table: LMDBTable
     let slot: RowLayout.Slot

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// The links of a to-one, and its slot in the rows of one entity.
+/// The links of a to-one relationship, with its slot in the rows of one entity.
 struct RowLink: Sendable {
     let table: LMDBTable
     let slot: RowLayout.Slot

@@ -1,20 +1,24 @@
 import CairnModel
 import CairnStore
 
-/// A store's open tables, by what the model needs them for: resolved once per opened store.
+/// A store's open tables, by the part of the model that they belong to. They are resolved once for
+/// each opened store.
 final class StoreTables: Sendable {
     let layouts: RowLayouts
     let metadata: LMDBTable
     let constraints: [UniquenessTable]
-    /// How many tables the file has: another number means that another process made one.
+    /// The number of tables in the file. If the number changes, another process has created a
+    /// table.
     let fileTableCount: Int
-    /// `nil` if the store numbers its entities as the model does.
+    /// The mapping of entity numbers. `nil` if the store and the model use the same numbers.
     let numbering: StoreNumbering?
-    /// The numbering's map, for what is done with each row: using it counts no reference.
+    /// The map of `numbering`, for operations on each row, because using it needs no reference
+    /// counting.
     let modelNumbers: EntityNumberMap?
     /// Whether the model has entities that the store does not list.
     let isPartial: Bool
-    /// By entity number, from 1 at index 0; `nil` for an entity that the store does not list.
+    /// The tables by entity number; number 1 is at index 0. `nil` for an entity that the store does
+    /// not list.
     private let entities: [EntityTables?]
     private let memberTables: [PropertyKey: MemberTables]
     private let links: [PropertyKey: LMDBTable]
@@ -40,19 +44,19 @@ final class StoreTables: Sendable {
         indexes = builder.indexes
     }
 
-    /// Returns the model's number of an entity of the store; one that the model does not have if the
-    /// number is damaged.
+    /// Returns the model's number for an entity of the store. If the stored number is damaged, the
+    /// model may have no entity with the returned number.
     @inline(__always) func modelNumber(of entity: StoreEntityNumber) -> EntityNumber {
         numbering.map { $0.modelNumber(of: entity) } ?? EntityNumber(entity.rawValue)
     }
 
-    /// Returns the store's number of an entity that the store lists.
+    /// Returns the store's number for an entity that the store lists.
     @inline(__always) func storeNumber(of entity: EntityNumber) -> StoreEntityNumber {
         numbering.map { $0.storeNumber(of: entity) } ?? StoreEntityNumber(entity.rawValue)
     }
 
-    /// Returns the tables of the entity's rows. Returns `nil` for a number the model does not have, and for an
-    /// entity that the store does not list.
+    /// Returns the tables of the entity's rows, or `nil` if the model has no such entity or the
+    /// store does not list it.
     func tables(of entity: EntityNumber) -> EntityTables? {
         let index = Int(entity.rawValue) - 1
         return entities.indices.contains(index) ? entities[index] : nil
@@ -60,9 +64,9 @@ final class StoreTables: Sendable {
 
     /// Returns the tables of an entity whose objects are to be saved.
     ///
-    /// - Throws: `.unsupported` if the store does not hold the entity: the model does not have it,
-    ///   the store's configuration has no entity of its inheritance tree, or the store was made with
-    ///   a model that did not have it.
+    /// - Throws: `.unsupported` if the store does not hold the entity, for one of three reasons:
+    ///   the model has no such entity, the store's configuration has no entity of its inheritance
+    ///   tree, or the model that the store was created with did not have it.
     func heldTables(
         of entity: EntityNumber, at location: StoreLocation
     ) throws(StoreError) -> EntityTables {
@@ -73,18 +77,18 @@ final class StoreTables: Sendable {
             advice: HeldEntities.advice(isListed: known == nil || tables(of: entity) != nil))
     }
 
-    /// Returns the tables that hold the members of a to-many. Returns `nil` if it is transient or
-    /// unknown.
+    /// Returns the tables that hold the members of a to-many relationship, or `nil` if it is
+    /// transient or unknown.
     func memberTables(of relationship: Relationship) -> MemberTables? {
         memberTables[PropertyKey(relationship)]
     }
 
-    /// Returns the table of (destination, source) of a to-one. Returns `nil` if there is none.
+    /// Returns the table of a to-one relationship's links, or `nil` if it has none.
     func links(of relationship: Relationship) -> LMDBTable? {
         links[PropertyKey(relationship)]
     }
 
-    /// Returns the index of an attribute. Returns `nil` if there is none.
+    /// Returns the index of an attribute, or `nil` if it has none.
     func index(of attribute: Attribute) -> LMDBTable? {
         indexes[PropertyKey(attribute)]
     }

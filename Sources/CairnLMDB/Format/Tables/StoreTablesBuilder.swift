@@ -1,29 +1,30 @@
 import CairnModel
 import CairnStore
 
-/// Opens the tables that a model needs, and those of its indexes that the file has.
+/// Opens the tables that a model requires, and the indexes that exist in the file.
 struct StoreTablesBuilder {
     let layouts: RowLayouts
-    /// The roots of the inheritance trees that the store holds: those of its configuration.
+    /// The roots of the inheritance trees that the store holds, according to its configuration.
     private(set) var heldRoots: Set<EntityNumber> = []
     private let request: OpenRequest
     private let transaction: LMDBTransaction
     private let makes: Making
-    /// `nil` if the store numbers its entities as the model does.
+    /// The mapping of entity numbers. `nil` if the store and the model use the same numbers.
     private(set) var numbering: StoreNumbering?
-    /// By entity number, from 1 at index 0; `nil` for an entity that the store does not list.
+    /// The tables by entity number; number 1 is at index 0. `nil` for an entity that the store does
+    /// not list.
     private(set) var parts: [EntityTables.Parts?] = []
     private(set) var constraints: [UniquenessTable] = []
     private(set) var memberTables: [PropertyKey: MemberTables] = [:]
     private(set) var links: [PropertyKey: LMDBTable] = [:]
     private(set) var indexes: [PropertyKey: LMDBTable] = [:]
 
-    /// Which tables are made where they are not there.
+    /// Which missing tables are created.
     enum Making {
         case none
         /// The indexes that the model asks for.
         case indexes
-        /// All: of a new store.
+        /// All tables, for a new store.
         case all
     }
 
@@ -34,8 +35,8 @@ struct StoreTablesBuilder {
         self.makes = makes
     }
 
-    /// - Throws: `.corrupt` where a table is missing; `.unsupported` for a configuration that the
-    ///   model does not have; `.engineFailure`.
+    /// - Throws: `.corrupt` if a table is missing; `.unsupported` if the model lacks the request's
+    ///   configuration; `.engineFailure`.
     consuming func build() throws(StoreError) -> StoreTables {
         heldRoots = Set(try CompatibilityCheck.entities(of: request).map(\.rootEntity.number))
         let metadata = try open(TableName.metadata, .bytes)
@@ -63,7 +64,8 @@ struct StoreTablesBuilder {
         return table
     }
 
-    /// Returns the names of the entities that the store has numbers for; of a new store, all.
+    /// Returns the names of the entities that the store has numbers for. For a new store, these are
+    /// all entities.
     private mutating func listedEntities(_ metadata: LMDBTable) throws(StoreError) -> Set<String> {
         if makes == .all { return Set(layouts.model.entities.map(\.name)) }
         let record = StoreRecord(transaction: transaction, table: metadata)
@@ -72,7 +74,8 @@ struct StoreTablesBuilder {
         return Set(names)
     }
 
-    /// Numbers go from a root to its subentities, so the root's table is open before theirs.
+    /// Adds the table of an entity's rows. A root has a lower number than its subentities, so the
+    /// root's table is already open when they are added.
     private mutating func addRows(
         of entity: Entity, _ listed: Set<String>
     ) throws(StoreError) {
@@ -99,7 +102,8 @@ struct StoreTablesBuilder {
 
     // MARK: Indexes
 
-    /// An index of the file is kept up to date even where this model does not ask for it.
+    /// Opens the index of an attribute. An index that exists in the file must be kept up to date,
+    /// even if this model does not ask for it.
     private mutating func addIndex(of attribute: Attribute) throws(StoreError) {
         guard let kind = layouts.kind(of: attribute), IndexKey.encodes(kind) else { return }
         let makes = makes != .none && attribute.wantsIndex
@@ -172,8 +176,8 @@ struct StoreTablesBuilder {
 }
 
 extension Attribute {
-    /// Whether the model asks for an index of the attribute's values: by its own flag, or as the
-    /// first element of an index of an entity that has it.
+    /// Whether the model asks for an index of the attribute's values, either with the attribute's
+    /// own flag, or as the first element of an index of an entity that has the attribute.
     var wantsIndex: Bool {
         if description.isIndexed { return true }
         return entity.hierarchy.contains { holder in
@@ -187,7 +191,7 @@ extension Attribute {
 }
 
 extension RowLayouts {
-    /// How rows keep an attribute. `nil` if they do not.
+    /// Returns how rows store an attribute, or `nil` if they do not store it.
     func kind(of attribute: Attribute) -> RowLayout.Kind? {
         layout(of: attribute.entity).slot(named: attribute.name)?.kind
     }

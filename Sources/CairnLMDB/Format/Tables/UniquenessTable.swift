@@ -1,6 +1,6 @@
 import CairnStore
 
-/// A uniqueness constraint, and the table of its values.
+/// A uniqueness constraint, with the table of its values.
 struct UniquenessTable: Sendable {
     let properties: UniqueProperties
     let table: LMDBTable

@@ -1,19 +1,19 @@
 import CairnModel
 import CairnStore
 
-/// Chooses the way to a plan's candidates.
+/// Chooses the access path to a plan's candidates.
 ///
-/// A conjunct that follows relationships is answered by semi-joins if they pay. Otherwise it is left to
-/// the coordinator, which reads what it needs for many rows at once. All others are done here, by an
-/// index or on the rows.
+/// A conjunct that follows relationships is evaluated with semi-joins if that pays off. Otherwise
+/// it is left to the coordinator, which reads related rows for many objects at once. All other
+/// conjuncts are evaluated here, with an index or on the rows.
 struct AccessPlanner {
     private let plan: FetchPlan
     private let snapshot: LMDBSnapshot
     private let tables: StoreTables
-    /// Whether the matches are counted, so that links tell enough without any row.
+    /// Whether the fetch only counts matches, so that links can be counted without reading rows.
     private let countsLinks: Bool
 
-    /// - Parameter countsOnly: whether nothing of the matches is wanted but how many they are.
+    /// - Parameter countsOnly: Whether only the number of matches is needed.
     init(_ plan: FetchPlan, _ snapshot: LMDBSnapshot, countsOnly: Bool = false) {
         countsLinks =
             countsOnly && plan.predicate?.conjuncts.count == 1
@@ -23,7 +23,7 @@ struct AccessPlanner {
         tables = snapshot.tables
     }
 
-    /// - Throws: what finding related objects throws.
+    /// - Throws: The errors of finding related objects.
     func make() throws(StoreError) -> AccessPlan {
         let conjuncts = plan.predicate?.conjuncts ?? []
         var joins = SemiJoins()
@@ -48,7 +48,7 @@ struct AccessPlanner {
             path: choice.path, filter: Self.all(choice.rest), joins: joins, completed: completed)
     }
 
-    /// The conjuncts that are decided by a row's own values, and the others.
+    /// Splits the conjuncts into those that a row's own values decide, and the others.
     private static func split(
         _ conjuncts: [BoundPredicate], _ joins: SemiJoins
     ) -> (own: [BoundPredicate], remaining: [BoundPredicate]) {
@@ -80,13 +80,13 @@ struct AccessPlanner {
         }
     }
 
-    /// About how many rows the path leads to that are tested.
+    /// Returns about how many rows of the path have to be tested.
     private func expectedTestCount(_ path: AccessPlan.Path) throws(StoreError) -> Int {
         let found: Int?
         switch path {
         case .keys(let keys): found = keys.count
         case .index(_, let ranges) where !ranges.allSatisfy(\.isOneKey):
-            // Counting a range looks at each of its values.
+            // Counting a range would visit each of its values.
             found = try snapshot.countByTable(plan.entity, .scan).map { $0 / 4 }
         default: found = try snapshot.countByTable(plan.entity, path)
         }
@@ -99,7 +99,8 @@ struct AccessPlanner {
             && sort.path.leaf == .object && sort.path.collectionOperator == nil
     }
 
-    /// The way along an index whose order is the plan's: where only some of the rows are wanted.
+    /// Returns the path along an index that has the plan's order, if only some of the rows are
+    /// wanted.
     private func orderedPath(_ choice: IndexChoice) -> AccessPlan.Path? {
         guard plan.sorts.count == 1, plan.limit != nil, let sort = plan.sorts.first,
             sort.textOrder == .scalars, sort.path.start == .evaluatedObject,
@@ -124,7 +125,7 @@ struct AccessPlanner {
     }
 }
 
-/// The best index for a list of conjuncts, and those that it does not decide.
+/// The best index for a list of conjuncts, and the conjuncts that it does not decide.
 private struct IndexChoice {
     var path = AccessPlan.Path.scan
     private(set) var rest: [BoundPredicate]
@@ -145,7 +146,8 @@ private struct IndexChoice {
 }
 
 extension AccessPlan.Path {
-    /// The way that both this and another one narrow down. `nil` if they are of different tables.
+    /// Returns the path that satisfies both this path and another one, or `nil` if the two cannot
+    /// be combined.
     fileprivate func merged(into other: Self, isBest: Bool) -> Self? {
         switch (self, other) {
         case (.index(let a, let left), .index(let b, let right))

@@ -2,9 +2,9 @@ import CairnModel
 import CairnStore
 
 extension BoundPredicate {
-    /// Whether testing a row means reading others.
+    /// Returns whether testing a row requires reading other rows.
     ///
-    /// - Parameter joins: the answers to some of the comparisons.
+    /// - Parameter joins: The known results for some of the comparisons.
     func followsRelationships(besides joins: SemiJoins) -> Bool {
         switch self {
         case .constant: false
@@ -36,7 +36,7 @@ extension BoundExpression {
             condition.followsRelationships || then.followsRelationships
                 || otherwise.followsRelationships
         case .path(let path):
-            // A row holds its to-ones' destinations itself.
+            // A row contains the destinations of its to-one relationships.
             !(path.relationships.isEmpty
                 || path.relationships.count == 1 && path.leaf == .object && !path.isToMany)
         }

@@ -1,14 +1,14 @@
 import CairnModel
 import CairnStore
 
-/// Finds what a conjunct means in terms of keys, indexes and links.
+/// Finds an access path by keys, indexes or links for a conjunct.
 struct IndexMatcher {
-    /// A way to the rows for which a conjunct may hold.
+    /// A path to the rows for which a conjunct may be true.
     struct Match {
         var path: AccessPlan.Path
-        /// Whether the conjunct holds for all of them.
+        /// Whether the conjunct is true for all rows of the path.
         var isExact: Bool
-        /// Fewer rows are expected of a lower one.
+        /// The rank of the path. A path with a lower rank is expected to have fewer rows.
         var rank: Int
     }
 
@@ -19,8 +19,8 @@ struct IndexMatcher {
     private let countsLinks: Bool
 
     /// - Parameters:
-    ///   - joins: the answers to comparisons through relationships.
-    ///   - countsLinks: whether links are counted, and no row is read for them.
+    ///   - joins: The results for comparisons that follow relationships.
+    ///   - countsLinks: Whether links are only counted, so that no rows are read for them.
     init(
         _ entity: Entity, tables: StoreTables, store: StoreNumber, joins: SemiJoins,
         countsLinks: Bool = false
@@ -32,7 +32,7 @@ struct IndexMatcher {
         self.countsLinks = countsLinks
     }
 
-    /// Returns the way for a conjunct. Returns `nil` if there is none but to look at every row.
+    /// Returns the path for a conjunct, or `nil` if every row must be tested.
     func match(_ conjunct: BoundPredicate) -> Match? {
         guard case .comparison(let comparison) = conjunct else { return nil }
         if let join = joins[comparison] { return match(join) }
@@ -53,7 +53,8 @@ struct IndexMatcher {
         }
     }
 
-    /// The way to the rows that a semi-join names, if they are few, or if only links are counted.
+    /// Returns the path to the rows of a semi-join, if there are only a few, or if links are only
+    /// counted.
     private func match(_ join: SemiJoin) -> Match? {
         let rank = join.keys.count <= 1 ? 1 : 2
         switch join.subject {
@@ -80,16 +81,16 @@ struct IndexMatcher {
             keys.append(key)
         }
         let (ranges, rank) = Self.ranges(test, keys)
-        // A key as long as a cut one finds other values, too.
+        // If a key is as long as a truncated one, its entry may also belong to other values.
         let isExact = keys.allSatisfy { $0.count < IndexKey.byteCountLimit }
         return Match(
             path: .index(table, isExact ? ranges : ranges.map(\.cut)), isExact: isExact, rank: rank)
     }
 
-    /// What comes before every value that is not nil.
+    /// The start of the range of all values that are not `nil`.
     private static let firstValue = [IndexKey.valueMark]
 
-    /// - Parameter keys: those of the test's values.
+    /// - Parameter keys: The keys of the test's values.
     private static func ranges(
         _ test: IndexCondition.Test, _ keys: [[UInt8]]
     ) -> (ranges: [KeyRange], rank: Int) {
@@ -107,7 +108,7 @@ struct IndexMatcher {
 }
 
 extension KeyRange {
-    /// The range of cut keys that holds those of all values in this range.
+    /// The range of truncated keys that contains the keys of all values in this range.
     fileprivate var cut: KeyRange {
         let limit = IndexKey.byteCountLimit
         return KeyRange(

@@ -1,14 +1,14 @@
 import CairnModel
 import CairnStore
 
-/// Gathers keys of rows from index tables.
+/// Collects keys of rows from index tables.
 struct IndexReader {
     let tables: StoreTables
     let transaction: LMDBTransaction
 
-    /// Returns the keys of the rows in the ranges, sorted, each once.
+    /// Returns the keys of the rows in the ranges, sorted and without duplicates.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func keys(in ranges: [KeyRange], of table: LMDBTable) throws(StoreError) -> [Int64] {
         var cursor = try transaction.cursor(on: table)
         var keys: [Int64] = []
@@ -19,13 +19,14 @@ struct IndexReader {
                 entry = try cursor.go(.next)
             }
         }
-        // The keys of one value come sorted.
+        // The keys under a single value are already sorted.
         return zip(keys, keys.dropFirst()).allSatisfy(<) ? keys : Set(keys).sorted()
     }
 
-    /// Returns the keys of the rows whose to-one leads to one of the owners, sorted, each once.
+    /// Returns the keys of the rows whose to-one relationship leads to one of the owners, sorted
+    /// and without duplicates.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func keys(linkedTo owners: [Int64], in table: LMDBTable) throws(StoreError) -> [Int64] {
         var cursor = try transaction.cursor(on: table)
         let links = LinkReader(transaction: transaction)
@@ -38,9 +39,9 @@ struct IndexReader {
         return owners.count <= 1 ? keys : keys.sorted()
     }
 
-    /// Returns how many rows have a to-one that leads to one of the owners.
+    /// Returns the number of rows whose to-one relationship leads to one of the owners.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func count(linkedTo owners: [Int64], in table: LMDBTable) throws(StoreError) -> Int {
         var cursor = try transaction.cursor(on: table)
         let links = LinkReader(transaction: transaction)
@@ -49,10 +50,11 @@ struct IndexReader {
         return count
     }
 
-    /// Returns the keys of the rows in a range, in the order of their values. Rows with equal values
-    /// come in the order of their keys. Returns at least `count` keys, or all if there are fewer.
+    /// Returns the keys of the rows in a range, in the order of their values. Rows with equal
+    /// values are in the order of their keys. Returns at least `count` keys, or all if there are
+    /// fewer.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func orderedKeys(
         in range: KeyRange, of table: LMDBTable, _ attribute: Attribute, root: EntityNumber,
         isAscending: Bool, atLeast count: Int
@@ -80,9 +82,9 @@ struct IndexReader {
         return keys
     }
 
-    /// How many rows are in the ranges.
+    /// Returns the number of rows in the ranges.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func count(in ranges: [KeyRange], of table: LMDBTable) throws(StoreError) -> Int {
         var cursor = try transaction.cursor(on: table)
         var count = 0
@@ -96,7 +98,7 @@ struct IndexReader {
         return count
     }
 
-    /// Sorts rows that share a cut key by their whole texts.
+    /// Sorts rows that share a truncated key by their complete texts.
     private func sorted(
         _ keys: [Int64], _ attribute: Attribute, root: EntityNumber, isAscending: Bool
     ) throws(StoreError) -> [Int64] {
@@ -133,24 +135,24 @@ struct IndexReader {
 }
 
 extension LMDBCursor {
-    /// Goes to the first entry of a range, or of what is after it.
+    /// Moves to the first entry of a range, or, if the range is empty, to the first entry after it.
     fileprivate mutating func seek(_ range: KeyRange) throws(StoreError) -> Entry? {
         try range.lower.withRawBytes { key throws(StoreError) in try seek(key) }
     }
 
-    /// Goes to the last key. MDB_LAST itself would leave a cursor that finds no next value.
+    /// Moves to the last key. After MDB_LAST alone, the cursor would find no next value.
     private mutating func seekLast() throws(StoreError) -> Entry? {
         guard let last = try go(.last) else { return nil }
         return try seek(last.key)
     }
 
-    /// Goes to the last key of a range, or to one before it.
+    /// Moves to the last key of a range, or, if the range is empty, to the last key before it.
     fileprivate mutating func seekLast(_ range: KeyRange) throws(StoreError) -> Entry? {
         guard let upper = range.upper else { return try seekLast() }
         let bound = Array(upper.prefix(IndexKey.byteCountLimit))
         let behind = try bound.withRawBytes { key throws(StoreError) in try seek(key) }
         guard var current = behind else { return try seekLast() }
-        // A bound as long as a cut key may have landed inside.
+        // Step back into the range. A truncated bound may already have led to a key inside it.
         while range.isBefore(current.key) {
             guard let previous = try go(.previousKey) else { return nil }
             current = previous
@@ -160,7 +162,7 @@ extension LMDBCursor {
 }
 
 extension KeyRange {
-    /// Whether the key is in front of the range.
+    /// Returns whether the key precedes the range.
     fileprivate func isBehind(_ key: UnsafeRawBufferPointer) -> Bool {
         lower.withUnsafeBytes { Self.order(key, $0) < 0 }
     }

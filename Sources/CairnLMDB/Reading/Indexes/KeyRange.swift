@@ -1,10 +1,10 @@
 import Foundation
 
-/// Keys of an index table that follow each other.
+/// A range of adjacent keys in an index table.
 struct KeyRange: Equatable {
-    /// The first key that may be inside.
+    /// The lower bound, which is included in the range.
     var lower: [UInt8]
-    /// The first key that is after. `nil` if there is none.
+    /// The first key after the range. `nil` if the range has no upper bound.
     var upper: [UInt8]?
 
     init(from lower: [UInt8], to upper: [UInt8]?) {
@@ -12,16 +12,17 @@ struct KeyRange: Equatable {
         self.upper = upper
     }
 
-    /// Exactly this key.
+    /// Creates a range that contains exactly one key.
     init(only key: [UInt8]) { self.init(from: key, to: Self.next(key)) }
 
-    /// Whether no other key can be inside.
+    /// Whether the range can contain only one key.
     var isOneKey: Bool { upper == Self.next(lower) }
 
-    /// The first key after this one.
+    /// Returns the key that immediately follows the given one.
     static func next(_ key: [UInt8]) -> [UInt8] { key + [0] }
 
-    /// The first key that does not begin with these bytes. `nil` if there is none.
+    /// Returns the first key after all keys that begin with these bytes, or `nil` if there is no
+    /// such key.
     static func afterAll(beginningWith start: [UInt8]) -> [UInt8]? {
         guard let index = start.lastIndex(where: { $0 != 0xff }) else { return nil }
         var key = Array(start[...index])
@@ -29,7 +30,7 @@ struct KeyRange: Equatable {
         return key
     }
 
-    /// Whether the key is after the range.
+    /// Returns whether the key follows the range.
     func isBefore(_ key: UnsafeRawBufferPointer) -> Bool {
         guard let upper else { return false }
         return upper.withUnsafeBytes { Self.order($0, key) <= 0 }
@@ -47,7 +48,8 @@ struct KeyRange: Equatable {
         left.withUnsafeBytes { left in right.withUnsafeBytes { order(left, $0) < 0 } }
     }
 
-    /// Negative, zero or positive, as LMDB orders keys: by bytes, a beginning first.
+    /// Returns a negative number, zero or a positive number, according to LMDB's order of keys:
+    /// byte by byte, and a prefix before longer keys.
     static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         let shared = min(left.count, right.count)
         if shared > 0, let a = left.baseAddress, let b = right.baseAddress {

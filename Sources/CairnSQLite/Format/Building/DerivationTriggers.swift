@@ -1,9 +1,11 @@
 import CairnModel
 
-/// The triggers that keep derived attributes, in the text of Core Data's own stores.
+/// The triggers that keep derived attributes up to date, with the same SQL text as in Core Data's
+/// own stores.
 ///
-/// Of `relationship.@count` over a to-many with a to-one inverse, which is what real stores show.
-/// Other derivations are computed when objects are saved (``DerivedValues``).
+/// Only `relationship.@count` over a to-many relationship with a to-one inverse has triggers, as in
+/// stores written by Core Data. All other derivations are computed when objects are saved
+/// (``DerivedValues``).
 struct DerivationTriggers {
     let map: SchemaMap
 
@@ -31,7 +33,8 @@ struct DerivationTriggers {
 }
 
 extension Attribute {
-    /// The to-many with a to-one inverse that the attribute counts. `nil` for another derivation.
+    /// The relationship that the attribute counts, if it is a to-many with a to-one inverse. `nil`
+    /// if the attribute has any other derivation, or none.
     var countedRelationship: Relationship? {
         guard let derivation = description.derivation, derivation.filter == nil else { return nil }
         let parts = derivation.expression.split(separator: ".")
@@ -44,7 +47,7 @@ extension Attribute {
     }
 }
 
-/// The five triggers of one count.
+/// The five triggers that maintain one count.
 private struct CountTriggers {
     let attribute: Attribute
     let owner: SQLName

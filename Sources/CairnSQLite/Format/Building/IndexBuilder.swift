@@ -1,12 +1,13 @@
 import CairnModel
 
-/// The statements that make the indexes an entity itself declares.
+/// Builds the statements that create the indexes declared by one entity.
 struct IndexBuilder {
     let map: SchemaMap
     /// The table of the entity's root.
     let table: SQLName
 
-    /// Attribute indexes, compound ones, fetch indexes, uniqueness constraints.
+    /// Returns the statements for attribute indexes, compound indexes, fetch indexes and uniqueness
+    /// constraints, in this order.
     func statements(for entity: Entity) -> [String] {
         let description = entity.description
         let fetchIndexes = description.fetchIndexes
@@ -29,13 +30,14 @@ struct IndexBuilder {
             + description.uniquenessConstraints.compactMap { unique($0, of: entity) }
     }
 
-    /// Compound indexes that no fetch index says again, as the models that stores keep do.
+    /// Returns the compound indexes that no fetch index repeats. Models cached in stores declare
+    /// both.
     private func olderCompounds(of entity: EntityDescription) -> [[String]] {
         let said = Set(entity.fetchIndexes.map { $0.elements.map(\.propertyName) })
         return entity.compoundIndexes.filter { !said.contains($0) }
     }
 
-    /// Attributes with the older flag.
+    /// Returns the attributes with the `isIndexed` flag, which is older than fetch indexes.
     private func flagged(in entity: Entity) -> [String] {
         entity.ownProperties.compactMap {
             if case .attribute(let it) = $0, it.description.isIndexed { it.name } else { nil }
@@ -48,7 +50,8 @@ struct IndexBuilder {
         return ["CREATE INDEX \(SQLName(name)) ON \(table) (\(Self.list(columns)))"]
     }
 
-    /// The statement of a uniqueness constraint. Returns `nil` if a property has no column.
+    /// Returns the statement for a uniqueness constraint, or `nil` if one of its properties has no
+    /// column.
     func unique(_ properties: [String], of entity: Entity) -> String? {
         let columns = properties.compactMap { column($0, of: entity) }
         guard columns.count == properties.count, !columns.isEmpty else { return nil }
@@ -60,7 +63,7 @@ struct IndexBuilder {
         columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", ")
     }
 
-    /// A fetch index; of spatial elements as an R-tree.
+    /// Returns the statements for a fetch index. An index with spatial elements becomes an R-tree.
     private func statements(
         for index: FetchIndexDescription, of entity: Entity
     ) -> [String] {
@@ -83,7 +86,8 @@ struct IndexBuilder {
         ]
     }
 
-    /// Returns the column of a property, or of an element of a composite by its path.
+    /// Returns the column of a property, or of an element of a composite attribute, by its key
+    /// path.
     func column(_ path: String, of entity: Entity) -> SQLName? {
         let parts = path.split(separator: ".").map(String.init)
         guard let first = parts.first,

@@ -1,15 +1,15 @@
 import CairnModel
 
-/// The condition of a partial index as SQL, which takes no bound values there.
+/// Translates the condition of a partial index to SQL. SQLite does not accept bound values there.
 ///
-/// Says comparisons of an attribute with a number, a truth value, a text or nil, and what AND, OR
-/// and NOT make of them. An index whose condition it cannot say is made for all rows: larger, and
-/// as right.
+/// Supports comparisons of an attribute with a number, a Boolean, a string or `nil`, combined with
+/// AND, OR and NOT. An index with any other condition is created for all rows: it is larger, but
+/// equally correct.
 struct PartialIndexCondition {
     let entity: Entity
     let map: SchemaMap
 
-    /// `nil` if SQL cannot say it.
+    /// Returns the condition as SQL, or `nil` if it cannot be translated.
     func sql(for predicate: FetchPredicate) -> String? {
         switch predicate {
         case .constant(let value): value ? "1" : "0"

@@ -1,12 +1,13 @@
 import CairnModel
 
-/// A spatial index: a virtual table with a box for each row, and the triggers that keep it.
+/// A spatial index: a virtual table with one box for each row, and the triggers that maintain it.
 struct RTreeIndex {
     let statements: [String]
-    /// The statement that adds the rows that the table has already.
+    /// The statement that adds the rows that are already in the table.
     let filling: String
 
-    /// `nil` if an element is no number, or the table would have more than SQLite's 5 dimensions.
+    /// Returns `nil` if an element is not numeric, or if the index would have more than 5
+    /// dimensions, which is SQLite's limit.
     init?(_ index: FetchIndexDescription, of entity: Entity, map: SchemaMap, table: SQLName) {
         let builder = IndexBuilder(map: map, table: table)
         let columns = index.elements.compactMap { element -> SQLName? in

@@ -1,12 +1,12 @@
-/// Hands out names of one kind, each once: a name that is taken gets 1, 2, … after it.
+/// Hands out unique names. A name that is already taken gets the suffix 1, 2, and so on.
 struct SQLNamePool {
     private var taken: Set<String>
 
     init(reserved: [String] = []) { taken = Set(reserved.map { $0.uppercased() }) }
 
-    /// Returns the name, or the first numbered form of it that is free.
+    /// Returns the name if it is free. Otherwise returns its first numbered form that is free.
     ///
-    /// NUL, which would end SQL text, is replaced.
+    /// NUL characters are replaced, because they would end the SQL text.
     mutating func take(_ wanted: String) -> SQLName {
         let hasNUL = wanted.utf8.contains(0)
         let wanted = hasNUL ? wanted.replacing("\0", with: "\u{FFFD}") : wanted

@@ -1,14 +1,15 @@
 import CairnModel
 import CairnStore
 
-/// The statements that make a new store's tables, in Core Data's layout and order.
+/// Builds the statements that create a new store's tables, in Core Data's layout and order.
 ///
-/// Column order, index names and statement text are those of framework 836 and later
-/// (docs/formats/sqlite.md), proven against real stores.
+/// Column order, index names and statement text are those of framework version 836 and later
+/// (docs/formats/sqlite.md). They were checked against stores written by Core Data.
 struct SchemaBuilder {
     let map: SchemaMap
 
-    /// Tables, then indexes and triggers, then the bookkeeping tables.
+    /// Returns the statements for tables, then for indexes and triggers, then for the bookkeeping
+    /// tables.
     func statements() -> [String] {
         var tables: [String] = []
         var built: Set<SQLName> = []
@@ -22,7 +23,7 @@ struct SchemaBuilder {
             + Self.bookkeepingTables
     }
 
-    /// Indexes and R-trees, root by root.
+    /// Returns the statements for indexes and R-trees, one root entity after the other.
     private func allIndexes(_ isWanted: (JoinTable) -> Bool) -> [String] {
         var indexes: [String] = []
         var built: Set<SQLName> = []
@@ -42,24 +43,26 @@ struct SchemaBuilder {
         root.hierarchy.flatMap(\.ownRelationships).compactMap(joinTable(of:))
     }
 
-    /// The statement that makes the table of a root. Returns `nil` if the store does not hold it.
+    /// Returns the statement that creates the table of a root entity, or `nil` if the store does
+    /// not hold that entity.
     func table(of root: Entity) -> String? {
         map.schema(of: root).map { table(of: root, $0.table) }
     }
 
-    /// The statement that makes the join table of a relationship. Returns `nil` if it has none.
+    /// Returns the statement that creates the join table of a relationship, or `nil` if the
+    /// relationship has no join table.
     func joinTableStatement(of relationship: Relationship) -> String? {
         joinTable(of: relationship).map(statement(of:))
     }
 
-    /// The statements that make indexes, R-trees not among them.
+    /// Returns the statements that create indexes, without R-trees.
     ///
-    /// - Parameter isWanted: whether the index of a join table is among them.
+    /// - Parameter isWanted: Whether to include the index of a join table.
     func indexes(_ isWanted: (JoinTable) -> Bool) -> [String] {
         allIndexes(isWanted).filter(Self.isIndex)
     }
 
-    /// The statements that make R-trees and their triggers.
+    /// The statements that create R-trees and their triggers.
     var rTrees: [String] {
         map.entities.entities.flatMap { entity, _ in
             guard let table = map.schema(of: entity)?.table else { return [String]() }
@@ -89,15 +92,16 @@ struct SchemaBuilder {
         return "CREATE TABLE \(table) ( \(columns.joined(separator: ", ")) )"
     }
 
-    /// A column and what its position in the table follows from: its group, its entity and the name
-    /// of its property. Columns of the groups 0 and 1 are together for each entity.
+    /// A column, with everything that determines its position in the table: its group, its entity
+    /// and the name of its property. Columns of groups 0 and 1 are sorted together within each
+    /// entity.
     private struct Column {
         var name: SQLName
         var declaration: String
         var group: Int
         var entity: UInt16
         var property: String
-        /// Whether it holds the key of a to-one's destination.
+        /// Whether the column holds the key of a to-one relationship's destination.
         var isKey = false
     }
 
@@ -110,7 +114,7 @@ struct SchemaBuilder {
                 return self.columns(of: column, entity)
             }
         }
-        // Offsets keep the sort stable.
+        // Comparing the offsets last makes the sort stable.
         return columns.enumerated().sorted { left, right in
             let (a, b) = (left.element, right.element)
             if a.entity != b.entity, a.group < 2, b.group < 2 { return a.entity < b.entity }
@@ -149,10 +153,10 @@ struct SchemaBuilder {
         return columnType(of: attribute.type)
     }
 
-    /// The type of a column of values in the statement that makes the table.
+    /// Returns the type of a value column, as written in `CREATE TABLE`.
     static func declaration(of type: AttributeType) -> String { columnType(of: type).declaration }
 
-    /// The groups 0 and 1 are integers and to-ones, 2 is order keys.
+    /// Groups 0 and 1 hold integers and to-one relationships. Group 2 holds order keys.
     private static func columnType(of type: AttributeType) -> (group: Int, declaration: String) {
         switch type {
         case .integer16, .integer32, .integer64, .boolean: (0, "INTEGER")
@@ -167,9 +171,10 @@ struct SchemaBuilder {
         }
     }
 
-    // MARK: Pairs
+    // MARK: Join tables
 
-    /// The pairs' table as the side that names it sees it, so that both sides give one.
+    /// Returns the join table as seen from the relationship that names it, so that both sides of a
+    /// many-to-many return the same table.
     private func joinTable(of relationship: Relationship) -> JoinTable? {
         guard let join = map.joinTable(of: relationship) else { return nil }
         return join.isOwnerFirst ? join : join.seenFromMember

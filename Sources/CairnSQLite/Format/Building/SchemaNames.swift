@@ -1,11 +1,12 @@
 import CairnModel
 
-/// The names that Core Data gives the parts of a model in a store.
+/// The names that Core Data gives to the tables and columns of a model.
 ///
-/// Pure rules of docs/formats/sqlite.md; what a store really has is for ``SchemaMap`` to see.
+/// These names follow only from the rules in docs/formats/sqlite.md. The names that an existing
+/// store really uses are found by ``SchemaMap``.
 struct SchemaNames {
     let entities: StoreEntities
-    /// Table of each root entity.
+    /// The table of each root entity.
     private(set) var tables: [EntityNumber: SQLName] = [:]
     private var columns: [Key: SQLName] = [:]
     private(set) var joinTables: [Relationship: JoinTable] = [:]
@@ -13,11 +14,11 @@ struct SchemaNames {
     private struct Key: Hashable {
         var entity: EntityNumber
         var property: String
-        /// Names inside a composite attribute, from the outside in.
+        /// The names of nested elements inside a composite attribute, outermost first.
         var path: [String]
     }
 
-    /// The table names that the format itself uses.
+    /// Table names that are reserved for the format itself.
     static let bookkeepingTables = [
         "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION",
         "ATRANSACTIONSTRING",
@@ -38,9 +39,9 @@ struct SchemaNames {
         }
     }
 
-    /// The relationships that have a join table, by entity number and name.
+    /// Returns the relationships that have a join table, by entity number and name.
     ///
-    /// One with an end that the store does not hold has none.
+    /// A relationship whose destination is not in the store has no join table.
     private static func manyToManys(of entities: StoreEntities) -> [Relationship] {
         entities.entities.flatMap { entity, _ in
             entity.ownRelationships.filter { relationship in
@@ -50,10 +51,10 @@ struct SchemaNames {
         }
     }
 
-    /// The column that holds the key of each relationship's owner in its join table.
+    /// Returns the column that holds the owner's key in each relationship's join table.
     ///
-    /// All join tables together use a name once: the second relationship whose column would have a
-    /// name gets 1, the third 2 (docs/formats/sqlite.md).
+    /// A column name is used only once across all join tables. The second relationship that would
+    /// use a name gets it with the suffix 1, the third with the suffix 2 (docs/formats/sqlite.md).
     private func joinKeyColumns(of relationships: [Relationship]) -> [Relationship: SQLName] {
         var pool = SQLNamePool()
         var columns: [Relationship: SQLName] = [:]
@@ -65,18 +66,20 @@ struct SchemaNames {
         return columns
     }
 
-    /// Returns the column of an attribute, or of the element at a path inside a composite attribute.
+    /// Returns the column of an attribute, or of the element at `path` inside a composite
+    /// attribute.
     func column(of attribute: Attribute, path: [String] = []) -> SQLName? {
         columns[Key(entity: attribute.entity.number, property: attribute.name, path: path)]
     }
 
-    /// Returns the column with the key of a to-one's destination.
+    /// Returns the column that holds the key of a to-one relationship's destination.
     func column(of relationship: Relationship) -> SQLName? {
         columns[Key(entity: relationship.entity.number, property: relationship.name, path: [])]
     }
 
-    /// Returns the column with the number of the entity of a to-one's destination. Returns `nil` if
-    /// the destination has no subentities, so that the number is known.
+    /// Returns the column that holds the entity number of a to-one relationship's destination.
+    /// Returns `nil` if the destination has no subentities, because its entity number is then
+    /// known.
     func entityColumn(of relationship: Relationship) -> SQLName? {
         let destination = relationship.destination
         guard !destination.subentities.isEmpty,
@@ -86,8 +89,8 @@ struct SchemaNames {
         return SQLName("Z\(number)_\(column.text.dropFirst())")
     }
 
-    /// Returns the column with the order key of the object among its owner's members. Returns `nil`
-    /// if the inverse has no order.
+    /// Returns the column that holds the object's order key among the members of its owner. Returns
+    /// `nil` if the inverse is not ordered.
     func orderColumn(of relationship: Relationship) -> SQLName? {
         guard let inverse = relationship.inverse, inverse.isOrdered, inverse.isToMany,
             let column = column(of: relationship)
@@ -95,7 +98,7 @@ struct SchemaNames {
         return SQLName("Z_FOK_\(column.text.dropFirst())")
     }
 
-    /// A name that two subentities use gets a number in the order of the entities.
+    /// If two subentities use the same name, the later one in entity order gets a number.
     private mutating func nameColumns(in root: Entity) {
         var pool = SQLNamePool(reserved: Self.fixedColumns)
         let members = entities.entities.filter { $0.entity.rootEntity == root }
@@ -111,8 +114,9 @@ struct SchemaNames {
         }
     }
 
-    /// Each element that is not itself a composite has a column of its own. No sample of Core
-    /// Data's is known, so the name, `Z` + names joined by `_`, is our choice.
+    /// Gives each element that is not itself a composite a column of its own. No store with
+    /// composite attributes written by Core Data is known, so the names (`Z`, then the element
+    /// names joined by `_`) are Cairn's own.
     private mutating func nameElements(of attribute: Attribute, _ pool: inout SQLNamePool) {
         for element in attribute.leafElements {
             let name = ([attribute.name] + element.path).joined(separator: "_").uppercased()
@@ -129,7 +133,8 @@ struct SchemaNames {
         guard let inverse = first.inverse else {
             return nameOneSidedJoinTable(of: first, &tables)
         }
-        // The low side's relationship names the table; in one entity the later name does.
+        // The relationship on the side with the lower number names the table. If both relationships
+        // belong to one entity, the later name does.
         let low = number(of: first.entity)
         let high = number(of: inverse.entity)
         let swaps = low == high ? first.name.isBefore(inverse.name) : low > high
@@ -145,8 +150,9 @@ struct SchemaNames {
         if other != naming { joinTables[other] = join.seenFromMember }
     }
 
-    /// A join table of our own, as if there were an inverse `owner`: a member may have many owners,
-    /// which Core Data's form has no room for (``JoinTable/isMembersTable``).
+    /// Names a join table as if there were an inverse called `owner`. This is Cairn's own form: a
+    /// member may have many owners, which Core Data's form cannot store
+    /// (``JoinTable/isMembersTable``).
     private mutating func nameOneSidedJoinTable(
         of relationship: Relationship, _ tables: inout SQLNamePool
     ) {
@@ -162,7 +168,7 @@ struct SchemaNames {
             ownerOrderColumn: nil)
     }
 
-    /// The second key column of a relationship that is its own inverse.
+    /// The second key column in the join table of a relationship that is its own inverse.
     static let reflexiveColumn = SQLName("REFLEXIVE")
 
     static func orderName(_ column: SQLName) -> SQLName {
@@ -175,7 +181,7 @@ struct SchemaNames {
 }
 
 extension String {
-    /// Whether it comes first in the order of code units.
+    /// Whether the string precedes `other` in the order of UTF-8 code units.
     func isBefore(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }
 
@@ -191,18 +197,18 @@ extension Entity {
 extension Attribute {
     /// An element of a composite that is not itself a composite.
     struct LeafElement: Sendable {
-        /// Names from the outside in.
+        /// The element names, outermost first.
         var path: [String]
         var type: AttributeType
     }
 
-    /// The elements of a composite in declared order. An inner composite is replaced by its
-    /// elements.
+    /// The elements of a composite attribute in declared order. A nested composite is replaced by
+    /// its own elements.
     var leafElements: [LeafElement] {
         composite.map { leaves(of: $0, below: []) } ?? []
     }
 
-    // The model's compiler refused a composite that contains itself.
+    // The recursion ends, because the model compiler rejects a composite that contains itself.
     private func leaves(
         of composite: CompositeDescription, below path: [String]
     ) -> [LeafElement] {

@@ -3,9 +3,9 @@ import CairnStore
 
 /// Finds the join tables of a model among the tables that a store really has.
 ///
-/// Core Data's own stores do not agree on which side names a join table, or on which of two columns
-/// of one name gets the number 1. So a table is found by its name, from either side, and its columns
-/// by the names that are there (docs/formats/sqlite.md).
+/// Stores written by Core Data differ in which side names a join table, and in which of two equally
+/// named columns gets the suffix 1. Therefore a table is searched for under the names of both
+/// sides, and its columns under the names that the table really has (docs/formats/sqlite.md).
 struct JoinTableMatcher {
     let names: SchemaNames
     let catalog: SchemaCatalog
@@ -13,12 +13,12 @@ struct JoinTableMatcher {
 
     /// Returns the join tables with the names that the store uses.
     ///
-    /// - Throws: `.corrupt` if one is missing. If several are, the error names the first by entity
-    ///   number and relationship name.
+    /// - Throws: `.corrupt` if a join table is missing. If several are missing, the error names the
+    ///   first one by entity number and relationship name.
     func match() throws(StoreError) -> [Relationship: JoinTable] {
         var found: [Relationship: JoinTable] = [:]
         var taken: Set<SQLName> = []
-        // Tables under their right numbers come first, so that no other relationship takes them.
+        // Tables under the expected numbers come first, so that no other relationship takes them.
         for searchesOtherNumbers in [false, true] {
             for relationship in relationships where found[relationship] == nil {
                 let join = JoinSearch(
@@ -39,7 +39,8 @@ struct JoinTableMatcher {
         return found
     }
 
-    /// By entity number and name, so that the result depends on the store alone.
+    /// The relationships with a join table, by entity number and name, so that the result depends
+    /// only on the store.
     private var relationships: [Relationship] {
         names.entities.entities.flatMap { entity, _ in
             entity.ownRelationships.filter { names.joinTables[$0] != nil }
@@ -76,8 +77,8 @@ private struct JoinSearch {
         self.searchesOtherNumbers = searchesOtherNumbers
     }
 
-    /// Returns the table as the relationship sees it. Returns `nil` if there is none, or if several
-    /// tables under other numbers would do.
+    /// Returns the table as seen from the relationship. Returns `nil` if no table fits, or if
+    /// several tables with other entity numbers fit.
     func result() -> JoinTable? {
         if let join = membersTable { return join }
         let tables = candidates.filter { !taken.contains($0) }
@@ -85,7 +86,7 @@ private struct JoinSearch {
         return searchesOtherNumbers && found.count > 1 ? nil : found.first
     }
 
-    /// The members' own table, if it has a column for the key of the owner.
+    /// The members' own table, if it has a column for the owner's key.
     private var membersTable: JoinTable? {
         guard relationship.inverse == nil,
             let table = names.tables[relationship.destination.rootEntity.number].map(existing)
@@ -108,14 +109,15 @@ private struct JoinSearch {
             ownerOrderColumn: nil, isMembersTable: true)
     }
 
-    /// The table, or the one with the entity's old name, which a migration in place kept.
+    /// Returns `table` if it exists. Otherwise returns the table named after the entity's renaming
+    /// identifier, which a migration in place may have kept.
     private func existing(_ table: SQLName) -> SQLName {
         if catalog.hasTable(table) { return table }
         let root = relationship.destination.rootEntity
         return SQLName("Z" + root.renamingIdentifier.uppercased())
     }
 
-    /// The tables that may have the pairs, the likeliest first.
+    /// The tables that may hold the pairs, the most likely first.
     private var candidates: [SQLName] {
         guard let expected else { return [] }
         let ends = [relationship] + (relationship.inverse.map { [$0] } ?? [])
@@ -141,8 +143,8 @@ private struct JoinSearch {
             isOwnerFirst: isOwnerFirst)
     }
 
-    /// The columns with the keys of owner and member. A table has no other key columns, so the one
-    /// whose name is not known is the one that is left.
+    /// Returns the columns with the keys of the owner and of the member. A join table has exactly
+    /// two key columns, so if the name of one is unknown, it is the remaining column.
     private func keyColumns(of table: SQLName) -> (owner: SQLName, member: SQLName)? {
         let keys = catalog.columns(of: table).filter { !$0.hasPrefix("Z_FOK_") }
         let destination = relationship.inverse?.entity ?? relationship.destination
@@ -169,8 +171,8 @@ private struct JoinSearch {
         return others.count == 1 ? others.first : nil
     }
 
-    /// The column `Z_<number><NAME>`, with a number appended if the plain name is not there; under
-    /// another entity number if the table has it under none but that.
+    /// Returns the column `Z_<number><NAME>`, or that name with a number appended. If the table has
+    /// neither, returns the only column with this name under another entity number.
     private func pick(_ columns: [String], named name: String, number: Int64) -> String? {
         let name = name.uppercased()
         let plain = "Z_\(number)\(name)"
@@ -186,7 +188,7 @@ private struct JoinSearch {
         return choices.first { !$0.isEmpty }.flatMap { $0.count == 1 ? $0[0] : nil }
     }
 
-    /// The column with the order keys of the objects whose keys are in `key`.
+    /// Returns the column with the order keys of the objects whose keys are in the column `key`.
     private func orderColumn(
         of key: SQLName, named name: String, in table: SQLName
     ) -> SQLName? {
@@ -201,7 +203,7 @@ private struct JoinSearch {
 }
 
 extension String {
-    /// The text without the digits at its end.
+    /// Returns the string without its trailing digits.
     fileprivate func trimmingDigits() -> String {
         var text = self
         while let last = text.utf8.last, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last) {

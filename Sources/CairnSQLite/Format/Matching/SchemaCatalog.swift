@@ -1,19 +1,21 @@
 import CairnStore
 
-/// What tables a database really has, with their columns.
+/// The tables that a database really has, with their columns.
 struct SchemaCatalog: Sendable {
-    /// Columns by table in its order; both upper-cased, as SQLite compares names.
+    /// The columns of each table in declared order. Table and column names are in upper case,
+    /// because SQLite ignores case in names.
     private let columns: [String: [String]]
 
-    /// Reads the tables that are no virtual ones: SQLite cannot describe a virtual table whose module
-    /// this process lacks, and Core Data keeps no rows in one.
+    /// Reads all tables that are not virtual. SQLite cannot describe a virtual table whose module
+    /// is not loaded in this process, and Core Data keeps no rows in virtual tables.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     init(reading connection: SQLiteConnection) throws(StoreError) {
         var columns: [String: [String]] = [:]
         let select = try connection.statement(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
-        // A statement for each table takes a third of the time of a join with `pragma_table_info`.
+        // One statement for each table takes a third of the time of a join with
+        // `pragma_table_info`.
         while try select.step() {
             guard let table = select.text(at: 0) else { continue }
             let list = try SQLiteStatement(
@@ -25,10 +27,10 @@ struct SchemaCatalog: Sendable {
         self.columns = columns
     }
 
-    /// All tables, upper-cased.
+    /// The names of all tables, in upper case.
     var tables: [String] { Array(columns.keys) }
 
-    /// The table's columns in its order, upper-cased.
+    /// Returns the table's column names in declared order and in upper case.
     func columns(of table: SQLName) -> [String] { columns[table.text.uppercased()] ?? [] }
 
     func hasTable(_ name: SQLName) -> Bool { columns[name.text.uppercased()] != nil }
@@ -37,8 +39,8 @@ struct SchemaCatalog: Sendable {
         columns(of: table).contains(column.text.uppercased())
     }
 
-    /// Returns the column of the table that is the prefix, a number, and the suffix. Returns `nil`
-    /// if there is none, or more than one.
+    /// Returns the column whose name consists of the prefix, a number and the suffix. Returns `nil`
+    /// unless exactly one column matches.
     func column(in table: SQLName, prefix: String, suffix: String) -> SQLName? {
         let found = columns(of: table).filter {
             $0.isNumber(between: prefix, and: suffix)
@@ -48,7 +50,7 @@ struct SchemaCatalog: Sendable {
 }
 
 extension String {
-    /// Whether the text is the prefix, at least one digit and the suffix.
+    /// Whether the string consists of the prefix, at least one digit and the suffix.
     func isNumber(between prefix: String, and suffix: String) -> Bool {
         guard hasPrefix(prefix), hasSuffix(suffix), count > prefix.count + suffix.count else {
             return false

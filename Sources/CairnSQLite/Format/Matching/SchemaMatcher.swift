@@ -46,7 +46,8 @@ struct SchemaMatcher {
         }
     }
 
-    /// A store whose entities were renumbered may keep the old number in the column's name.
+    /// Returns the column with the destination's entity number. If entities were renumbered, the
+    /// old number may still be part of the column's name.
     private func entityColumn(_ name: SQLName, key: SQLName, in table: SQLName) -> SQLName? {
         if catalog.hasColumn(name, in: table) { return name }
         return catalog.column(in: table, prefix: "Z", suffix: "_\(key.text.dropFirst())")

@@ -1,15 +1,16 @@
 import Foundation
 
-/// Where the bits of `ZCOLUMNS` of one entity go: each stands for a column or a to-many.
+/// The new positions of the bits in `ZCOLUMNS` for one entity. Each bit stands for a column or a
+/// to-many relationship.
 struct BitMoves {
     private var targets: [Int: Int] = [:]
     private let byteCount: Int
-    /// Whether every bitmap stays as it is.
+    /// Whether all bitmaps stay unchanged.
     let keepsAll: Bool
 
     /// - Parameters:
-    ///   - columns: the names of columns that continue, upper-cased.
-    ///   - toManys: the names of to-manys that continue.
+    ///   - columns: The old and new names of the columns that are kept, in upper case.
+    ///   - toManys: The old and new names of the to-many relationships that are kept.
     init(
         before: ChangeMap, after: ChangeMap, columns: [(old: String, new: String)],
         toManys: [(old: String, new: String)]
@@ -33,7 +34,7 @@ struct BitMoves {
             && targets.allSatisfy { $0.key == $0.value }
     }
 
-    /// Returns the bitmap of the new version.
+    /// Returns the bitmap for the new version.
     func moved(_ bits: Data) -> Data {
         let old = Array(bits)
         var new = Data(count: byteCount)

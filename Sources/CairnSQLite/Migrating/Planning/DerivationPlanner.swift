@@ -4,11 +4,11 @@ import CairnModel
 struct DerivationPlanner {
     let pairs: EntityPairs
     let newMap: SchemaMap
-    /// Whether the migration changes values from which others may be derived.
+    /// Whether the migration changes values that other values may be derived from.
     let changesValues: Bool
 
-    /// Returns the plans with a computation for each count that has to be worked out. Returns `nil`
-    /// if another derived attribute would have to be.
+    /// Returns the plans, with a computation for each count that must be computed. Returns `nil` if
+    /// any other derived attribute must be computed.
     func computing(_ tables: [TablePlan]) -> [TablePlan]? {
         var tables = tables
         for index in tables.indices where tables[index].oldTable != nil {
@@ -24,7 +24,7 @@ struct DerivationPlanner {
         return tables
     }
 
-    /// Whether the store has the value already.
+    /// Whether the store already contains the value.
     private func continues(_ attribute: Attribute, _ plan: ColumnPlan) -> Bool {
         guard plan.kept != nil, plan.copies.isEmpty else { return false }
         let users = plan.column.users.filter { pairs.old(of: $0) != nil }

@@ -5,12 +5,12 @@ struct EntityPairs {
     let changes: ModelCorrespondence
     let old: StoreEntities
     let new: StoreEntities
-    /// The new root that has the table of an old root.
+    /// The new root entity that takes over the table of each old root.
     private let newRoots: [EntityNumber: Entity]
     private let oldRoots: [EntityNumber: Entity]
 
-    /// Returns `nil` if rows would have to move to the table of another root, or if an entity
-    /// continues in a part of the model that the store will not hold.
+    /// Returns `nil` if rows would have to move to another root's table, or if an entity continues
+    /// in a part of the model that the store will not hold.
     init?(_ changes: ModelCorrespondence, from old: StoreEntities, to new: StoreEntities) {
         self.changes = changes
         self.old = old
@@ -30,25 +30,28 @@ struct EntityPairs {
         self.oldRoots = oldRoots
     }
 
-    /// Returns the entity of the store that an entity of the new version continues. Returns `nil` if
-    /// the store has no such entity.
+    /// Returns the store's entity that an entity of the new version continues, or `nil` if the
+    /// store has no such entity.
     func old(of entity: Entity) -> Entity? {
         guard let old = changes.oldEntity(of: entity), self.old.storeNumber(of: old.number) != nil
         else { return nil }
         return old
     }
 
-    /// Returns the entity that continues an entity of the store. Returns `nil` if it was removed.
+    /// Returns the entity that continues an entity of the store, or `nil` if that entity was
+    /// removed.
     func new(of entity: Entity) -> Entity? { changes.newEntity(of: entity) }
 
-    /// Returns the root whose table becomes the table of a new root. Returns `nil` if the table is new.
+    /// Returns the old root whose table becomes the table of a new root, or `nil` if the table is
+    /// new.
     func oldRoot(of root: Entity) -> Entity? { oldRoots[root.number] }
 
-    /// Returns the root that has the table of an old root. Returns `nil` if the table is dropped.
+    /// Returns the new root that takes over the table of an old root, or `nil` if the table is
+    /// dropped.
     func newRoot(of root: Entity) -> Entity? { newRoots[root.number] }
 
-    /// Returns the relationship of the store that a relationship of the new version continues, as an
-    /// entity sees it. Returns `nil` if the store's version had no such relationship, or did not
+    /// Returns the store's relationship that a relationship of the new version continues, as seen
+    /// from one entity. Returns `nil` if the store's version had no such relationship, or did not
     /// store it.
     func oldRelationship(of relationship: Relationship, in entity: Entity) -> Relationship? {
         guard old(of: entity) != nil,
@@ -59,7 +62,7 @@ struct EntityPairs {
         return old
     }
 
-    /// The new numbers of the entities whose number changes, by the old one.
+    /// The old and new numbers of the entities whose number changes.
     var renumbered: [(old: Int64, new: Int64)] {
         old.entities.compactMap { entity, number in
             guard let after = new(of: entity).flatMap({ new.storeNumber(of: $0.number) }),
@@ -69,13 +72,14 @@ struct EntityPairs {
         }
     }
 
-    /// Returns the old numbers of the entities below a root, itself included, that were removed.
+    /// Returns the old numbers of the removed entities in the hierarchy of `root`, including `root`
+    /// itself.
     func removedNumbers(below root: Entity) -> [Int64] {
         root.hierarchy.filter { new(of: $0) == nil }
             .compactMap { old.storeNumber(of: $0.number) }
     }
 
-    /// Returns the old numbers of entities of the new version, without those that were added.
+    /// Returns the old numbers of entities of the new version. Added entities are left out.
     func oldNumbers(of entities: [Entity]) -> [Int64] {
         entities.compactMap { old(of: $0) }.compactMap { old.storeNumber(of: $0.number) }
     }

@@ -1,7 +1,7 @@
 import CairnModel
 
 extension InPlacePlan {
-    /// The steps for people: short clauses, in the order in which they are taken.
+    /// The steps as short clauses for people, in the order in which they are carried out.
     var steps: [String] {
         removals + tables.flatMap(tableSteps) + joins.flatMap(joinSteps) + renumberings
             + tables.flatMap(creations) + joins.flatMap(joinCreations) + indexes

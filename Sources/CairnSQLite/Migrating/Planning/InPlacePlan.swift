@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// How a store of one version of a model becomes one of another version, by SQL alone.
+/// A plan for turning a store of one model version into a store of another version, using only SQL.
 struct InPlacePlan {
     let pairs: EntityPairs
     let oldMap: SchemaMap
@@ -9,15 +9,16 @@ struct InPlacePlan {
     let relationships: [Relationship: Relationship]
     private(set) var tables: [TablePlan]
     let joins: [JoinPlan]
-    /// The tables of roots that were removed, with all entities below them.
+    /// The tables of removed root entities. All entities below such a root were removed or have
+    /// moved to other roots' tables.
     let droppedTables: [SQLName]
     let droppedJoins: [JoinTable]
 
     /// Returns `nil` if the store has to be copied.
     ///
     /// - Parameters:
-    ///   - oldMap: where the old version stands, in a store or in a new one.
-    ///   - newMap: where the new version stands in a new store.
+    ///   - oldMap: The tables and columns of the old version, in an existing or a new store.
+    ///   - newMap: The tables and columns of the new version in a new store.
     init?(_ changes: ModelCorrespondence, from oldMap: SchemaMap, to newMap: SchemaMap) {
         guard let pairs = EntityPairs(changes, from: oldMap.entities, to: newMap.entities),
             let continuity = RelationshipContinuity(pairs),
@@ -37,7 +38,8 @@ struct InPlacePlan {
             guard entity.superentity == nil, pairs.newRoot(of: entity) == nil else { return nil }
             return oldMap.schema(of: entity)?.table
         }
-        // A column in the members' own table goes only with an index of Core Data's.
+        // To drop a column of a members' own table, an index of Core Data's would have to be
+        // dropped too.
         guard !droppedJoins.contains(where: \.isMembersTable) else { return nil }
         let derivations = DerivationPlanner(
             pairs: pairs, newMap: newMap, changesValues: changesValues)
@@ -51,9 +53,11 @@ struct InPlacePlan {
             || joins.contains(where: \.changesValues)
     }
 
-    /// Maps the versions as new stores have them, and plans from that alone.
+    /// Plans the migration between two new stores of the given versions, without looking at a real
+    /// store.
     ///
-    /// Returns `nil` if the store has to be copied, or if a version lacks the configuration.
+    /// Returns `nil` if the store has to be copied, or if one of the versions lacks the
+    /// configuration.
     static func withoutStore(
         _ changes: ModelCorrespondence, configuration: String?
     ) -> InPlacePlan? {
@@ -63,7 +67,7 @@ struct InPlacePlan {
         return InPlacePlan(changes, from: old, to: new)
     }
 
-    /// Returns where a version stands in a new store.
+    /// Returns the tables and columns of a version in a new store.
     static func fresh(_ model: ManagedObjectModel, _ configuration: String?) -> SchemaMap? {
         guard let entities = try? StoreEntities(creating: model, configuration: configuration)
         else { return nil }

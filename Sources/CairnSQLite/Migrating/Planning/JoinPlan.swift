@@ -1,15 +1,16 @@
 import CairnModel
 
-/// What happens to one join table.
+/// The changes of one join table.
 struct JoinPlan {
     /// One of the table's relationships in the new version.
     let relationship: Relationship
-    /// As the old relationship sees the table that is there. `nil` if the table is new.
+    /// The existing table as seen from the old relationship. `nil` if the table is new.
     let old: JoinTable?
-    /// As the relationship sees it.
+    /// The future table as seen from `relationship`.
     let new: JoinTable
 
-    /// Order columns that members get, with the column that groups them and the one that sorts them.
+    /// The order columns to add, each with the column that groups the members and the column that
+    /// sorts them.
     var addedOrders: [(column: SQLName, owner: SQLName, member: SQLName)] {
         guard let old else { return [] }
         var orders: [(SQLName, SQLName, SQLName)] = []
@@ -22,7 +23,7 @@ struct JoinPlan {
         return orders
     }
 
-    /// Order columns that are no longer needed, under their old names.
+    /// The order columns that are no longer needed, with their old names.
     var droppedOrders: [SQLName] {
         guard let old else { return [] }
         return [
@@ -31,7 +32,7 @@ struct JoinPlan {
         ].compactMap(\.self)
     }
 
-    /// The columns that get another name.
+    /// The columns that are renamed.
     var renamed: [(from: SQLName, to: SQLName)] {
         guard let old else { return [] }
         let pairs: [(SQLName?, SQLName?)] = [
@@ -45,6 +46,6 @@ struct JoinPlan {
         }
     }
 
-    /// Whether the members lose their order.
+    /// Whether members lose their order.
     var changesValues: Bool { !droppedOrders.isEmpty }
 }

@@ -1,8 +1,8 @@
 import CairnModel
 
-/// Works out what happens to the join tables.
+/// Plans the changes of the join tables.
 ///
-/// A table that stays keeps the side that names it, as Core Data's own migrations do
+/// A table that is kept stays named after the same side, as in Core Data's own migrations
 /// (docs/formats/sqlite.md).
 struct JoinPlanner {
     let pairs: EntityPairs
@@ -11,7 +11,7 @@ struct JoinPlanner {
     let newMap: SchemaMap
 
     /// Returns the plans in the order of entity number and relationship name. Returns `nil` if two
-    /// tables would get one name, or if the form of a table changes.
+    /// tables would get the same name, or if the form of a table changes.
     func plans() -> [JoinPlan]? {
         var plans: [JoinPlan] = []
         var planned: Set<Relationship> = []
@@ -34,7 +34,7 @@ struct JoinPlanner {
         return Set(tables).count == tables.count ? plans : nil
     }
 
-    /// Returns the join tables of the store that the new version does not have.
+    /// Returns the store's join tables that the new version does not have.
     func droppedTables(_ plans: [JoinPlan]) -> [JoinTable] {
         let kept = Set(plans.compactMap(\.old?.table))
         var dropped: [JoinTable] = []
@@ -72,10 +72,11 @@ struct JoinPlanner {
         return result
     }
 
-    /// The entity and the relationship after which a key column is named.
+    /// The entity and the relationship name that form the name of a key column.
     private typealias Side = (entity: Entity, name: String)
 
-    /// The side of the owner's column: without an inverse our own tables call it `OWNER`.
+    /// Returns the side that names the owner's column. In Cairn's own tables for relationships
+    /// without an inverse, that column is named after `OWNER`.
     private func side(_ relationship: Relationship, _ inverse: Relationship?) -> Side {
         (relationship.entity, inverse?.name ?? "owner")
     }
@@ -84,7 +85,7 @@ struct JoinPlanner {
         (relationship.inverse?.entity ?? relationship.destination, relationship.name)
     }
 
-    /// A name `Z_<number><NAME>`, with a number appended or not, for the new version.
+    /// Returns the new version of a name `Z_<number><NAME>`, which may end with another number.
     private func renamed(_ column: SQLName, _ old: Side, _ new: Side) -> SQLName? {
         guard let before = pairs.old.storeNumber(of: old.entity.number),
             let after = pairs.new.storeNumber(of: new.entity.number)
@@ -107,7 +108,8 @@ struct JoinPlanner {
             table, (oldInverse.entity, oldInverse.name), (newInverse.entity, newInverse.name))
     }
 
-    /// The column in the members' own table in which Core Data keeps a to-many without an inverse.
+    /// Renames the column in the members' own table that Core Data uses for a to-many relationship
+    /// without an inverse.
     private func renamedInMembersTable(
         _ join: JoinTable, of old: Relationship, to new: Relationship
     ) -> JoinTable? {

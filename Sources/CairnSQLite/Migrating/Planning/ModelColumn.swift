@@ -1,27 +1,27 @@
 import CairnModel
 
-/// A column of a root's table that a version of the model asks for.
+/// A column that a version of the model requires in a root's table.
 struct ModelColumn {
     enum Role: Hashable {
-        /// A value of an attribute, or of an element of a composite.
+        /// The value of an attribute, or of an element of a composite.
         case value
-        /// The key of a to-one's destination.
+        /// The key of a to-one relationship's destination.
         case key
-        /// The number of the entity of a to-one's destination.
+        /// The entity number of a to-one relationship's destination.
         case entity
-        /// The order of the object among the members of a to-one's destination.
+        /// The object's order key among the members of a to-one relationship's destination.
         case order
     }
 
     var name: SQLName
     var role: Role
-    /// The type in the statement that makes the table.
+    /// The column's type, as written in `CREATE TABLE`.
     var declaration: String
     /// The type of the value. `nil` for a relationship.
     var type: AttributeType?
-    /// As the entity that declares it has it.
+    /// The property, as declared by its own entity.
     var property: Property
-    /// Names inside a composite, from the outside in.
+    /// The element names inside a composite, outermost first.
     var path: [String] = []
     /// The entities whose rows use the column, by number.
     var users: [Entity] = []
@@ -71,6 +71,6 @@ struct ModelColumn {
         }
     }
 
-    /// Whether a column of another version has the same part of a property.
+    /// Whether both columns hold the same part of a property.
     func isSamePart(as other: ModelColumn) -> Bool { role == other.role && path == other.path }
 }

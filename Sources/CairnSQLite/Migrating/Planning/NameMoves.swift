@@ -1,14 +1,17 @@
-/// The renamings by which tables, or columns of a table, get new names.
+/// The steps that rename tables, or the columns of a table.
 ///
-/// A name may go from one to another, or be swapped: such names are moved out of the way first.
+/// Names may be swapped, or one may take over another's old name. Such names are first changed to
+/// temporary names.
 struct NameMoves {
-    /// In the order in which they are done. `nil` if something else has a new name.
+    /// The renamings, in the order in which they must happen. `nil` if a new name is already used
+    /// by something else.
     let moves: [(from: SQLName, to: SQLName)]?
 
     /// - Parameters:
-    ///   - names: the old and the new name of each; the old one is `nil` for what will be added.
-    ///   - taken: the names that are there, upper-cased.
-    ///   - mark: the beginning of names that nothing has for long.
+    ///   - names: The old and the new name of each table or column. The old name is `nil` for one
+    ///     that will be added.
+    ///   - taken: The names in use, in upper case.
+    ///   - mark: The prefix of temporary names.
     init(_ names: [(from: SQLName?, to: SQLName)], taken: Set<String>, mark: String) {
         let old = Set(names.compactMap { $0.from?.upperText })
         let wanted = Set(names.map(\.to.upperText))
@@ -33,6 +36,6 @@ struct NameMoves {
 }
 
 extension SQLName {
-    /// The name as SQLite compares it.
+    /// The name in upper case, because SQLite ignores case in names.
     var upperText: String { text.uppercased() }
 }

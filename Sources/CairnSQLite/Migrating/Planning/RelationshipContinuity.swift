@@ -1,11 +1,10 @@
 import CairnModel
 
-/// Whether the relationships of two versions are stored in the same form, so that no reference has to
-/// move between columns and join tables.
+/// Checks that the relationships of two versions are stored in the same form, so that no reference
+/// has to move between columns and join tables.
 struct RelationshipContinuity {
     private let pairs: EntityPairs
-    /// The relationship of the store that each relationship of the new version continues, by the one
-    /// that the new version declares.
+    /// The store's relationship that each declared relationship of the new version continues.
     private(set) var oldRelationships: [Relationship: Relationship] = [:]
 
     /// Returns `nil` if references have to move.
@@ -18,7 +17,7 @@ struct RelationshipContinuity {
                 relationship.entity.hierarchy.compactMap {
                     pairs.oldRelationship(of: relationship, in: $0)
                 })
-            // Several became one, or one became several.
+            // Several relationships became one, or one became several.
             guard found.count < 2 else { return nil }
             guard let old = found.first else { continue }
             guard claimed.insert(old).inserted else { return nil }
@@ -29,10 +28,11 @@ struct RelationshipContinuity {
 
     private enum Form {
         case column
-        /// The inverse's column.
+        /// A column of the inverse.
         case inverseColumn
+        /// The pairs of a many-to-many relationship.
         case pairs
-        /// Pairs of a relationship without an inverse.
+        /// The pairs of a relationship without an inverse.
         case pairsOfOneSide
     }
 
@@ -46,11 +46,11 @@ struct RelationshipContinuity {
         guard let old = oldRelationships[relationship] else { return true }
         guard form(of: old) == form(of: relationship) else { return false }
         let root = relationship.destination.rootEntity
-        // Copying looks at each destination.
+        // Only copying checks each destination.
         let isRequired = !relationship.isToMany && !relationship.isOptional
         let lost = pairs.changes.lostDestinations(of: relationship, continuing: old)
         if isRequired, !lost.isEmpty { return false }
-        // Both ends of a relationship between stores may be absent here.
+        // Both ends of a relationship between stores may be missing in this store.
         if let before = pairs.oldRoot(of: root) {
             guard before == old.destination.rootEntity else { return false }
         } else if pairs.new.storeNumber(of: root.number) != nil {
@@ -66,7 +66,7 @@ struct RelationshipContinuity {
         if relationship.isToMany || !inverse.isToMany {
             return before != nil && before == old.inverse
         }
-        // The column of a to-one says who the members of a new inverse are.
+        // The column of a to-one relationship already tells the members of a new inverse.
         return before == nil || before == old.inverse
     }
 }

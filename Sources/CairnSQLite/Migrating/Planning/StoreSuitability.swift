@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Whether what a store contains besides the model's parts lets the plan be carried out.
+/// Checks whether a store's contents beyond the model allow the plan to be carried out.
 struct StoreSuitability {
     let migration: InPlaceMigration
 
@@ -23,8 +23,8 @@ struct StoreSuitability {
         }
     }
 
-    /// Triggers of derived attributes hold names and numbers in their text, so only those that we can
-    /// make again are let go.
+    /// Returns whether all triggers of derived attributes are known. Their text contains names and
+    /// numbers, so they have to be dropped, and only known triggers can be created again.
     private func hasOnlyKnownTriggers() throws(StoreError) -> Bool {
         let known = Set(TriggerMigration.names(of: plan.oldMap))
         let select = try migration.connection.statement(
@@ -38,8 +38,8 @@ struct StoreSuitability {
         return true
     }
 
-    /// Core Data before framework 836 made uniqueness a constraint of the table, which SQLite cannot
-    /// take back.
+    /// Returns whether the table keeps its `UNIQUE` constraints. Before framework version 836, Core
+    /// Data declared uniqueness as a table constraint, which SQLite cannot remove.
     private func keepsTableConstraints(_ table: TablePlan) throws(StoreError) -> Bool {
         guard let oldTable = table.oldTable, let oldRoot = plan.pairs.oldRoot(of: table.root),
             try migration.hasTableConstraint(oldTable)
@@ -49,7 +49,8 @@ struct StoreSuitability {
         return table.dropped.isEmpty && table.renamed.isEmpty && before == after
     }
 
-    /// What deleted objects were stands in numbered columns, by the attributes that are preserved.
+    /// Returns whether recorded tombstones stay valid. The values of deleted objects are stored in
+    /// numbered columns, one for each attribute that is preserved.
     private func keepsTombstones() throws(StoreError) -> Bool {
         let columns = migration.catalog.columns(of: HistoryTables.change)
             .filter { $0.isNumber(between: "ZTOMBSTONE", and: "") }
@@ -69,7 +70,7 @@ struct StoreSuitability {
 }
 
 extension InPlaceMigration {
-    /// Whether the statement that made a table has a `UNIQUE` constraint.
+    /// Whether the table was created with a `UNIQUE` constraint.
     func hasTableConstraint(_ table: SQLName) throws(StoreError) -> Bool {
         let select = try connection.statement(
             "SELECT 1 FROM pragma_index_list(?) WHERE origin = 'u'")
@@ -80,7 +81,7 @@ extension InPlaceMigration {
 }
 
 extension Entity {
-    /// The attributes whose values the history keeps when an object is deleted.
+    /// The names of the attributes whose values the history preserves when an object is deleted.
     var preservedNames: [String] {
         attributes.filter(\.description.preservesValueInHistoryOnDeletion).map(\.name).sorted()
     }

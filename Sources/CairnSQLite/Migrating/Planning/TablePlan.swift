@@ -1,13 +1,13 @@
 import CairnModel
 
-/// What happens to the table of one root.
+/// The changes of the table of one root entity.
 struct TablePlan {
-    /// The root in the new version.
+    /// The root entity in the new version.
     let root: Entity
-    /// The table's name before and after. `oldTable` is `nil` if the table is new.
+    /// The table's old name, or `nil` if the table is new.
     let oldTable: SQLName?
     let newTable: SQLName
-    /// In the order in which ``ModelColumn/all(of:in:)`` finds them.
+    /// The columns, in the order of ``ModelColumn/all(of:in:)``.
     var columns: [ColumnPlan]
     /// The columns of the old version that the new version does not have.
     var dropped: [ModelColumn]
@@ -17,10 +17,10 @@ struct TablePlan {
     /// The columns that the old table does not have.
     var added: [ColumnPlan] { oldTable == nil ? [] : columns.filter { $0.kept == nil } }
 
-    /// The columns that get another name.
+    /// The columns that are renamed.
     var renamed: [ColumnPlan] { columns.filter { $0.kept != nil && $0.kept != $0.column.name } }
 
-    /// Whether objects lose or get values.
+    /// Whether objects lose or gain values.
     var changesValues: Bool {
         !removed.isEmpty || !dropped.isEmpty || columns.contains(where: \.changesValues)
     }

@@ -1,13 +1,13 @@
 import CairnModel
 
-/// Works out what happens to the table of each root.
+/// Plans the changes of each root's table.
 struct TablePlanner {
     let pairs: EntityPairs
     let oldMap: SchemaMap
     let newMap: SchemaMap
 
-    /// Returns the plans of all roots of the new version, by number. Returns `nil` if a value cannot
-    /// be converted by SQL.
+    /// Returns the plans for all roots of the new version, by number. Returns `nil` if SQL cannot
+    /// convert a value.
     func plans() -> [TablePlan]? {
         var plans: [TablePlan] = []
         for (root, _) in pairs.new.entities where root.superentity == nil {
@@ -75,7 +75,7 @@ struct TablePlanner {
         return plan
     }
 
-    /// Returns the old column that has the value of a column for the rows of an entity.
+    /// Returns the old column that holds the column's value for the rows of an entity.
     private func source(of column: ModelColumn, in user: Entity) -> ModelColumn? {
         guard let oldEntity = pairs.old(of: user),
             let oldProperty = pairs.changes.oldProperty(named: column.property.name, of: user),
@@ -88,7 +88,7 @@ struct TablePlanner {
         }
     }
 
-    /// The entities that continue and had other values in a column that is kept.
+    /// Returns the old numbers of the continuing entities that used a kept column for other values.
     private func cleared(
         _ source: ModelColumn, keeping users: [Entity], among oldColumns: [ModelColumn]
     ) -> [Int64] {
@@ -97,11 +97,12 @@ struct TablePlanner {
         return pairs.oldNumbers(of: others)
     }
 
-    /// Whether bytes stand in both columns in the same way: values that may be in files have a mark.
+    /// Whether both properties store bytes in the same way. Values that may be stored in files
+    /// begin with a mark.
     private func isStoredAlike(_ old: Property, _ new: Property) -> Bool {
         guard case .attribute(let old) = old, case .attribute(let new) = new else { return true }
         if new.type == .composite {
-            // Elements may be renamed, and have default values, as attributes.
+            // Elements may be renamed and may have default values, like attributes.
             return Set(old.entity.model.description.composites)
                 == Set(new.entity.model.description.composites)
         }
@@ -109,7 +110,7 @@ struct TablePlanner {
             == new.description.allowsExternalBinaryDataStorage
     }
 
-    /// Returns `nil` for a default that is not written by SQL.
+    /// Returns the defaults to write, or `nil` if SQL cannot write the default.
     private func defaults(
         of column: ModelColumn, _ sources: [Entity: SQLName]
     ) -> [ColumnPlan.Default]? {
@@ -137,7 +138,7 @@ struct TablePlanner {
         return old.isOptional
     }
 
-    // MARK: Columns that are worked out
+    // MARK: Computed columns
 
     private func computing(
         _ plans: [ColumnPlan], of root: Entity, in table: SQLName

@@ -1,12 +1,12 @@
 import CairnModel
 
-/// How the values of a column become those of another type.
+/// How the values of a column are converted to another type.
 ///
-/// Only conversions that lose no value (``CairnModel/AttributeType/convertsLosslessly(to:)``).
+/// Includes only lossless conversions (``CairnModel/AttributeType/convertsLosslessly(to:)``).
 enum ColumnConversion {
-    /// The stored form is the same.
+    /// Both types have the same stored form.
     case none
-    /// SQLite converts the number when a column of the other type takes it.
+    /// SQLite converts the number when it is written to a column of the other type.
     case number
     case integerToText
     case uuidToText
@@ -30,19 +30,20 @@ enum ColumnConversion {
         }
     }
 
-    /// The converted value of a column.
+    /// Returns the SQL expression for a column's converted value.
     func sql(_ column: SQLName) -> String {
         switch self {
         case .none, .number: "\(column)"
-        // A whole number in a column of integers may be stored as a REAL.
+        // An integer column may store a whole number as a REAL.
         case .integerToText: "CAST(CAST(\(column) AS INTEGER) AS TEXT)"
         case .uuidToText: Self.text(ofUUID: column)
-        // An empty URI is read as nil.
+        // An empty URI is read as `nil`.
         case .uriToText: "nullif(\(column), '')"
         }
     }
 
-    /// The form of `UUID.uuidString`: upper case, in groups of 8, 4, 4, 4 and 12 digits.
+    /// Returns an expression with the format of `UUID.uuidString`: upper case, in groups of 8, 4,
+    /// 4, 4 and 12 digits.
     private static func text(ofUUID column: SQLName) -> String {
         let groups = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)].map {
             "substr(hex(\(column)), \($0.0), \($0.1))"

@@ -2,18 +2,18 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Changes the columns of one root's table that stays.
+/// Changes the columns of a root's table that is kept.
 struct ColumnMigration {
     let table: TablePlan
-    /// The columns that the table had, upper-cased.
+    /// The columns that the table had before, in upper case.
     let present: Set<String>
     let connection: SQLiteConnection
 
     private var name: SQLName { table.newTable }
 
-    /// Renames and adds columns, and moves and fills values.
+    /// Renames and adds columns, moves values and fills in defaults.
     ///
-    /// - Returns: `false` if a column of another program has the name of a new one.
+    /// - Returns: `false` if another program's column has the name of a new one.
     /// - Throws: `.engineFailure`.
     func run() throws(StoreError) -> Bool {
         let renaming = NameMoves(names, taken: present, mark: Self.mark)
@@ -31,7 +31,7 @@ struct ColumnMigration {
         return true
     }
 
-    /// The names under which the columns that go stand until they are dropped.
+    /// The current names of the columns that will be dropped.
     var droppedNames: [SQLName] {
         let current = currentNames
         return table.dropped.compactMap { current[$0.name] }
@@ -43,7 +43,7 @@ struct ColumnMigration {
 
     private var names: [(from: SQLName?, to: SQLName)] {
         let wanted = Set(table.columns.map(\.column.name.upperText))
-        // A column that goes gives up a name that a new one gets.
+        // A column that will be dropped gives up its name if a new column needs it.
         let gone = table.dropped.enumerated().map { index, column in
             let isWanted = wanted.contains(column.name.upperText)
             return (
@@ -54,7 +54,7 @@ struct ColumnMigration {
         return table.columns.map { (from: $0.kept, to: $0.column.name) } + gone
     }
 
-    /// The name that each old column has after the renaming.
+    /// The name of each old column after the renaming.
     private var currentNames: [SQLName: SQLName] {
         var current: [SQLName: SQLName] = [:]
         for (from, to) in names { if let from { current[from] = to } }
@@ -63,7 +63,8 @@ struct ColumnMigration {
 
     // MARK: Values
 
-    /// Moves values between columns in one statement, so that each reads what was there before.
+    /// Moves values between columns in a single statement, so that every expression reads the old
+    /// values.
     private func moveValues() throws(StoreError) {
         let current = currentNames
         var assignments: [String] = []
@@ -75,7 +76,8 @@ struct ColumnMigration {
                 return "WHEN Z_ENT IN (\(Self.list(copy.entities)))"
                     + " THEN \(copy.conversion.sql(source))"
             }
-            // The column of another property: an entity that gets a value is not among these.
+            // Clear the values of another property, except in entities that get a copied value
+            // here.
             let cleared = plan.cleared.filter { number in
                 !plan.copies.contains { $0.entities.contains(number) }
             }
@@ -93,7 +95,7 @@ struct ColumnMigration {
                 + " WHERE Z_ENT IN (\(Self.list(touched.sorted())))")
     }
 
-    /// Gives rows the default value.
+    /// Writes the default values.
     private func fill(_ plan: ColumnPlan) throws(StoreError) {
         guard case .attribute(let attribute) = plan.column.property else { return }
         let column = plan.column.name
@@ -112,7 +114,7 @@ struct ColumnMigration {
 }
 
 extension SQLiteStatement {
-    /// Binds a default value in the form in which saves store it.
+    /// Binds a default value in the stored form that saves use.
     fileprivate func bind(default value: Value, of attribute: Attribute) throws(StoreError) {
         switch value {
         case .null, .objectID, .composite: try bindNull(at: 1)
@@ -131,7 +133,7 @@ extension SQLiteStatement {
             case nil: try bind(Double(value.description) ?? .nan, at: 1)
             }
         case .binary(let data), .transformable(let data):
-            // Where large values may be in files, a mark comes first (docs/formats/sqlite.md).
+            // Values that may be stored in files begin with a mark (docs/formats/sqlite.md).
             let isMarked = attribute.description.allowsExternalBinaryDataStorage
             try bind(isMarked && !data.isEmpty ? Data([1]) + data : data, at: 1)
         }

@@ -1,15 +1,16 @@
 import CairnModel
 import CairnStore
 
-/// Gives rows the numbers that their entities have in the new version.
+/// Updates the entity numbers in rows to those of the new version.
 ///
-/// Reads each table of an entity whose number changes, and writes the rows that have the number.
+/// Reads each table that may contain a changed entity number, and writes only the rows that contain
+/// one.
 struct EntityRenumbering {
     let plan: InPlacePlan
     let connection: SQLiteConnection
 
-    /// - Precondition: tables and columns have their new names.
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Precondition: Tables and columns already have their new names.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func run() throws(StoreError) {
         let numbers = plan.pairs.renumbered
         guard !numbers.isEmpty else { return }
@@ -43,7 +44,8 @@ struct EntityRenumbering {
                 + " WHERE \(conditions.joined(separator: " OR "))")
     }
 
-    /// The new number of what a column holds; a number that stays as it is.
+    /// Returns an expression for a column's new entity number. Numbers that do not change stay as
+    /// they are.
     static func renumbered(_ column: SQLName, _ numbers: [(old: Int64, new: Int64)]) -> String {
         let cases = numbers.map { "WHEN \($0.old) THEN \($0.new)" }.joined(separator: " ")
         return "CASE \(column) \(cases) ELSE \(column) END"

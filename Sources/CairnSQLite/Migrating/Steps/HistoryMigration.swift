@@ -4,15 +4,16 @@ import Foundation
 
 /// Rewrites persistent history for the new version, as Core Data's migrations do.
 ///
-/// Changes of removed entities go, the others get the new entity numbers, and the bits of updates
-/// stand for the same properties as before. A transaction records the migration.
+/// Removes the changes of removed entities, updates the entity numbers of all other changes, and
+/// moves the bits of updates so that they stand for the same properties as before. Records the
+/// migration as a transaction.
 struct HistoryMigration {
     private let plan: InPlacePlan
     private let connection: SQLiteConnection
     private let oldCatalog: SchemaCatalog
     private let newMap: SchemaMap
 
-    /// - Parameter newMap: where the new version stands.
+    /// - Parameter newMap: The tables and columns that the new version has at this point.
     init(migration: InPlaceMigration, newMap: SchemaMap) {
         plan = migration.plan
         connection = migration.connection
@@ -20,9 +21,9 @@ struct HistoryMigration {
         self.newMap = newMap
     }
 
-    /// Does nothing in a store without history.
+    /// Rewrites the history. Has no effect in a store without history.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func run() throws(StoreError) {
         guard HistoryTables(oldCatalog) != nil else { return }
         try removeChanges()
@@ -84,7 +85,7 @@ struct HistoryMigration {
         }
     }
 
-    /// The old column of each column of an entity, upper-cased.
+    /// Returns the old and new name of each column of an entity that has a source, in upper case.
     private func columnNames(of entity: Entity) -> [(old: String, new: String)] {
         plan.tables.flatMap(\.columns).compactMap { plan in
             plan.sources[entity].map { ($0.upperText, plan.column.name.upperText) }
@@ -97,9 +98,10 @@ struct HistoryMigration {
         }
     }
 
-    // MARK: What Core Data adds
+    // MARK: Additions of Core Data's migrations
 
-    /// A column for each attribute of an entity whose value is kept when an object is deleted.
+    /// Adds the missing tombstone columns. An entity needs one for each attribute whose value is
+    /// preserved when an object is deleted.
     private func addTombstones() throws(StoreError) {
         let wanted = newMap.entities.entities.map(\.entity.preservedNames.count).max() ?? 0
         for index in 0..<wanted {
@@ -110,7 +112,7 @@ struct HistoryMigration {
         }
     }
 
-    /// A transaction without changes, by an author that names the old version.
+    /// Adds a transaction without changes, whose author names the old version.
     private func recordMigration() throws(StoreError) {
         let digest = plan.oldMap.model.versionHashesDigest
         let author = try key(

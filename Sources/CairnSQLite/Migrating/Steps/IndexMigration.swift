@@ -1,22 +1,22 @@
 import CairnModel
 import CairnStore
 
-/// Drops and makes indexes, as the new version asks for them.
+/// Drops and creates indexes for the new version.
 ///
-/// An index that covers what the new version wants stays, under its old name if need be: making it
-/// again would take time that grows with the store.
+/// An index that covers the same columns as an index of the new version is kept, if necessary under
+/// its old name, because the time to create it again would grow with the store.
 final class IndexMigration {
     private let plan: InPlacePlan
     private let connection: SQLiteConnection
-    /// The names of the indexes that the old version asked for.
+    /// The names of the existing indexes that belong to the old version.
     private let owned: Set<String>
-    /// Tables whose uniqueness constraints are part of the table.
+    /// The tables with uniqueness constraints that are part of the table.
     private var constrainedTables: Set<SQLName> = []
     private var missing: [String] = []
     private var uniqueFindings: [String: InferenceFinding] = [:]
 
-    /// - Precondition: the tables are those of the old version.
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Precondition: The tables are still those of the old version.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     init(migration: InPlaceMigration) throws(StoreError) {
         plan = migration.plan
         connection = migration.connection
@@ -36,8 +36,8 @@ final class IndexMigration {
 
     /// Drops the indexes that the new version does not have.
     ///
-    /// - Parameter map: where the new version stands.
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Parameter map: The tables and columns that the new version has at this point.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func dropUnwanted(_ map: SchemaMap) throws(StoreError) {
         let newJoins = Set(plan.joins.filter { $0.old == nil }.map(\.new.table))
         let builder = SchemaBuilder(map: map)
@@ -63,10 +63,10 @@ final class IndexMigration {
         missing = wanted
     }
 
-    /// Makes the indexes that are not there.
+    /// Creates the missing indexes.
     ///
-    /// - Throws: `.migrationRefused` if objects have the same values in a new constraint;
-    ///   `.corrupt`, `.engineFailure`.
+    /// - Throws: `.migrationRefused` if objects violate a new uniqueness constraint; `.corrupt` or
+    ///   `.engineFailure`.
     func createMissing() throws(StoreError) {
         var findings: [InferenceFinding] = []
         for statement in missing {

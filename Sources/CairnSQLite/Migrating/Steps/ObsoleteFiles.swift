@@ -1,16 +1,16 @@
 import CairnModel
 import CairnStore
 
-/// The external files that no row names after the migration.
+/// The external files that no row will refer to after the migration.
 struct ObsoleteFiles {
     let migration: InPlaceMigration
 
     private var plan: InPlacePlan { migration.plan }
 
-    /// Reads the values of removed objects and attributes that may be in files.
+    /// Returns the names of the files of removed objects and attributes.
     ///
-    /// - Precondition: nothing was changed yet.
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Precondition: Nothing was changed yet.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func names() throws(StoreError) -> [String] {
         var names: [String] = []
         for table in plan.droppedTables {
@@ -49,7 +49,8 @@ struct ObsoleteFiles {
         table.columns.filter { $0.kept == column }.flatMap(\.cleared)
     }
 
-    /// A value in a file is byte 2 and the name; a value that moves to another column stays.
+    /// Returns the file names in a column. A value in a file is stored as byte 2 and the file's
+    /// name. Values that move to another column are left out, because they keep their files.
     private func read(
         _ column: SQLName, of table: SQLName, where condition: String
     ) throws(StoreError) -> [String] {

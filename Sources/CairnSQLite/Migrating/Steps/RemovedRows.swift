@@ -1,9 +1,10 @@
 import CairnModel
 import CairnStore
 
-/// Deletes the rows of entities that were removed from a table that stays, and what leads to them.
+/// Deletes the rows of removed entities from tables that are kept, and the references to these
+/// rows.
 ///
-/// Runs on the old tables, under the old numbers.
+/// Runs on the old tables, with the old entity numbers.
 struct RemovedRows {
     let migration: InPlaceMigration
 
@@ -26,7 +27,8 @@ struct RemovedRows {
         for table in plan.droppedTables { try connection.execute("DROP TABLE \(table)") }
     }
 
-    /// The to-ones of tables that stay which may lead to an object of the root's hierarchy.
+    /// Returns the to-one relationships, in tables that are kept, that may refer to an object in
+    /// the root's hierarchy.
     private func references(to root: Entity) -> [(relationship: Relationship, column: SlotColumn)] {
         plan.pairs.old.entities.flatMap(\.entity.ownRelationships).compactMap { relationship in
             guard !relationship.isToMany, relationship.destination.rootEntity == root,

@@ -10,8 +10,8 @@ struct TableMigration {
 
     // MARK: Tables
 
-    /// Gives tables and join tables their new names. Returns `false` if a table of another program
-    /// has such a name.
+    /// Renames tables and join tables. Returns `false` if another program's table has one of the
+    /// new names.
     ///
     /// - Throws: `.engineFailure`.
     func rename() throws(StoreError) -> Bool {
@@ -29,7 +29,7 @@ struct TableMigration {
         return true
     }
 
-    /// Makes the tables of new roots and of new many-to-manys.
+    /// Creates the tables of new root entities and of new many-to-many relationships.
     ///
     /// - Throws: `.engineFailure`.
     func createTables() throws(StoreError) {
@@ -47,10 +47,11 @@ struct TableMigration {
 
     // MARK: Columns
 
-    /// Renames and adds columns, and moves and fills values. Columns that go are still there.
+    /// Renames and adds columns, moves values and fills in defaults. Columns to be dropped still
+    /// exist afterwards.
     ///
-    /// - Precondition: rows have the old entity numbers.
-    /// - Returns: `false` if a column of another program has the name of a new one.
+    /// - Precondition: Rows still have the old entity numbers.
+    /// - Returns: `false` if another program's column has the name of a new one.
     /// - Throws: `.engineFailure`.
     func changeColumns() throws(StoreError) -> Bool {
         for table in plan.tables {
@@ -88,9 +89,9 @@ struct TableMigration {
         return true
     }
 
-    /// Removes the columns that the new version does not have. Each rewrites its table.
+    /// Drops the columns that the new version does not have. Each drop rewrites the table.
     ///
-    /// - Precondition: no index covers them.
+    /// - Precondition: No index covers these columns.
     /// - Throws: `.engineFailure`.
     func dropColumns() throws(StoreError) {
         for table in plan.tables {
@@ -101,11 +102,11 @@ struct TableMigration {
         }
     }
 
-    // MARK: Values that are worked out
+    // MARK: Computed values
 
-    /// Works out entity columns, orders and counts.
+    /// Computes destination entities, order keys and counts.
     ///
-    /// - Precondition: tables and rows have their new names and numbers.
+    /// - Precondition: Tables and rows have their new names and numbers.
     /// - Throws: `.engineFailure`.
     func compute() throws(StoreError) {
         for table in plan.tables {
@@ -135,7 +136,8 @@ struct TableMigration {
         }
     }
 
-    /// Orders the members of each owner. The first has 2048, each next 1024 more, as in Core Data.
+    /// Returns the statement that orders the members of each owner. As in Core Data, the first
+    /// member gets 2048 and each later one 1024 more.
     private static func ordering(
         _ column: SQLName, of table: SQLName, by owner: SQLName, then member: SQLName, key: String
     ) -> String {

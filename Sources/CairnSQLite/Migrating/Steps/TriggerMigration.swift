@@ -1,10 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// Drops the triggers and R-trees of the old version and makes those of the new one.
+/// Drops the triggers and R-trees of the old version and creates those of the new version.
 ///
-/// Triggers of counts are always made again: their text has names, and they must not run while values
-/// move. R-trees are made again if anything about them changes, which reads their table.
+/// Triggers of counts are always recreated, because their text contains names, and because they
+/// must not run while values move. R-trees are recreated only if any of them changes, because that
+/// reads their table.
 struct TriggerMigration {
     let migration: InPlaceMigration
 
@@ -15,7 +16,7 @@ struct TriggerMigration {
         return old == SchemaBuilder(map: migration.plan.newMap).rTrees
     }
 
-    /// Returns the names of the triggers of counts, as SQL takes them.
+    /// Returns the names of the triggers of counts, as they appear in SQL.
     static func names(of map: SchemaMap) -> [String] {
         DerivationTriggers(map: map).statements().compactMap { name(in: $0) }
     }
@@ -28,7 +29,7 @@ struct TriggerMigration {
         }
         let trees = SchemaBuilder(map: old).rTrees
         guard !trees.isEmpty else { return }
-        // Rows are changed while R-trees that stay are kept by their triggers.
+        // Rows are changed while the triggers of kept R-trees are active.
         try connection.execute("PRAGMA trusted_schema = ON")
         guard !keepsRTrees else { return }
         for statement in trees.reversed() {
@@ -38,7 +39,7 @@ struct TriggerMigration {
         }
     }
 
-    /// - Parameter map: where the new version stands.
+    /// - Parameter map: The tables and columns that the new version has at this point.
     /// - Throws: `.engineFailure`.
     func create(_ map: SchemaMap) throws(StoreError) {
         for statement in DerivationTriggers(map: map).statements() {
@@ -58,7 +59,7 @@ struct TriggerMigration {
         }
     }
 
-    /// The name in a statement that makes a trigger or an R-tree, as SQL takes it.
+    /// Returns the name in a statement that creates a trigger or an R-tree, as it appears in SQL.
     private static func name(in statement: String) -> String? {
         for (start, end) in [("CREATE TRIGGER ", " AFTER "), ("CREATE VIRTUAL TABLE ", " USING ")]
         where statement.hasPrefix(start) {

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 extension PredicateTranslator {
-    /// `ANY`, `ALL`, `NONE`.
+    /// Translates a comparison with `ANY`, `ALL` or `NONE`.
     mutating func quantified(_ comparison: BoundComparison) throws(Untranslatable) -> SQLText {
         guard case .path(let path) = comparison.left, path.collectionOperator == nil else {
             throw Untranslatable()
@@ -19,7 +19,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// Whether a value is among those that a path reaches.
+    /// Translates a test whether a value is among the values that a path reaches.
     mutating func membership(
         of element: BoundExpression, in path: BoundPath, _ options: PredicateComparison.Options
     ) throws(Untranslatable) -> SQLText {
@@ -31,7 +31,7 @@ extension PredicateTranslator {
         return "(EXISTS \(leave(selecting: "1", where: condition)))"
     }
 
-    /// `@count` and its like.
+    /// Translates `@count` and the other collection operators.
     mutating func summary(
         _ collectionOperator: BoundPath.CollectionOperator, of path: BoundPath
     ) throws(Untranslatable) -> SQLOperand {
@@ -49,17 +49,18 @@ extension PredicateTranslator {
         case .min where kind.isOrdered: return .expression(leave(selecting: "MIN(\(sql))"), kind)
         case .max where kind.isOrdered: return .expression(leave(selecting: "MAX(\(sql))"), kind)
         case .sum where path.leafType == .integer16 || path.leafType == .integer32:
-            // The sum of 64-bit integers could leave 64 bits, which SQLite takes for a failure;
-            // the last bits of a sum of doubles depend on the order.
+            // The sum of 64-bit integers could exceed 64 bits, which is an error in SQLite. The
+            // last bits of
+            // a sum of doubles depend on the order of addition.
             return .expression(leave(selecting: "ifnull(SUM(\(sql)), 0)"), .integer)
         case .min, .max, .sum, .average: throw Untranslatable()
         }
     }
 
-    /// `SUBQUERY(…).@count`.
+    /// Translates `SUBQUERY(…).@count`.
     mutating func memberCount(_ subquery: BoundSubquery) throws(Untranslatable) -> SQLOperand {
-        // A to-one after the to-many may be nil for some members, which the evaluator knows how
-        // to count.
+        // A to-one relationship after the to-many may be `nil` for some members. Only the evaluator
+        // counts those correctly.
         guard case .object = subquery.collection.leaf,
             subquery.collection.collectionOperator == nil,
             subquery.collection.relationships.last?.isToMany == true
@@ -74,8 +75,8 @@ extension PredicateTranslator {
 
     // MARK: Scopes
 
-    /// Opens a scope over what a path's first to-many reaches, joins what follows, and returns
-    /// the alias of what the path ends at.
+    /// Opens a scope over the members of the path's first to-many relationship, joins the rest of
+    /// the path, and returns the alias of the path's last table.
     private mutating func enter(_ path: BoundPath) throws(Untranslatable) -> SQLName {
         guard let first = path.relationships.firstIndex(where: \.isToMany) else {
             throw Untranslatable()
@@ -92,7 +93,7 @@ extension PredicateTranslator {
         return try walkOn(path.joinedRelationships[(first + 1)...], from: members.alias)
     }
 
-    /// Joins further relationships of any kind in the innermost scope.
+    /// Joins more relationships, of any kind, in the innermost scope.
     private mutating func walkOn(
         _ relationships: ArraySlice<Relationship>, from start: SQLName
     ) throws(Untranslatable) -> SQLName {
@@ -109,7 +110,7 @@ extension PredicateTranslator {
         return alias
     }
 
-    /// Closes the innermost scope and returns its `SELECT`.
+    /// Closes the innermost scope and returns its `SELECT` expression.
     private mutating func leave(selecting result: SQLText, where condition: SQLText? = nil)
         -> SQLText
     {
@@ -117,7 +118,8 @@ extension PredicateTranslator {
         return scope.select(result, where: condition)
     }
 
-    /// The rows of a to-many's members. A pair whose member is not in the store has none.
+    /// Returns the source of a to-many relationship's members. A pair whose member is not in the
+    /// store yields no row.
     private mutating func members(
         of relationship: Relationship, ownedBy owner: SQLName
     ) throws(Untranslatable) -> (source: SQLText, condition: SQLText, alias: SQLName) {

@@ -14,7 +14,7 @@ extension PredicateTranslator {
         return try compare(try operand(comparison.left), comparison, truth)
     }
 
-    /// Compares an operand with the right side of the comparison.
+    /// Compares an operand with the right side of a comparison.
     mutating func compare(
         _ left: SQLOperand, _ comparison: BoundComparison, _ truth: Truth
     ) throws(Untranslatable) -> SQLText {
@@ -37,7 +37,7 @@ extension PredicateTranslator {
 
     // MARK: Equality
 
-    /// Equality that knows nil: nil equals nil and nothing else.
+    /// Translates an equality in which `nil` equals only `nil`.
     func equality(
         _ left: SQLOperand, _ right: SQLOperand, _ options: PredicateComparison.Options,
         _ truth: Truth
@@ -63,7 +63,7 @@ extension PredicateTranslator {
         _ options: PredicateComparison.Options, _ truth: Truth
     ) throws(Untranslatable) -> SQLText {
         if case .objectID(let id) = value, case .object(let root) = kind {
-            // The ID of another store, or one never saved, is no row of ours.
+            // An ID of another store, or of an unsaved object, matches no row of this store.
             guard id.store == schema.store, id.rootEntity == root else { return "0" }
             return equality(sql, .integer(id.key), truth)
         }
@@ -71,7 +71,8 @@ extension PredicateTranslator {
         return equality(folded(sql, kind, options), parameter, truth)
     }
 
-    /// `=` can use an index; `IS` yields 0 where the other side is NULL.
+    /// Translates an equality with a parameter. `=` can use an index. `IS` yields 0 instead of NULL
+    /// if the other side is NULL.
     private func equality(
         _ sql: SQLText, _ parameter: SQLText.Parameter, _ truth: Truth
     ) -> SQLText {
@@ -108,7 +109,7 @@ extension PredicateTranslator {
         return Self.known("(\(a) <= \(b) AND \(c) <= \(d))", truth)
     }
 
-    /// Both sides as SQL that has an order between them.
+    /// Returns both sides as SQL expressions that can be ordered.
     private func ordered(
         _ left: SQLOperand, _ right: SQLOperand, _ options: PredicateComparison.Options
     ) throws(Untranslatable) -> (SQLText, SQLText) {
@@ -144,7 +145,7 @@ extension PredicateTranslator {
         return .balanced(alternatives[...], by: " OR ")
     }
 
-    /// Nil where the list holds more than constants.
+    /// Translates a list that contains only constants to `IN`. Returns `nil` for any other list.
     private func constantMembership(
         of element: SQLOperand, in elements: [BoundExpression],
         _ options: PredicateComparison.Options, _ truth: Truth
@@ -164,7 +165,7 @@ extension PredicateTranslator {
         return hasNull ? "(\(found) OR \(sql) IS NULL)" : found
     }
 
-    /// Nil for an object that cannot be in this store.
+    /// Returns the parameter for a constant, or `nil` for an object that cannot be in this store.
     private func parameter(
         _ value: Value, _ kind: SQLOperand.Kind, _ options: PredicateComparison.Options
     ) throws(Untranslatable) -> SQLText.Parameter? {
@@ -174,7 +175,7 @@ extension PredicateTranslator {
         return try kind.parameter(Self.folded(value, options))
     }
 
-    /// The condition without NULL, where that matters.
+    /// Returns the condition with NULL turned into 0, if `truth` requires it.
     static func known(_ condition: SQLText, _ truth: Truth) -> SQLText {
         switch truth {
         case .nullIsFalse: "(\(condition))"

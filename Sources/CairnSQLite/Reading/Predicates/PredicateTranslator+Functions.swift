@@ -1,10 +1,10 @@
 import CairnModel
 
 extension PredicateTranslator {
-    /// Returns a call as SQL, for the functions that SQLite computes as the evaluator does.
+    /// Translates the functions that SQLite computes with the same results as the evaluator.
     ///
-    /// SQLite's own arithmetic turns into doubles where 64 bits do not suffice, divides integers
-    /// towards zero, and makes a division by zero and a NaN NULL: all as ours.
+    /// SQLite's arithmetic behaves like the evaluator's: it uses doubles if 64 bits do not suffice,
+    /// truncates integer division towards zero, and yields NULL for a division by zero or a NaN.
     mutating func call(
         _ function: PredicateFunction, _ arguments: [BoundExpression]
     ) throws(Untranslatable) -> SQLOperand {
@@ -17,7 +17,9 @@ extension PredicateTranslator {
         case .uppercase: try textCall("cairn_uppercase", arguments, .text)
         case .canonical: try textCall("cairn_canonical", arguments, .text)
         case .length: try textCall("cairn_length", arguments, .integer)
-        // `now` must be the same moment for what remains; the others SQLite lacks or rounds.
+        // `now` must be the same moment in the remaining predicate. SQLite lacks the other
+        // functions or
+        // rounds their results differently.
         default: throw Untranslatable()
         }
     }
@@ -34,7 +36,8 @@ extension PredicateTranslator {
         return .expression("(\(a)\(symbol)\(b))", result)
     }
 
-    /// A number to compute with; dates, which may be kept as integers, as doubles.
+    /// Returns an operand of arithmetic. Dates may be stored as integers, so they are converted to
+    /// doubles.
     private func number(
         _ operand: SQLOperand
     ) throws(Untranslatable) -> (SQLText, SQLOperand.Kind) {

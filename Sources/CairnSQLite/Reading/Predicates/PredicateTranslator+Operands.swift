@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 extension PredicateTranslator {
-    /// Returns a side of a comparison; it has one value for each row.
+    /// Translates one side of a comparison. It has exactly one value for each row.
     mutating func operand(_ expression: BoundExpression) throws(Untranslatable) -> SQLOperand {
         switch expression {
         case .constant(.null): return .null
@@ -24,7 +24,7 @@ extension PredicateTranslator {
         return try leaf(path, at: alias, in: scope)
     }
 
-    /// Returns the index in ``scopes`` of the scope in which the path begins.
+    /// Returns the index in ``scopes`` of the scope that the path begins in.
     func scope(of path: BoundPath) throws(Untranslatable) -> Int {
         switch path.start {
         case .evaluatedObject: return 0
@@ -34,7 +34,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// Joins the destinations of to-ones and returns the alias of the last.
+    /// Joins the destinations of to-one relationships, and returns the alias of the last one.
     mutating func walk(
         _ relationships: some Sequence<Relationship>, from start: SQLName, in scope: Int
     ) throws(Untranslatable) -> SQLName {
@@ -56,7 +56,7 @@ extension PredicateTranslator {
         return alias
     }
 
-    /// Returns what the path takes of the object whose row has that alias.
+    /// Returns the path's value in the row with the given alias.
     func leaf(
         _ path: BoundPath, at alias: SQLName, in scope: Int
     ) throws(Untranslatable) -> SQLOperand {
@@ -89,7 +89,8 @@ extension PredicateTranslator {
         of column: SQLName, _ type: AttributeType, at alias: SQLName
     ) throws(Untranslatable) -> SQLOperand {
         guard let kind = SQLOperand.Kind(type) else { throw Untranslatable() }
-        // A column that once held doubles may hold what no float is.
+        // A column that held doubles before a migration may contain values that no float can
+        // represent.
         return type == .float
             ? .expression("cairn_float(\(alias).\(column))", kind)
             : .expression("\(alias).\(column)", kind)
@@ -97,8 +98,8 @@ extension PredicateTranslator {
 }
 
 extension BoundPath {
-    /// The relationships whose destination rows are needed: where the path takes the object that
-    /// a to-one refers to, the reference itself is enough, as it is to the evaluator.
+    /// The relationships whose destination rows are needed. If the path ends with a to-one
+    /// relationship, the stored reference is sufficient, as it is for the evaluator.
     var joinedRelationships: ArraySlice<Relationship> {
         if case .object = leaf, relationships.last?.isToMany == false {
             return relationships.dropLast()

@@ -2,10 +2,10 @@ import CairnModel
 import CairnStore
 
 extension PredicateTranslator {
-    /// Returns the terms of an `ORDER BY`, without the key that breaks the last ties. Returns `nil`
-    /// if SQL cannot order so.
+    /// Returns the terms of an `ORDER BY` clause, without the primary key that makes the order
+    /// unique. Returns `nil` if SQL cannot sort in this order.
     ///
-    /// SQLite puts NULL first when ascending and last when descending, as we do with nil.
+    /// SQLite sorts NULL first in ascending and last in descending order, as Cairn does with `nil`.
     mutating func order(by sorts: [BoundSort]) -> [SQLText]? {
         var attempt = self
         var terms: [SQLText] = []

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 extension PredicateTranslator {
-    /// `LIKE`, `MATCHES`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS` between texts.
+    /// Translates `LIKE`, `MATCHES`, `BEGINSWITH`, `ENDSWITH` and `CONTAINS` on text.
     mutating func textCondition(
         _ left: SQLOperand, _ comparison: BoundComparison, _ truth: Truth
     ) throws(Untranslatable) -> SQLText {
@@ -40,7 +40,8 @@ extension PredicateTranslator {
         }
     }
 
-    /// The pattern is compiled once per statement where it is a constant.
+    /// Translates a pattern match. Only constant patterns are supported; they are compiled once per
+    /// statement.
     private func pattern(
         _ function: SQLText, _ text: SQLText, _ pattern: SQLOperand,
         _ options: PredicateComparison.Options, _ truth: Truth
@@ -50,7 +51,8 @@ extension PredicateTranslator {
         return Self.known("\(function)(\(bind: .text(pattern)), \(options), \(text))", truth)
     }
 
-    /// Texts that begin so stand together in the order of bytes: a range that an index finds.
+    /// Translates a prefix test without options to a range, which an index can find. Texts with a
+    /// common prefix are adjacent in byte order.
     private func range(
         of text: SQLText, beginningWith prefix: String, _ truth: Truth
     ) -> SQLText {
@@ -62,11 +64,12 @@ extension PredicateTranslator {
         return Self.known("(\(low) AND \(text) < \(bind: .text(end)))", truth)
     }
 
-    /// The first text, by scalars, after all that begin with the prefix. `nil` if none is.
+    /// Returns the first text, in scalar order, after all texts that begin with the prefix. Returns
+    /// `nil` if there is no such text.
     static func end(ofTextsBeginningWith prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
-            // Surrogates are no scalars: U+E000 follows U+D7FF.
+            // Surrogates are not scalars, so U+E000 follows U+D7FF.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let scalar = Unicode.Scalar(next) else { continue }
             var result = String.UnicodeScalarView()
@@ -76,7 +79,7 @@ extension PredicateTranslator {
         return nil
     }
 
-    /// The text as the options compare it.
+    /// Returns the expression, folded as the options require.
     func folded(
         _ sql: SQLText, _ kind: SQLOperand.Kind, _ options: PredicateComparison.Options
     ) -> SQLText {
@@ -85,7 +88,7 @@ extension PredicateTranslator {
         return "cairn_fold(\(sql), \(bind: .integer(Int64(options.rawValue))))"
     }
 
-    /// The constant as the options compare it.
+    /// Returns the constant, folded as the options require.
     static func folded(_ value: Value, _ options: PredicateComparison.Options) -> Value {
         guard case .string(let text) = value else { return value }
         return .string(PredicateText.folded(text, options))

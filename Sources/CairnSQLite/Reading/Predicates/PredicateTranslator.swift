@@ -1,40 +1,40 @@
 import CairnModel
 import CairnStore
 
-/// Turns the predicate of one fetch into SQL, as far as SQL can say it.
+/// Translates the predicate of one fetch to SQL, as far as possible.
 ///
-/// SQL's comparisons know a third truth value; ours do not. A condition that decides which rows
-/// are returned may yield NULL for false, which leaves indexes usable; one below a `NOT` is made to
-/// yield 0 or 1. ``Truth`` says which is wanted.
+/// SQL comparisons can also yield NULL, which Cairn's comparisons never do. A condition that only
+/// decides which rows are returned may yield NULL for false, because this keeps indexes usable. A
+/// condition below a `NOT` must yield 0 or 1. ``Truth`` tells which is required.
 struct PredicateTranslator {
     /// Which truth values a condition may yield.
     enum Truth {
-        /// NULL counts as false where the condition stands.
+        /// NULL is allowed and counts as false.
         case nullIsFalse
-        /// 0 or 1.
+        /// Only 0 and 1 are allowed.
         case twoValued
     }
 
-    /// Deeper predicates are left to the evaluator: SQLite's parser has a limit of its own, and
-    /// every level of ours takes stack.
+    /// The maximum depth of a translated predicate. The evaluator handles deeper ones: SQLite's
+    /// parser has its own limit, and each level of the translation uses stack.
     private static let deepest = 100
-    /// SQLite joins 64 tables at most.
+    /// The maximum number of tables, below SQLite's limit of 64 tables in a join.
     static let mostTables = 60
-    /// Below SQLite's usual limit of 32,766 variables in a statement.
+    /// The maximum number of parameters, below SQLite's usual limit of 32,766 in a statement.
     static let mostParameters = 30_000
 
-    /// The table of what is fetched.
+    /// The alias of the table of the fetched entity.
     static let base = SQLName("t0")
 
     let schema: FetchSchema
-    /// The scopes being built, the outermost first.
+    /// The open scopes, from the outermost to the innermost.
     var scopes: [QueryScope]
-    /// The scope of each subquery's variable.
+    /// The index of the scope of each subquery variable.
     var variableScopes: [Int: Int] = [:]
     private var nextAlias = 1
     private var depth = 0
 
-    /// - Parameter entity: what is fetched.
+    /// - Parameter entity: The fetched entity.
     init(schema: FetchSchema, fetching entity: EntitySchema) {
         self.schema = schema
         scopes = [
@@ -44,8 +44,9 @@ struct PredicateTranslator {
         ]
     }
 
-    /// Returns the conditions that SQL can say, and what remains; each is one of the top-level
-    /// conjuncts or all of the predicate.
+    /// Returns the translated conditions, and the predicate that remains for the evaluator. Each
+    /// top-level conjunct, or the whole predicate if it is not a conjunction, is either translated
+    /// completely or remains.
     mutating func conditions(
         of predicate: BoundPredicate?
     ) -> (translated: [SQLText], remaining: BoundPredicate?) {
@@ -71,7 +72,7 @@ struct PredicateTranslator {
         )
     }
 
-    /// Returns the predicate as a condition, in parentheses where it needs them.
+    /// Returns the predicate as a condition, in parentheses if necessary.
     mutating func condition(
         _ predicate: BoundPredicate, _ truth: Truth
     ) throws(Untranslatable) -> SQLText {
@@ -101,7 +102,7 @@ struct PredicateTranslator {
         return conditions.isEmpty ? ofNone : .balanced(conditions[...], by: separator)
     }
 
-    /// Returns an alias that no table of the statement has.
+    /// Returns an alias that is unique in the statement.
     mutating func makeAlias() -> SQLName {
         defer { nextAlias += 1 }
         return SQLName("t\(nextAlias)")

@@ -1,25 +1,25 @@
 import CairnModel
 
-/// One `SELECT` under construction: the table it walks and what is joined to it.
+/// A `SELECT` under construction: the table that it reads, and the tables joined to it.
 ///
-/// Tables get aliases `t0`, `t1`, … that no two scopes of a statement share, so an inner scope may
-/// name the tables of an outer one.
+/// The aliases `t0`, `t1`, … are unique within a statement, so an inner scope can refer to the
+/// tables of an outer one.
 struct QueryScope {
-    /// A walk over a to-one from the row with that alias.
+    /// A to-one relationship from the row with the given alias.
     private struct Step: Hashable {
         let alias: SQLName
         let relationship: Relationship
     }
 
-    /// The table walked, or the join table and the members; begins the `FROM` clause.
+    /// The first item of the `FROM` clause: a table, or a join table with its members.
     let source: SQLText
-    /// What ties the scope to an outer one. `nil` in the outermost.
+    /// The condition that links this scope to an outer one. `nil` for the outermost scope.
     let correlation: SQLText?
-    /// The alias of the table whose rows the scope is about.
+    /// The alias of the table whose rows the scope reads.
     let alias: SQLName
     /// The root entity of those rows.
     let root: EntityNumber
-    /// The aliases of destinations that were joined.
+    /// The aliases of the to-one destinations that are already joined.
     private var joined: [Step: SQLName] = [:]
     private var joins: [SQLText] = []
 
@@ -30,18 +30,19 @@ struct QueryScope {
         self.root = root
     }
 
-    /// `FROM` with everything that is joined.
+    /// The `FROM` clause with all joins.
     var from: SQLText { SQLText.joined([" FROM ", source] + joins, by: "") }
 
-    /// How many tables are read.
+    /// The number of tables in the `FROM` clause.
     var tableCount: Int { 1 + joins.count }
 
-    /// The alias of the to-one's destination. `nil` if it was not joined yet.
+    /// Returns the alias of the to-one relationship's destination, or `nil` if it has not been
+    /// joined yet.
     func alias(of relationship: Relationship, from alias: SQLName) -> SQLName? {
         joined[Step(alias: alias, relationship: relationship)]
     }
 
-    /// Joins the destination of a to-one. `nil` stays `nil`.
+    /// Joins the destination of a to-one relationship. A row without a destination is kept.
     mutating func joinToOne(
         _ relationship: Relationship, from owner: SQLName, table: SQLName, column: SQLName,
         as alias: SQLName
@@ -54,12 +55,12 @@ struct QueryScope {
             """)
     }
 
-    /// Joins the members of a to-many; an owner without any disappears.
+    /// Joins the members of a to-many relationship. A row without members is dropped.
     mutating func joinMembers(_ source: SQLText, on condition: SQLText) {
         joins.append(" JOIN \(source) ON \(condition)")
     }
 
-    /// A `SELECT` inside of an expression.
+    /// Returns the scope as a `SELECT` expression in parentheses.
     func select(_ result: SQLText, where condition: SQLText? = nil) -> SQLText {
         let conditions = [correlation, condition].compactMap(\.self)
         let filter: SQLText =

@@ -1,27 +1,28 @@
 import CairnModel
 import Foundation
 
-/// A side of a comparison, as SQL knows it.
+/// One side of a comparison, translated to SQL.
 enum SQLOperand {
     case null
-    /// Not in SQL yet: how it is bound depends on what it is compared with.
+    /// A value that is not translated yet, because its binding depends on the other side.
     case constant(Value)
     case expression(SQLText, Kind)
 
-    /// What the values of an expression mean, and so what they compare with.
+    /// The meaning of an expression's values, which determines what they can be compared with.
     enum Kind: Hashable {
-        /// Integers and Booleans, kept as INTEGER.
+        /// Integers and Booleans, stored as INTEGER.
         case integer
-        /// Float and double, kept as REAL.
+        /// Floats and doubles, stored as REAL.
         case real
-        /// Seconds since 2001, kept as REAL or, where whole, as INTEGER.
+        /// Seconds since 2001, stored as REAL, or as INTEGER if whole.
         case date
-        /// Kept as REAL or, where whole, as INTEGER; means the shortest decimal of the REAL.
+        /// A decimal, stored as REAL, or as INTEGER if whole. A REAL stands for its shortest
+        /// decimal.
         case decimal
         case text, uri, uuid, binary, transformable
-        /// The key of an object of that root entity.
+        /// The key of an object with the given root entity.
         case object(EntityNumber)
-        /// Something of which SQL can only tell whether it is nil.
+        /// A value of which SQL can only tell whether it is `nil`.
         case opaque
 
         init?(_ type: AttributeType) {
@@ -39,19 +40,19 @@ enum SQLOperand {
             }
         }
 
-        /// Whether SQL compares values of both kinds by what they mean.
+        /// Whether SQL compares values of both kinds according to their meaning.
         func compares(with other: Kind) -> Bool {
             switch (self, other) {
             case (.integer, .real), (.real, .integer), (.integer, .date), (.date, .integer),
                 (.real, .date), (.date, .real), (.integer, .decimal), (.decimal, .integer):
                 true
             case (.opaque, _): false
-            // 0.1 as a double is not the decimal 0.1, and SQLite would say that it is.
+            // The double 0.1 is not the decimal 0.1, but SQLite would find them equal.
             default: self == other
             }
         }
 
-        /// Whether values have an order that is SQLite's.
+        /// Whether SQLite sorts values of this kind in the correct order.
         var isOrdered: Bool {
             switch self {
             case .integer, .real, .date, .decimal, .text, .uri, .uuid: true
@@ -62,9 +63,9 @@ enum SQLOperand {
 }
 
 extension SQLOperand.Kind {
-    /// How a constant is bound so that it compares with values of this kind.
+    /// Returns the parameter that makes a constant comparable with values of this kind.
     ///
-    /// - Throws: if SQL would compare them otherwise than the evaluator.
+    /// - Throws: `Untranslatable` if SQL's comparison would differ from the evaluator's.
     func parameter(_ value: Value) throws(Untranslatable) -> SQLText.Parameter {
         switch (self, value) {
         case (.text, .string(let text)): .text(text)
@@ -77,7 +78,8 @@ extension SQLOperand.Kind {
         }
     }
 
-    /// SQLite compares integers and doubles by their exact values.
+    /// Returns the parameter for a number. SQLite compares integers and doubles by their exact
+    /// values.
     private static func number(_ value: Value) throws(Untranslatable) -> SQLText.Parameter {
         switch value {
         case .integer(let value): .integer(value)
@@ -91,8 +93,9 @@ extension SQLOperand.Kind {
         }
     }
 
-    /// A stored double means its shortest decimal, which grows with the double: comparing doubles
-    /// is comparing decimals where the constant is itself the shortest decimal of a double.
+    /// Returns the parameter for a decimal. A stored double stands for its shortest decimal, and
+    /// the order of these decimals is that of the doubles. Therefore doubles can be compared if the
+    /// constant is the shortest decimal of a double.
     private static func decimal(_ value: Value) throws(Untranslatable) -> SQLText.Parameter {
         switch value {
         case .integer(let value): return .integer(value)

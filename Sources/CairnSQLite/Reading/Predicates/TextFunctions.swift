@@ -3,20 +3,20 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The SQL functions that translated predicates and sorts call.
+/// The SQL functions that translated predicates and sort terms call.
 ///
-/// They compute with the routines of the evaluator, so that both mean the same. NULL gives NULL;
-/// so does a value of another type than the function takes.
+/// They use the evaluator's own routines, so that both give the same results. They return NULL for
+/// NULL, and for values of a type that the function does not take.
 enum TextFunctions {
     private typealias Function =
         @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-    /// Makes the functions known to a connection.
+    /// Registers the functions on a connection.
     ///
     /// - Throws: `.engineFailure`.
     static func register(on connection: SQLiteConnection) throws(StoreError) {
         for (name, count, function) in functions {
-            // Direct only: nothing in a file's schema may call them.
+            // Direct only: the schema of a file may not call them.
             let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
             let code = sqlite3_create_function_v2(
                 connection.handle, name, count, flags, connection.fetchWatch.userData, function,
@@ -35,7 +35,7 @@ enum TextFunctions {
         ("cairn_length", 1, length),
     ]
 
-    /// The nearest float: what reading the row gives.
+    /// Returns the nearest float, which is also the value that reading the row gives.
     private static let float: Function = { context, _, arguments in
         let argument = arguments?[0]
         switch sqlite3_value_type(argument) {
@@ -49,7 +49,7 @@ enum TextFunctions {
         guard let bytes = bytes(arguments?[0]) else { return sqlite3_result_null(context) }
         let options = options(arguments?[1])
         let wasGiven: Void? = PredicateText.withFoldedASCII(bytes, options) { folded in
-            // Nothing to fold: the argument as it is, which costs no copy.
+            // If there is nothing to fold, return the argument itself, which copies nothing.
             if folded.baseAddress == bytes.baseAddress {
                 sqlite3_result_value(context, arguments?[0])
             } else {
@@ -60,7 +60,7 @@ enum TextFunctions {
         give(PredicateText.folded(String(decoding: bytes, as: UTF8.self), options), to: context)
     }
 
-    /// Bytes that compare as the standard order of texts has it.
+    /// Returns bytes whose order is the standard order of texts.
     private static let order: Function = { context, _, arguments in
         guard let text = text(arguments?[0]) else { return sqlite3_result_null(context) }
         let bytes = StandardOrder.bytes(of: text, .standard)
@@ -69,7 +69,7 @@ enum TextFunctions {
 
     private static let begins: Function = { compare($0, .beginsWith, $2) }
     private static let ends: Function = { compare($0, .endsWith, $2) }
-    /// SQLite's own `instr` takes time in proportion to the product of the lengths.
+    /// Used instead of SQLite's `instr`, whose time is proportional to the product of both lengths.
     private static let contains: Function = { compare($0, .contains, $2) }
 
     private static func compare(
@@ -103,7 +103,7 @@ enum TextFunctions {
 
     // MARK: Patterns
 
-    /// A pattern, compiled once per statement.
+    /// A compiled pattern, kept for the statement.
     private final class Pattern {
         typealias Test = (UnsafeRawBufferPointer) throws(FetchPredicateError) -> Bool
         let matches: Test
@@ -131,7 +131,8 @@ enum TextFunctions {
         }
     }
 
-    /// Tests the third argument with the first, compiled with the options of the second.
+    /// Tests the third argument with the first one, a pattern, compiled with the options in the
+    /// second.
     private static func test(
         _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
         _ compile: (String, PredicateComparison.Options) -> Pattern?
@@ -148,7 +149,7 @@ enum TextFunctions {
             return sqlite3_result_error(context, "the pattern does not compile", -1)
         }
         give(pattern, testing: text, to: context)
-        // SQLite owns it from here on, and may let go of it at once.
+        // SQLite now owns the pattern, and may release it immediately.
         sqlite3_set_auxdata(context, 0, Unmanaged.passRetained(pattern).toOpaque()) {
             if let pattern = $0 { Unmanaged<Pattern>.fromOpaque(pattern).release() }
         }
@@ -169,7 +170,7 @@ enum TextFunctions {
 
     // MARK: Values
 
-    /// `nil` for what is not text.
+    /// Returns the bytes of a text, or `nil` for a value of another type.
     private static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer? {
         guard sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value) else {
             return nil

@@ -1,4 +1,4 @@
 import CairnModel
 
-/// What SQL cannot be made to say as the evaluator means it.
+/// An expression that SQL cannot evaluate as the evaluator does.
 struct Untranslatable: Error {}

@@ -1,6 +1,6 @@
 import CairnCSQLite
 
-/// The arguments of an SQL function.
+/// The arguments of an SQL function, as the columns of a row.
 struct ArgumentColumns: StoredColumns {
     private let values: UnsafeMutablePointer<OpaquePointer?>
 

@@ -2,15 +2,15 @@ import CairnCSQLite
 import CairnModel
 import CairnStore
 
-/// Copies the columns of a row of one entity, where all are of the usual kinds: integers, numbers,
-/// Booleans, dates, texts, and to-ones that lead to one entity.
+/// Copies the columns of a row whose entity has only common kinds of columns: integers,
+/// floating-point numbers, Booleans, dates, texts, and to-one relationships to a single entity.
 ///
-/// It gives up at the first value that is not what its column must hold, and where a slab is full;
-/// ``RowCodec`` then copies the row the long way, which says what is wrong. So there is no error to
-/// pass here. Without this type, a fetch of a whole table takes 6 to 9 % more processor time, and
-/// reading rows by key or by an index 2 % more (benchmark rows A and B; G, H and J).
+/// Copying stops at the first value that does not fit its column, or when a slab is full.
+/// ``RowCodec`` then copies the row the slow way and reports what is wrong, so this type needs no
+/// errors. Without it, a fetch of a whole table takes 6 to 9 % more processor time, and reading
+/// rows by key or by an index 2 % more (benchmark rows A and B; G, H and J).
 struct QuickPacking: Sendable {
-    /// How a column is copied. Trivial, so that reading one counts no references.
+    /// How one column is copied. A trivial type, so that reading it needs no reference counting.
     struct Step: Sendable {
         fileprivate let kind: RowLayout.Kind
         fileprivate let column: Int32
@@ -28,9 +28,10 @@ struct QuickPacking: Sendable {
     let blank: RowPen.Blank
     private let steps: FrozenElements<Step>
 
-    /// `nil` if a column is of another kind.
+    /// Returns `nil` if a column is of any other kind.
     ///
-    /// - Parameter steps: those of the sources. Whoever keeps the packing keeps the table.
+    /// - Parameter steps: The steps for `sources`. The owner of this value must also keep the
+    ///   table.
     init?(_ layout: RowLayout, _ sources: [RowCodec.Source], steps: FrozenTable<Step>) {
         guard let blank = RowPen.Blank(layout), sources.allSatisfy(Self.suits) else { return nil }
         self.blank = blank
@@ -45,7 +46,7 @@ struct QuickPacking: Sendable {
         }
     }
 
-    /// Copies all columns. Returns `false` if that is for the long way.
+    /// Copies all columns. Returns `false` if the row must be copied the slow way.
     @inline(__always) func copy(_ columns: some StoredColumns, to pen: inout RowPen) -> Bool {
         for step in steps {
             let type = columns.type(step.column)
@@ -92,7 +93,7 @@ struct QuickPacking: Sendable {
             guard let narrow = Int16(exactly: value) else { return false }
             pen.put(narrow, at: step.slot)
         case .double, .date:
-            // Whole numbers come back as INTEGER from a column of NUMERIC affinity.
+            // A column with NUMERIC affinity returns whole numbers as INTEGER.
             guard let number = Double(exactly: value) else { return false }
             pen.put(number.bitPattern, at: step.slot)
         default: return false

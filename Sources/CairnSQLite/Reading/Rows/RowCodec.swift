@@ -3,37 +3,38 @@ import CairnStore
 
 /// Turns the columns of one table into packed rows.
 ///
-/// Made once for a range of entities that share a table. Which columns hold what is resolved then;
-/// a row costs no lookup by name and no allocation.
+/// A codec is created once for a range of entities that share a table. It resolves columns in
+/// advance, so that a row costs no lookup by name and no allocation.
 final class RowCodec: Sendable {
-    /// Where one slot's value comes from. Trivial, so that reading a column counts no references.
+    /// The source of one slot's value. A trivial type, so that reading a column needs no reference
+    /// counting.
     struct Source: Sendable {
         let slot: RowLayout.Slot
-        /// The index of the column in the statement. For a composite, the index in
+        /// The index of the column in the statement, or, for a composite, the index in
         /// ``Plan/composites``.
         let column: Int32
         /// The index of the column with the destination's `Z_ENT`. `nil` if there is no such column.
         let entityColumn: Int32?
-        /// The destination's entity if no column says it.
+        /// The destination's entity, if no column contains it.
         let destination: EntityNumber
     }
 
-    /// A leaf of a composite.
+    /// A leaf element of a composite.
     struct Element: Sendable {
         let path: [String]
         let type: AttributeType
         let column: Int32
     }
 
-    /// How rows of one concrete entity are read. A class: a row's plan is looked up, not copied.
+    /// How rows of one concrete entity are read. A class, so that looking a plan up copies nothing.
     final class Plan: Sendable {
         let storeNumber: Int64
         let layout: RowLayout
-        /// In the order of slots.
+        /// The sources, in slot order.
         let sources: FrozenTable<Source>
         let composites: [[Element]]
         let quick: QuickPacking?
-        /// What ``quick`` reads.
+        /// The steps that ``quick`` reads.
         private let quickSteps: FrozenTable<QuickPacking.Step>
 
         init(
@@ -48,13 +49,13 @@ final class RowCodec: Sendable {
         }
     }
 
-    /// How a row is read. Trivial, so that finding it counts no reference: ``plans`` holds what
-    /// it points to.
+    /// A lookup entry for a plan. A trivial type, so that finding it needs no reference counting.
+    /// ``plans`` owns the objects that it points to.
     private struct PlanEntry: Sendable {
         let storeNumber: Int64
         let entity: EntityNumber
         let rootEntity: EntityNumber
-        /// `nil` if a column is of a kind that it cannot copy.
+        /// `nil` if the entity has a kind of column that quick packing cannot copy.
         let quick: QuickPacking?
         let plan: Uncounted<Plan>
 
@@ -71,20 +72,20 @@ final class RowCodec: Sendable {
     static let entityColumn: Int32 = 1
 
     let table: SQLName
-    /// What the statement reads, in order: key, entity if there are several, version, then each
-    /// column once.
+    /// The columns that the statement reads, each once: the key, the entity if there are several,
+    /// the version, then the values.
     let columns: [SQLName]
-    /// How many of the first columns an ID is read from.
+    /// The number of leading columns that an ID is read from.
     let idColumnCount: Int
     private let rowSelection: SQLText
     private let idSelection: SQLText
     /// The index of the column `Z_OPT`.
     let versionColumn: Int32
-    /// The plan of all rows if they can be of one entity only. The entity's number is then not read;
-    /// Core Data does not read it either.
+    /// The plan for all rows, if they can only belong to one entity. The entity's number is then
+    /// not read; Core Data does not read it either.
     private let onlyPlan: PlanEntry?
     private let plans: [Plan]
-    /// In the order of ``plans``.
+    /// The entries, in the order of ``plans``.
     private let planTable: FrozenTable<PlanEntry>
     /// The elements of ``planTable``.
     private let planEntries: FrozenElements<PlanEntry>
@@ -92,7 +93,7 @@ final class RowCodec: Sendable {
     let location: StoreLocation
     private let store: StoreNumber
 
-    /// `nil` if the store holds none of the entities.
+    /// Returns `nil` if the store holds none of the entities.
     init?(_ entities: Range<EntityNumber>, in schema: FetchSchema) {
         var plans: [Plan] = []
         var table: SQLName?
@@ -127,10 +128,10 @@ final class RowCodec: Sendable {
         store = schema.store
     }
 
-    /// What a `SELECT` lists: columns of the table under the name ``PredicateTranslator/base``, or the
-    /// function that is given them.
+    /// Returns the result list of a `SELECT`: the columns of the table, whose alias is
+    /// ``PredicateTranslator/base``, or a call of `cairn_row` with these columns.
     ///
-    /// - Parameter output: rows; or IDs alone, which need the first columns only.
+    /// - Parameter output: Whether to select rows, or only IDs, which need only the first columns.
     func selection(
         _ form: RowStatement.Form, _ output: FetchPlan.Output = .rows
     ) -> SQLText {
@@ -138,8 +139,8 @@ final class RowCodec: Sendable {
         return form == .columns ? rowSelection : "cairn_row(\(rowSelection))"
     }
 
-    /// The form in which a statement that sorts nothing is read fastest. A table can have more columns than
-    /// a function takes.
+    /// Returns the fastest form for a statement that does not sort. A table may have more columns
+    /// than a function takes arguments.
     func rowForm(of output: FetchPlan.Output = .rows) -> RowStatement.Form {
         output == .rows && columns.count <= RowStatement.argumentCountLimit ? .function : .columns
     }
@@ -150,7 +151,7 @@ final class RowCodec: Sendable {
 
     /// Packs a row.
     ///
-    /// - Throws: `.corrupt`, naming table, column and key.
+    /// - Throws: `.corrupt` with the table, column and key.
     @inline(__always) func read(
         _ columns: some StoredColumns, into writer: inout RowWriter
     ) throws(StoreError) {
@@ -167,8 +168,8 @@ final class RowCodec: Sendable {
         try copy(row, version, entry.plan.object, to: &writer)
     }
 
-    /// Packs a row of any columns. If a column does not hold what it must, the error says what is
-    /// wrong.
+    /// Packs a row with any kinds of columns. If a value does not fit its column, the error says
+    /// what is wrong.
     private func copy(
         _ row: StoredRow<some StoredColumns>, _ version: Int64, _ plan: Plan,
         to writer: inout RowWriter
@@ -180,9 +181,9 @@ final class RowCodec: Sendable {
         writer.endRow()
     }
 
-    /// Reads the ID of a row; key and entity are enough.
+    /// Returns the ID of a row. Reads only the key and the entity.
     ///
-    /// - Throws: `.corrupt`, naming table and key.
+    /// - Throws: `.corrupt` with the table and key.
     @inline(__always) func readID(_ columns: some StoredColumns) throws(StoreError) -> ObjectID {
         let row = StoredRow(columns, codec: self)
         let entry = try plan(of: row)
@@ -191,7 +192,8 @@ final class RowCodec: Sendable {
             key: try row.checkedKey())
     }
 
-    /// A table holds few entities: looking through them is faster than hashing.
+    /// Returns the plan for a row. A table has only a few entities, so a linear search is faster
+    /// than hashing.
     @inline(__always) private func plan(
         of row: StoredRow<some StoredColumns>
     ) throws(StoreError) -> PlanEntry {
@@ -202,7 +204,7 @@ final class RowCodec: Sendable {
     }
 }
 
-/// Collects the columns that a statement reads, each once.
+/// The columns that a statement reads, each once.
 private struct ColumnList {
     private(set) var names: [SQLName]
 
@@ -210,7 +212,8 @@ private struct ColumnList {
         names = [SQLName("Z_PK")] + (readsEntity ? [SQLName("Z_ENT")] : []) + [SQLName("Z_OPT")]
     }
 
-    /// By bytes: SQLite knows nothing of canonically equal names.
+    /// Returns the index of a name. Names are compared as bytes, because SQLite does not treat
+    /// canonically equivalent names as equal.
     private mutating func index(of name: SQLName) -> Int32 {
         if let known = names.firstIndex(where: { $0.text.utf8.elementsEqual(name.text.utf8) }) {
             return Int32(known)
@@ -245,8 +248,8 @@ private struct ColumnList {
 }
 
 extension EntityNumber {
-    /// The declared destination if it has no subentities. Otherwise the root, which an ID has if no
-    /// more is known.
+    /// Returns the declared destination if it has no subentities. Otherwise returns the root
+    /// entity, which an ID contains if the entity is unknown.
     fileprivate func only(unless property: Property) -> EntityNumber {
         guard case .relationship(let relationship) = property,
             relationship.destination.subentities.isEmpty

@@ -3,18 +3,19 @@ import CairnStore
 
 /// The SQL function `cairn_row`, whose arguments are the columns of a row.
 ///
-/// The function packs the row for the statement that is being stepped, and returns NULL. Without it, a fetch
-/// of a whole table takes 38 to 48 % more processor time, because SQLite is asked for each column after each
-/// step (benchmark rows A and B, 100,000 objects).
+/// The function packs the row for the statement that is being stepped, and returns NULL. Without
+/// it, a fetch of a whole table takes 38 to 48 % more processor time, because SQLite must be asked
+/// for each column after each step (benchmark rows A and B, 100,000 objects).
 extension RowStatement {
-    /// sqlite.org/limits.html: a function takes 100 arguments unless SQLite was built otherwise.
+    /// The maximum number of arguments of a function, unless SQLite was built with another limit
+    /// (sqlite.org/limits.html).
     static let argumentCountLimit = 100
 
-    /// Makes the function known to a connection.
+    /// Registers the function on a connection.
     ///
     /// - Throws: `.engineFailure`.
     static func registerFunction(on connection: SQLiteConnection) throws(StoreError) {
-        // The connection closes itself before it is released.
+        // The pointer stays valid, because the connection closes its handle before it is released.
         let userData = UnsafeMutableRawPointer(mutating: Uncounted(connection).pointer)
         let code = sqlite3_create_function_v2(
             connection.handle, "cairn_row", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, userData, packRow,

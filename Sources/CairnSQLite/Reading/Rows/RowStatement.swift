@@ -3,44 +3,44 @@ import CairnStore
 
 /// A statement whose rows are packed as it is stepped.
 ///
-/// All rows of a store are read by this type: those of fetches, of faults and of saves.
+/// All rows of a store are read through this type, in fetches, faults and saves.
 final class RowStatement {
-    /// What the statement selects.
+    /// The form of a statement's result list.
     enum Form {
         /// The columns of a codec, which are read after each step.
         case columns
-        /// The function `cairn_row` of all columns of a codec, which packs the row within the step. If the
-        /// statement sorts its rows, they are packed before they are sorted.
+        /// The function `cairn_row` with all columns of a codec, which packs the row within the
+        /// step. If the statement sorts its rows, they are packed before they are sorted.
         case function
     }
 
     private let statement: SQLiteStatement
     private let codec: RowCodec
     private let form: Form
-    /// The fetch that the statement belongs to. `nil` for rows by key.
+    /// The fetch that the statement belongs to. `nil` for rows read by key.
     private let plan: FetchPlan?
     private let readsIDs: Bool
     private let columnCount: Int32
-    // Exclusivity is unchecked: one statement at a time is stepped, and its function does nothing else
-    // meanwhile. The checks cost as much as packing two columns.
+    // Exclusivity is unchecked: only one statement is stepped at a time, and its function does
+    // nothing else meanwhile. The checks would cost as much as packing two columns.
     @exclusivity(unchecked) private var writer: RowWriter
     @exclusivity(unchecked) private var ids: ContiguousArray<ObjectID> = []
     @exclusivity(unchecked) private var lastKey = Int64.min
-    /// The first key that was not greater than the key before it. `nil` if the keys grew from row to row.
+    /// The first key that was not greater than the key before it. `nil` if all keys increased.
     @exclusivity(unchecked) private(set) var disorderedKey: Int64?
-    /// Why the function could not pack a row.
+    /// The reason why the function could not pack a row.
     @exclusivity(unchecked) private var failure: StoreError?
-    /// How many rows were read and not taken.
+    /// The number of rows that were read but not taken yet.
     private var readCount = 0
-    /// Whether the statement has no more rows. It was reset then.
+    /// Whether the statement has no more rows. It has then been reset.
     private(set) var isAtEnd = false
 
-    /// Creates a reader of a statement that was not stepped yet.
+    /// Creates a reader for a statement that has not been stepped yet.
     ///
     /// - Parameters:
-    ///   - statement: selects what `form` says, in the columns of the codec for `output`.
-    ///   - plan: the fetch that the statement belongs to, whose task and deadline can stop it, and which
-    ///     may ask for IDs alone. `nil` for rows that no fetch asks for.
+    ///   - statement: A statement that selects the codec's columns for `output`, in the given form.
+    ///   - plan: The fetch that the statement belongs to. Its task and its deadline can stop the
+    ///     statement, and it may ask only for IDs. `nil` for rows that no fetch asks for.
     init(
         _ statement: SQLiteStatement, _ form: Form, codec: RowCodec, store: StoreNumber,
         of plan: FetchPlan? = nil
@@ -54,18 +54,18 @@ final class RowStatement {
         writer = RowWriter(store: store)
     }
 
-    /// Whether the statement has sorted rows after they were read.
+    /// Whether the statement sorted its rows after they were read.
     var hasSorted: Bool { statement.hasSorted }
 
-    /// Reads rows until that many are there to be taken, or until the end.
+    /// Reads rows until `count` rows are ready to be taken, or until the end.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`; `.predicate`, `.cancelled` and `.deadlineExceeded`
-    ///   of a fetch. Nothing can be read after an error.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`; for a fetch also `.predicate`,
+    ///   `.cancelled` or `.deadlineExceeded`. Nothing can be read after an error.
     func read(atMost count: Int, on connection: SQLiteConnection) throws(StoreError) {
         guard !isAtEnd else { return }
         connection.steppedStatement = Uncounted(self)
         if let plan { connection.fetchWatch.begin(plan) }
-        // A local number, because each access to a property of a class is checked.
+        // A local variable, because each access to a property of a class is checked.
         var read = readCount
         defer {
             connection.steppedStatement = nil
@@ -83,7 +83,7 @@ final class RowStatement {
             }
         } catch {
             isAtEnd = true
-            // The statement only knows that it was stopped, or that a function failed.
+            // The statement's own error only tells that it was stopped, or that a function failed.
             let stop = plan == nil ? nil : connection.fetchWatch.error
             throw stop ?? failure ?? error
         }
@@ -97,22 +97,22 @@ final class RowStatement {
         return RowBatch(ids: ids)
     }
 
-    /// Reads and returns one row. Returns `nil` at the end; the statement begins again after it.
+    /// Reads and returns one row. Returns `nil` at the end. The next call then starts again.
     ///
-    /// - Throws: as ``read(atMost:on:)``.
+    /// - Throws: The errors of ``read(atMost:on:)``.
     func nextRow(on connection: SQLiteConnection) throws(StoreError) -> Row? {
         (readCount, isAtEnd) = (0, false)
         try read(atMost: 1, on: connection)
         return isAtEnd ? nil : writer.takeRow()
     }
 
-    /// Ends the statement and forgets what was bound.
+    /// Ends the current run and clears the bindings.
     func reset() {
         isAtEnd = true
         statement.reset()
     }
 
-    /// Ends the statement, which begins again with the next row that is read.
+    /// Ends the current run. The statement starts again when the next row is read.
     func rest() { statement.rest() }
 
     private func readColumns() throws(StoreError) {
@@ -127,7 +127,8 @@ final class RowStatement {
         }
     }
 
-    /// Packs the row that the function was called with. Returns `false` if it is not as it must be.
+    /// Packs the row that the function was called with. Returns `false` if it does not fit the
+    /// codec.
     @inline(__always) func pack(_ columns: ArgumentColumns, _ count: Int32) -> Bool {
         guard count == columnCount else { return false }
         do throws(StoreError) {

@@ -1,14 +1,14 @@
 import CairnModel
 import CairnStore
 
-/// Reads rows by their keys, many with one statement.
+/// Reads rows by their keys. Reads many rows with one statement.
 struct RowsByKey {
     let schema: FetchSchema
     let connection: SQLiteConnection
 
-    /// Returns the rows, each once, by root entity.
+    /// Returns the rows, each once, grouped by root entity.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
         if ids.count == 1, let id = ids.first { return try batch(of: id) }
         var result = RowBatch()
@@ -19,15 +19,16 @@ struct RowsByKey {
         return result
     }
 
-    /// What a single fault asks for: a statement that is kept, and goes on from row to row. It
-    /// stands where it is until the connection's read transaction ends.
+    /// Returns one row. Single faults call this method. It uses a cached statement that continues
+    /// from row to row, and keeps running until the connection's read transaction ends.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func row(for id: ObjectID) throws(StoreError) -> Row? {
         try reader(for: id)?.row(withKey: id.key, on: connection)
     }
 
-    /// The same, and the statement does not stay: a save's transaction could not end.
+    /// Returns one row as a batch, and ends the statement. Otherwise the transaction of a save
+    /// could not end.
     private func batch(of id: ObjectID) throws(StoreError) -> RowBatch {
         guard let reader = try reader(for: id) else { return RowBatch() }
         defer { reader.rest() }
@@ -43,12 +44,12 @@ struct RowsByKey {
         }
     }
 
-    /// The keys of this store's IDs, in the order of the tables' own trees, so that each page is
-    /// read once; each key once.
+    /// Returns the distinct keys of this store's IDs by root entity. The keys are sorted like the
+    /// tables' own trees, so that each page is read only once.
     private func keysByRoot(_ ids: [ObjectID]) -> [(root: EntityNumber, keys: [Int64])] {
         var groups: [(root: EntityNumber, keys: [Int64])] = []
         for id in ids where id.store == schema.store {
-            // Mostly there is one.
+            // Usually, all IDs have the same root.
             if let last = groups.indices.last, groups[last].root == id.rootEntity {
                 groups[last].keys.append(id.key)
             } else if let index = groups.firstIndex(where: { $0.root == id.rootEntity }) {
@@ -78,7 +79,7 @@ struct RowsByKey {
 }
 
 extension [Int64] {
-    /// Sorts, and keeps each number once.
+    /// Sorts the array and removes duplicates.
     fileprivate mutating func sortOnce() {
         sort()
         var kept = 0

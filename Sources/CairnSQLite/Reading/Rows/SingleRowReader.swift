@@ -3,18 +3,18 @@ import CairnStore
 
 /// Reads single rows of one table by their keys.
 ///
-/// Kept with its connection. Its statement joins the table with a list of one key, and stays where
-/// it is after a row was read: the next key is put into the list, and the next step goes on with it.
-/// With a statement that is reset and begun again, a fault takes 2.8 times as much processor time
-/// (benchmark row G). Rows that are read one after the other share a slab, where each alone would
-/// keep 128 KiB.
+/// A reader is kept with its connection. Its statement joins the table with a list of one key, and
+/// keeps running after a row was read: the next key is written into the list, and the next step
+/// continues with that key. If the statement were reset and started again for each row, a fault
+/// would take 2.8 times as much processor time (benchmark row G). Rows that are read one after
+/// another share a slab. On its own, each would occupy 128 KiB.
 final class SingleRowReader {
     private let rows: RowStatement
-    /// The list of keys and its one key.
+    /// The list of keys, and its only key.
     private let keys: UnsafeMutablePointer<KeysTable.Keys>
     private let key: UnsafeMutablePointer<Int64>
 
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     init(
         _ codec: RowCodec, store: StoreNumber, on connection: SQLiteConnection
     ) throws(StoreError) {
@@ -29,16 +29,17 @@ final class SingleRowReader {
     }
 
     deinit {
-        // SQLite looks at the keys of a running statement when it is stepped only.
+        // SQLite only looks at the keys of a running statement when the statement is stepped.
         keys.deallocate()
         key.deallocate()
     }
 
-    /// Returns the row with that key. Returns `nil` if there is none.
+    /// Returns the row with the given key, or `nil` if there is no such row.
     ///
-    /// The statement keeps the connection's read transaction open: ``rest()`` ends that.
+    /// Afterwards, the statement keeps the connection's read transaction open until ``rest()`` is
+    /// called.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func row(
         withKey key: Int64, on connection: SQLiteConnection
     ) throws(StoreError) -> Row? {
@@ -47,14 +48,14 @@ final class SingleRowReader {
         return try rows.nextRow(on: connection)
     }
 
-    /// Lets the statement go back to its beginning.
+    /// Ends the statement's current run.
     func rest() { rows.rest() }
 }
 
 extension RowCodec {
-    /// The rows of a list of keys, which is the parameter.
+    /// Returns a query for the rows with a list of keys, which is its only parameter.
     ///
-    /// - Parameter form: what is selected of each row.
+    /// - Parameter form: The form of the result list.
     func rowsByKey(_ form: RowStatement.Form) -> SQLText {
         let base = PredicateTranslator.base
         return """

@@ -1,6 +1,6 @@
 import CairnCSQLite
 
-/// The columns of the row at which a statement stands.
+/// The columns of a statement's current row.
 struct StatementColumns: StoredColumns {
     private let handle: OpaquePointer
 
@@ -12,7 +12,7 @@ struct StatementColumns: StoredColumns {
         sqlite3_column_double(handle, column)
     }
     @inline(__always) func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-        // Of a text, too, in an UTF-8 database: its bytes, without a terminator to be made.
+        // In a UTF-8 database this also returns the bytes of a text, without adding a terminator.
         let start = sqlite3_column_blob(handle, column)
         let count = Int(sqlite3_column_bytes(handle, column))
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)

@@ -3,19 +3,20 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// A row that SQLite holds out: the one at which a statement stands, or the arguments of a function.
+/// A row presented by SQLite: a statement's current row, or the arguments of a function.
 ///
-/// Values are copied from SQLite's memory into the packed row. One that is not what its column
-/// must hold is an error, never a guess.
+/// Values are copied from SQLite's memory into the packed row. A value that does not fit its column
+/// is an error, never a guess.
 struct StoredRow<Columns: StoredColumns> {
     let key: Int64
     private let columns: Columns
-    /// Not retained, because counting a reference for each row has two threads that read rows by one codec wait
-    /// for each other's count: a fetch of IDs by two threads took a quarter more processor time.
+    /// The codec, without a retained reference. If each row counted a reference, two threads that
+    /// read rows with one codec would wait for each other: a fetch of IDs by two threads took a
+    /// quarter more processor time.
     private let uncountedCodec: Uncounted<RowCodec>
     private let versionColumn: Int32
 
-    /// - Parameter codec: outlives the row.
+    /// - Parameter codec: The codec. It must outlive the row.
     @inline(__always)
     init(_ columns: Columns, codec: RowCodec) {
         self.columns = columns
@@ -26,15 +27,16 @@ struct StoredRow<Columns: StoredColumns> {
 
     private var codec: RowCodec { uncountedCodec.object }
 
-    /// `Z_PK`.
+    /// Returns `Z_PK`.
     ///
-    /// - Throws: `.corrupt` for 0 and less: those are no keys, and the IDs of unsaved objects.
+    /// - Throws: `.corrupt` for values below 1. These are not keys; the IDs of unsaved objects use
+    ///   them.
     @inline(__always) func checkedKey() throws(StoreError) -> Int64 {
         guard key > 0 else { throw wrong(RowCodec.keyColumn, "a key is at least 1") }
         return key
     }
 
-    /// `Z_ENT`.
+    /// Returns `Z_ENT`.
     @inline(__always) func entity() throws(StoreError) -> Int64 {
         guard let value = try integer(RowCodec.entityColumn) else {
             throw wrong(RowCodec.entityColumn, "it is NULL")
@@ -42,17 +44,17 @@ struct StoredRow<Columns: StoredColumns> {
         return value
     }
 
-    /// `Z_OPT`; 1 for NULL, which a row has that another program inserted.
+    /// Returns `Z_OPT`, or 1 for NULL, as in rows that another program inserted.
     @inline(__always) func version() throws(StoreError) -> Int64 {
         let version = try integer(versionColumn) ?? StoredVersion.ofNull
-        // The next save adds 1.
+        // The next save adds 1, so the maximum is not allowed.
         guard version >= 0, version < .max else {
             throw wrong(versionColumn, "it is not a version")
         }
         return version
     }
 
-    /// Copies one value; NULL leaves the slot nil.
+    /// Copies one value. For NULL, the slot stays `nil`.
     @inline(__always) func copy(
         _ source: RowCodec.Source, to writer: inout RowWriter, _ plan: RowCodec.Plan
     ) throws(StoreError) {
@@ -111,7 +113,7 @@ struct StoredRow<Columns: StoredColumns> {
         }
     }
 
-    /// Puts marked bytes as they are, and a mark before others.
+    /// Copies bytes that begin with a mark unchanged. Adds a mark to other bytes.
     private func putExternal(
         _ bytes: UnsafeRawBufferPointer, _ column: Int32, _ slot: RowLayout.Slot,
         _ writer: inout RowWriter
@@ -124,7 +126,7 @@ struct StoredRow<Columns: StoredColumns> {
         }
     }
 
-    /// The destination's concrete entity, as its column says.
+    /// Returns the destination's concrete entity, according to its column.
     private func destination(of source: RowCodec.Source) throws(StoreError) -> EntityNumber {
         guard let column = source.entityColumn, let number = try integer(column) else {
             return source.destination
@@ -137,7 +139,7 @@ struct StoredRow<Columns: StoredColumns> {
 
     // MARK: Composites
 
-    /// A composite without any value is nil.
+    /// Copies a composite. A composite without any values is `nil`.
     private func copyComposite(
         _ source: RowCodec.Source, to writer: inout RowWriter, _ plan: RowCodec.Plan
     ) throws(StoreError) {
@@ -197,14 +199,14 @@ struct StoredRow<Columns: StoredColumns> {
     }
 }
 
-// MARK: Values; nil for NULL
+// MARK: Values (`nil` for NULL)
 
 extension StoredRow {
     @inline(__always) private func integer(_ column: Int32) throws(StoreError) -> Int64? {
         switch columns.type(column) {
         case SQLITE_INTEGER: return columns.int64(column)
         case SQLITE_NULL: return nil
-        // A column that was made for another type of number, which a migration in place keeps.
+        // A migration in place may keep a column that was declared for another type of number.
         case SQLITE_FLOAT:
             if let value = Int64(exactly: columns.double(column)) { return value }
             throw wrong(column, "it is not an integer")
@@ -231,7 +233,8 @@ extension StoredRow {
         }
     }
 
-    /// Whole numbers come back as INTEGER from a column of NUMERIC affinity.
+    /// Returns the value as a double. A column with NUMERIC affinity returns whole numbers as
+    /// INTEGER.
     @inline(__always) private func double(_ column: Int32) throws(StoreError) -> Double? {
         switch columns.type(column) {
         case SQLITE_FLOAT: return columns.double(column)
@@ -272,7 +275,7 @@ extension StoredRow {
     }
 
     private func uri(_ column: Int32) throws(StoreError) -> UnsafeRawBufferPointer? {
-        // Core Data keeps an empty URI, which is no URI here.
+        // Core Data may store an empty URI, which is not a valid URI here.
         guard let bytes = try text(column), !bytes.isEmpty else { return nil }
         guard URL(string: String(decoding: bytes, as: UTF8.self)) != nil else {
             throw wrong(column, "the text is not a URI")
@@ -295,10 +298,11 @@ extension StoredRow {
         return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
-    /// A mark and the bytes, or a mark and the name of a file; bytes without a mark are all of the
-    /// value. See docs/formats/sqlite.md.
+    /// Returns the packed form of a value that may be stored in a file: a mark and the bytes, or
+    /// another mark and the name of a file. Bytes without a mark are the value itself. See
+    /// docs/formats/sqlite.md.
     ///
-    /// The name ends with a NUL here and without one in a packed row.
+    /// The stored name ends with a NUL. The packed row contains the name without it.
     private func external(_ column: Int32) throws(StoreError) -> UnsafeRawBufferPointer? {
         guard let bytes = try blob(column) else { return nil }
         switch bytes.first {
@@ -314,7 +318,7 @@ extension StoredRow {
         }
     }
 
-    /// The error of a column that does not hold what it must.
+    /// Returns the error for a value that does not fit its column.
     func wrong(_ column: Int32, _ detail: String) -> StoreError {
         .corruptRow(
             at: codec.location, table: codec.table, column: codec.columns[Int(column)], key: key,
@@ -323,8 +327,8 @@ extension StoredRow {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are well-formed UTF-8. ASCII is looked through eight bytes at a time, the
-    /// last eight at once with some before them.
+    /// Whether the bytes are well-formed UTF-8. ASCII is checked eight bytes at a time. The last
+    /// eight bytes are read at once, and may overlap bytes that were read before.
     @inline(__always) var isUTF8: Bool {
         guard let base = baseAddress else { return true }
         guard count >= 8 else { return isShortUTF8 }

@@ -1,14 +1,14 @@
 import CairnCSQLite
 import CairnStore
 
-/// The rows of which a trigger of the store computed a value.
+/// The rows for which a trigger of the store computed a value.
 ///
-/// Triggers of derived attributes call SQL functions that Core Data registers; a program that does
-/// not cannot write to such a store. The functions' arguments are table, entity, key, property and
-/// value of the row that the trigger has just changed. Ours note the row, so that the save can
-/// give it back; they change nothing themselves.
+/// Triggers of derived attributes call SQL functions that Core Data registers. A program without
+/// these functions cannot write to such a store. Their arguments are the table, entity, key,
+/// property and value of the row that the trigger has just changed. Cairn's versions change
+/// nothing. They only note the row, so that the save can return it.
 final class ComputedRows {
-    /// A row, by the store's entity number.
+    /// A row, identified by its key and the store's entity number.
     struct RowKey: Hashable {
         var entity: Int64
         var key: Int64
@@ -35,7 +35,7 @@ final class ComputedRows {
 extension SQLiteConnection {
     /// Registers the functions that triggers of derived attributes call.
     ///
-    /// - Returns: what notes the rows that they name. The connection keeps it.
+    /// - Returns: The object in which the functions note rows. The connection retains it.
     /// - Throws: `.engineFailure`.
     func registersTriggerFunctions() throws(StoreError) -> ComputedRows {
         let rows = ComputedRows()

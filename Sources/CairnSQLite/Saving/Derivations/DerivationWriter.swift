@@ -2,11 +2,11 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Brings derived attributes up to date that no trigger keeps.
+/// Updates the derived attributes that no trigger maintains.
 struct DerivationWriter {
     private let save: SaveContext
     private var pass: DerivationPass
-    /// The rows whose unique values another row has.
+    /// Rows whose unique values belong to another row.
     private(set) var clashing: [ObjectID] = []
 
     init(_ save: SaveContext, derived: DerivedAttributes, of request: SaveRequest) {
@@ -15,19 +15,20 @@ struct DerivationWriter {
             derived, layouts: save.schema.map.layouts, store: save.schema.store, of: request)
     }
 
-    /// The rows that got other values.
+    /// The rows whose values changed.
     var computedRows: [Row] { pass.computedRows }
 
-    /// Notes what depends on the objects of the request before it is written.
+    /// Notes which objects depend on the objects of the request. Must be called before the request
+    /// is written.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     mutating func noteDependents() throws(StoreError) {
         try pass.noteDependents(in: SQLiteDerivationState(save: save))
     }
 
-    /// Computes and writes the values, once the request is written.
+    /// Computes and writes the values. Must be called after the request is written.
     ///
-    /// - Throws: `.unsupportedValue`, `.corrupt`, `.engineFailure`.
+    /// - Throws: `.unsupportedValue`, `.corrupt` or `.engineFailure`.
     mutating func write() throws(StoreError) {
         while let rows = try pass.nextRows(in: SQLiteDerivationState(save: save)) {
             for row in rows { try write(row.new, slots: row.slots) }
@@ -52,7 +53,7 @@ struct DerivationWriter {
     }
 }
 
-/// What a save has made of the store so far.
+/// The state of the store during a save, including the changes that are already written.
 private struct SQLiteDerivationState: DerivationState {
     let save: SaveContext
 

@@ -2,17 +2,17 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// The files that hold large values of a store, beside it.
+/// The folder with the files that hold a store's large values. It is next to the store.
 ///
-/// `.<name of the store without its extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`, as Core Data lays
-/// them out.
+/// As in Core Data, the path is `.<name of the store without its
+/// extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`.
 struct ExternalDataFolder: Sendable {
-    /// The path of the store's own file.
+    /// The path of the store's main file.
     private let storePath: String
 
     init(besideFileAt storePath: String) { self.storePath = storePath }
 
-    /// Made when it is asked for: few stores have large values.
+    /// The folder's URL. It is computed on each access, because few stores have large values.
     var url: URL {
         let store = URL(fileURLWithPath: storePath)
         let name = store.deletingPathExtension().lastPathComponent
@@ -21,18 +21,18 @@ struct ExternalDataFolder: Sendable {
             .appending(path: "_EXTERNAL_DATA", directoryHint: .isDirectory)
     }
 
-    /// The folder that holds nothing but this one.
+    /// The parent folder, which contains only this folder.
     var support: URL { url.deletingLastPathComponent() }
 
-    /// Returns where the value of that name is kept. Returns `nil` for a name that is no UUID, which a
-    /// damaged store could use to lead out of the folder.
+    /// Returns the file of the value with the given name. Returns `nil` if the name is not a UUID,
+    /// because a damaged store could use other names to refer to files outside the folder.
     func file(named name: String) -> URL? {
         UUID(uuidString: name) == nil ? nil : url.appending(path: name)
     }
 
     /// Reads a value.
     ///
-    /// - Throws: `.externalDataMissing`, `.fileFailure`.
+    /// - Throws: `.externalDataMissing` or `.fileFailure`.
     func read(_ reference: ExternalReference) throws(StoreError) -> Data {
         guard let file = file(named: reference.name) else {
             throw .externalDataMissing(reference, path: url.path)

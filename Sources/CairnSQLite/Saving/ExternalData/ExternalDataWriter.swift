@@ -2,14 +2,14 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// Writes large values to files of their own, before the rows that name them are committed.
+/// Writes large values to files of their own, before the rows that refer to them are committed.
 ///
-/// Files of a save that failed are removed; so are those that no row names any more, once no
-/// reader of this process may still ask for them. A crash in between leaves a file that nothing
-/// names, never a name without a file.
+/// If the save fails, its files are removed. Files that no row refers to any more are removed as
+/// soon as no reader in this process may need them. A crash can leave a file that no row refers to,
+/// but never a reference without a file.
 final class ExternalDataWriter {
-    /// Longer values go to files. Core Data's own bound is not documented; about 100 KB by
-    /// observation, and 58 KB was seen inline.
+    /// The maximum size of a value that is stored inline. Core Data's own limit is not documented.
+    /// It seems to be about 100 KB, and an inline value of 58 KB was observed.
     static let inlineByteCount = 100 * 1024
 
     let folder: ExternalDataFolder
@@ -18,16 +18,16 @@ final class ExternalDataWriter {
 
     init(_ folder: ExternalDataFolder) { self.folder = folder }
 
-    /// What a column holds for the file of that name.
+    /// Returns the column value that refers to the file with the given name.
     static func stored(_ name: String) -> Data { Data([2]) + Data(name.utf8) + Data([0]) }
 
-    /// The name in what a column holds. `nil` if the value is inline.
+    /// Returns the file name in a column value, or `nil` if the value is inline.
     static func name(in stored: UnsafeRawBufferPointer) -> String? {
         guard stored.first == 2 else { return nil }
         return String(decoding: stored.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Writes the bytes to a new file, durably, and returns its name.
+    /// Writes the bytes durably to a new file, and returns its name.
     ///
     /// - Throws: `.fileFailure`.
     func write(_ data: Data) throws(StoreError) -> String {
@@ -42,10 +42,10 @@ final class ExternalDataWriter {
         return name
     }
 
-    /// Notes that the saved rows name the file no more.
+    /// Notes that the saved rows no longer refer to a file.
     func abandon(_ name: String) { obsolete.append(name) }
 
-    /// Makes the entries of the files written durable; before the commit.
+    /// Makes the directory entries of the written files durable. Must be called before the commit.
     ///
     /// - Throws: `.fileFailure`.
     func finish() throws(StoreError) {
@@ -57,7 +57,7 @@ final class ExternalDataWriter {
         }
     }
 
-    /// Removes what was written; after a rollback.
+    /// Removes the written files after a rollback.
     func discard() {
         for name in written { unlink(folder.url.appending(path: name).path) }
         written = []

@@ -2,13 +2,14 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Which bit of `ZCOLUMNS` stands for which property of an entity.
+/// The bits of `ZCOLUMNS` that stand for the properties of an entity.
 ///
-/// The entity's columns after `Z_OPT` in the table's order, those of a to-one's entity and of
-/// order keys too; then its to-manys. The order is observed on few stores (docs/formats/sqlite.md).
+/// First come the entity's columns after `Z_OPT`, in the table's order. They include the entity
+/// columns and order keys of to-one relationships. Then come the to-many relationships. This order
+/// was observed in only a few stores (docs/formats/sqlite.md).
 struct ChangeMap {
     private let bitsBySlot: [[Int]]
-    /// By the name of the column, upper-cased.
+    /// The bits by column name, in upper case.
     let bitsByColumn: [String: Int]
     let bitsByToMany: [String: Int]
     let byteCount: Int
@@ -33,7 +34,7 @@ struct ChangeMap {
         byteCount = (next + 7) / 8
     }
 
-    /// The bitmap, the most significant bit of the first byte first.
+    /// Returns the bitmap. The first bit is the most significant bit of the first byte.
     func bits(_ slots: SlotSet, _ toManys: Set<String>) -> Data {
         var data = Data(count: byteCount)
         let bits =

@@ -2,23 +2,23 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The tables of persistent history: what each save changed, who saved, and when.
+/// The tables of persistent history: what each save changed, by which author, and when.
 struct HistoryTables: Sendable {
     static let change = SQLName("ACHANGE")
     static let transaction = SQLName("ATRANSACTION")
     static let text = SQLName("ATRANSACTIONSTRING")
 
-    /// The store's numbers of the three entities that the tables hold.
+    /// The store's entity numbers of the three tables.
     enum EntityID {
         static let change: Int64 = 16001
         static let transaction: Int64 = 16002
         static let text: Int64 = 16003
     }
 
-    /// Columns by table, in the table's order.
+    /// The columns of the tables.
     let catalog: SchemaCatalog
 
-    /// `nil` for a store that keeps no history.
+    /// Returns `nil` if the store has no history.
     init?(_ catalog: SchemaCatalog) {
         guard [Self.change, Self.transaction, Self.text].allSatisfy(catalog.hasTable) else {
             return nil

@@ -2,30 +2,31 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Records in the persistent history what a save changed, as Core Data does.
+/// Records the changes of a save in the persistent history, as Core Data does.
 ///
-/// One row of `ATRANSACTION` for the save, one of `ACHANGE` for each row, in the order deletions,
-/// updates, insertions. What a deleted object was is not kept: the tombstone columns stay nil.
+/// A save adds one row to `ATRANSACTION`, and one row to `ACHANGE` for each changed object, in the
+/// order deletions, updates, insertions. The values of deleted objects are not recorded, so the
+/// tombstone columns stay NULL.
 struct HistoryWriter {
     let save: SaveContext
     let tables: HistoryTables
     private var keys: Keys
     private var changeMaps: [EntityNumber: ChangeMap] = [:]
 
-    /// The last keys given in the three tables.
+    /// The last keys assigned in the three tables.
     private struct Keys {
         var change: Int64
         var transaction: Int64
         var text: Int64
     }
 
-    /// What Core Data calls the kinds of change.
+    /// The kinds of changes, as Core Data numbers them.
     private enum ChangeType: Int64 {
         case insert = 0
         case update, delete
     }
 
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     init(_ save: SaveContext, _ tables: HistoryTables) throws(StoreError) {
         self.save = save
         self.tables = tables
@@ -39,9 +40,9 @@ struct HistoryWriter {
                 ofRoot: HistoryTables.EntityID.text, table: HistoryTables.text))
     }
 
-    /// Records the request. One that changes no object leaves no trace.
+    /// Records the request. A request that changes no object is not recorded.
     ///
-    /// - Throws: `.unsupported`, `.corrupt`, `.engineFailure`.
+    /// - Throws: `.unsupported`, `.corrupt` or `.engineFailure`.
     mutating func record(_ request: SaveRequest) throws(StoreError) {
         let touches = relationshipsTouched(by: request)
         guard !request.deleted.isEmpty || !request.updated.isEmpty || !request.inserted.isEmpty
@@ -79,7 +80,7 @@ struct HistoryWriter {
         try insert.run()
     }
 
-    /// Returns the key of a text, which the store keeps once.
+    /// Returns the key of a text. Each text is stored only once.
     private mutating func key(of text: String) throws(StoreError) -> Int64 {
         let select = try save.connection.statement(
             "SELECT Z_PK FROM \(HistoryTables.text) WHERE ZNAME = ?")
@@ -117,9 +118,10 @@ struct HistoryWriter {
         try insert.run()
     }
 
-    /// Takes the next key of a table.
+    /// Advances to the next key of a table.
     ///
-    /// - Throws: `.corrupt` at the last number that there is: no store comes there by counting.
+    /// - Throws: `.corrupt` if the key is the largest possible number, because counting never leads
+    ///   there.
     private static func raise(
         _ key: inout Int64, _ table: SQLName, in save: SaveContext
     ) throws(StoreError) {
@@ -139,9 +141,9 @@ struct HistoryWriter {
         try given.raise(root: HistoryTables.EntityID.text, to: keys.text)
     }
 
-    // MARK: Which columns changed
+    // MARK: Changed properties
 
-    /// The to-manys whose pairs or order the request changes, by owner.
+    /// Returns the to-many relationships whose pairs or order the request changes, by owner.
     private func relationshipsTouched(by request: SaveRequest) -> [ObjectID: Set<String>] {
         var touched: [ObjectID: Set<String>] = [:]
         for pair in request.pairs {
@@ -162,7 +164,7 @@ struct HistoryWriter {
 }
 
 extension SlotColumn {
-    /// Every column of the slot: of a to-one the entity's and the order's too.
+    /// All columns of the slot, including the entity and order columns of a to-one relationship.
     var allNames: [SQLName] {
         if case .toOne(let key, let entity, let order) = form {
             [key, entity, order].compactMap(\.self)

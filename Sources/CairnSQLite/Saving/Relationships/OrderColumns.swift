@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// The columns with the order key of an object among an owner's members, by concrete entity.
+/// The columns that hold an object's order key among an owner's members, by concrete entity.
 struct OrderColumns: Sendable {
     private var columns: [EntityNumber: [SlotColumn]] = [:]
 

@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// Gives members of ordered one-to-many relationships an order key if the request gives them none.
-/// They become the last members.
+/// Assigns order keys to members of ordered one-to-many relationships, if the request gives none.
+/// These members become the last ones.
 struct OrderFiller {
     /// The members of one object in an ordered relationship.
     private struct Owner: Hashable {
@@ -12,8 +12,8 @@ struct OrderFiller {
 
     private let save: SaveContext
     private let columns: OrderColumns
-    /// The last order key among an owner's members, for the owners that were asked for. So the
-    /// members of each owner are read once.
+    /// The last order key among each owner's members, for the owners that were looked up. The
+    /// members of each owner are read only once.
     private var lastOrderKeys: [Owner: Int64] = [:]
 
     init(save: SaveContext, columns: OrderColumns) {
@@ -42,7 +42,7 @@ struct OrderFiller {
         var member: ObjectID
     }
 
-    /// Core Data's keys are 2048 for the first member, then 1024 more for each.
+    /// Core Data's keys are 2048 for the first member, and 1024 more for each later member.
     private static let step: Int64 = 1024
 
     private mutating func append(

@@ -1,13 +1,13 @@
 import CairnModel
 import CairnStore
 
-/// Writes pairs of many-to-manys, and the order of ordered one-to-manys.
+/// Writes pairs of many-to-many relationships, and the order of ordered one-to-many relationships.
 struct PairWriter {
     let save: SaveContext
 
-    /// Writes the changes in their order.
+    /// Writes the changes in the given order.
     ///
-    /// - Throws: `.unsupported`, `.engineFailure`.
+    /// - Throws: `.unsupported` or `.engineFailure`.
     func write(_ changes: [PairChange]) throws(StoreError) {
         for change in changes {
             if change.kind == .delete { try remove(change) } else { try put(change) }
@@ -43,7 +43,7 @@ struct PairWriter {
             return try setOrder(of: change, to: key)
         }
         try put(change, into: join)
-        // A relationship that is its own inverse keeps a pair for each direction.
+        // A relationship that is its own inverse stores a pair for each direction.
         if change.isSelfInverse { try put(change.reversed, into: join) }
     }
 
@@ -63,8 +63,8 @@ struct PairWriter {
         try statement.run()
     }
 
-    /// A pair that is there already keeps an order key for which none is given; one of an object
-    /// that is not there is not made.
+    /// Returns the statement that inserts a pair. A pair that already exists keeps its order key if
+    /// the change gives none. No pair is inserted if one of its objects does not exist.
     private func insertion(
         of change: PairChange, into join: JoinTable, _ orders: [SQLName]
     ) throws(StoreError) -> String {
@@ -93,8 +93,8 @@ struct PairWriter {
         orders.enumerated().map { "\($1) = ifnull(?\($0 + 3), \($1))" }.joined(separator: ", ")
     }
 
-    /// The order of a one-to-many stands in the member's row, beside the key of its owner: it is left
-    /// as it is if the row names another owner.
+    /// Sets the order key of a one-to-many relationship. It is stored in the member's row, next to
+    /// the owner's key, and stays unchanged if the row has another owner.
     private func setOrder(of change: PairChange, to key: Int64?) throws(StoreError) {
         guard let inverse = change.relationship.inverse,
             case .toOne(let owner, _, let order?)? = save.schema.map.column(of: inverse)?.form,
@@ -118,7 +118,7 @@ extension PairChange {
     /// Whether the relationship is its own inverse.
     fileprivate var isSelfInverse: Bool { relationship.inverse == relationship }
 
-    /// The same pair from the member's side.
+    /// The same pair, seen from the member's side.
     fileprivate var reversed: PairChange {
         PairChange(
             kind, relationship, owner: member, member: owner, orderKey: inverseOrderKey,

@@ -2,7 +2,7 @@ import CairnCSQLite
 import CairnStore
 import Foundation
 
-/// A column of a virtual table, in the call that SQLite asks for it with.
+/// A column of a virtual table, during the call in which SQLite requests its value.
 struct ColumnResult: ColumnSink {
     let context: OpaquePointer
 
@@ -10,7 +10,7 @@ struct ColumnResult: ColumnSink {
     @inline(__always) func put(_ value: Int64) { sqlite3_result_int64(context, value) }
     @inline(__always) func put(_ value: Double) { sqlite3_result_double(context, value) }
 
-    // A null pointer would be NULL; no characters and no bytes are not nil.
+    // A null pointer would mean NULL, but empty text and empty blobs are not NULL.
 
     @inline(__always) func put(uncopiedText bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress, !bytes.isEmpty else {

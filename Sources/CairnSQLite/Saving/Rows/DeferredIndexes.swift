@@ -1,22 +1,22 @@
 import CairnStore
 
-/// The plain indexes of an empty table. They are dropped before many rows are inserted and made
-/// again afterwards, because sorting once costs less than a search in each index for each row.
+/// The plain indexes of an empty table. They are dropped before many rows are inserted, and created
+/// again afterwards, because one sort costs less than a search in each index for each row.
 ///
 /// This happens within the save's transaction, so no other connection ever sees the table without
-/// them. Unique indexes stay, because they refuse rows one by one.
+/// its indexes. Unique indexes are kept, because they must reject individual rows.
 struct DeferredIndexes {
-    /// Fewer rows are not worth a change of the schema, after which every connection reads it
-    /// again.
+    /// The minimum number of rows. For fewer rows, a change of the schema is not worthwhile,
+    /// because every connection must then read the schema again.
     static let fewestRows = 1000
 
     private let connection: SQLiteConnection
-    /// The statements that made them, in that order.
+    /// The statements that create the indexes, in their original order.
     private let statements: [String]
 
-    /// Takes the indexes away. Returns `nil` if the table has rows or no such index.
+    /// Drops the indexes. Returns `nil` if the table has rows or has no such index.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     init?(of table: SQLName, on connection: SQLiteConnection) throws(StoreError) {
         guard try Self.isEmpty(table, connection) else { return nil }
         let select = try connection.statement(
@@ -38,9 +38,9 @@ struct DeferredIndexes {
         for index in indexes { try connection.execute("DROP INDEX \(index.name.quoted)") }
     }
 
-    /// Makes the indexes, as they were.
+    /// Creates the indexes again, as they were.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func make() throws(StoreError) {
         for statement in statements { try connection.execute(statement) }
     }

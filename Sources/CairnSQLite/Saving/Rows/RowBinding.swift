@@ -2,23 +2,23 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Which columns a statement sets from a row, and how each is bound.
+/// The columns that a statement sets from a row, and how their values are bound.
 struct RowBinding {
-    /// One slot: trivial to copy, so that binding a row touches no reference count.
+    /// The binding of one slot. A trivial type, so that binding a row needs no reference counting.
     private struct Step {
         var slot: RowLayout.Slot
         /// The parameter of the value, or of the first leaf of a composite.
         var parameter: Int
-        /// The parameter of a to-one's entity. 0 if there is no such column.
+        /// The parameter of a to-one relationship's entity, or 0 if there is no such column.
         var entityParameter = 0
     }
 
-    /// The columns set, in the order of their parameters.
+    /// The columns to set, in the order of their parameters.
     let columns: [SQLName]
     private let steps: [Step]
     private let slots: [SlotColumn]
 
-    /// - Parameter firstParameter: of the first column; the others follow.
+    /// - Parameter firstParameter: The parameter of the first column. The other columns follow.
     init(_ slots: [SlotColumn], firstParameter: Int) {
         var columns: [SQLName] = []
         var steps: [Step] = []
@@ -43,9 +43,9 @@ struct RowBinding {
         self.slots = slots
     }
 
-    /// Binds the row's values. Text and bytes are not copied: the row must outlive the step.
+    /// Binds the row's values. Text and bytes are not copied, so the row must outlive the step.
     ///
-    /// - Throws: `.unsupportedValue`, `.engineFailure`; what `external` throws.
+    /// - Throws: `.unsupportedValue` or `.engineFailure`, and the errors of writing external data.
     func bind(
         _ row: Row, to statement: SQLiteStatement, in save: SaveContext
     ) throws(StoreError) {
@@ -65,17 +65,16 @@ struct RowBinding {
 
     // MARK: Column by column
 
-    /// Where a column's value comes from: its slot, and whether it is the entity of a to-one.
-    ///
-    /// Trivial to copy, as a step is.
+    /// The source of a column's value: a slot, and whether the column holds the entity of a to-one
+    /// relationship. A trivial type, like `Step`.
     struct Source {
         var slot: RowLayout.Slot
         fileprivate var index: Int
         fileprivate var isEntity = false
     }
 
-    /// By column. `nil` if one of them cannot be had alone: that of a composite, which is taken
-    /// apart as a whole.
+    /// The source of each column. `nil` if the row has a composite, whose columns can only be bound
+    /// together.
     var sources: ContiguousArray<Source>? {
         guard steps.allSatisfy({ $0.slot.kind != .composite }) else { return nil }
         var sources: ContiguousArray<Source> = []
@@ -87,9 +86,9 @@ struct RowBinding {
         return sources
     }
 
-    /// Puts the value of one column where it is asked for.
+    /// Puts the value of one column.
     ///
-    /// - Throws: as ``bind(_:to:in:)``.
+    /// - Throws: The errors of ``bind(_:to:in:)``.
     func put(
         _ row: Row, _ source: Source, into sink: some ColumnSink, in save: SaveContext
     ) throws(StoreError) {
@@ -100,11 +99,11 @@ struct RowBinding {
         }
     }
 
-    /// Puts what a source stands for where no more than the row's bytes is needed.
+    /// Puts the value of a source, if this needs only the row's bytes.
     ///
-    /// What the hot path of a save does, so it counts no reference.
+    /// This is the hot path of a save, so it counts no references.
     ///
-    /// - Returns: false where nothing was put: the value has rules of its own.
+    /// - Returns: `false` if nothing was put, because the value needs special treatment.
     @inline(__always) static func putPlain(
         _ row: RowPointer, _ source: Source, into sink: some ColumnSink
     ) throws(StoreError) -> Bool {
@@ -134,9 +133,9 @@ struct RowBinding {
         return true
     }
 
-    // MARK: Kinds with rules of their own
+    // MARK: Values that need special treatment
 
-    /// - Precondition: the value is not nil, and the slot's is no composite.
+    /// - Precondition: The value is not `nil`, and the slot is not a composite.
     private func put(
         _ row: Row, _ slot: RowLayout.Slot, _ index: Int, into sink: some ColumnSink,
         in save: SaveContext
@@ -152,7 +151,7 @@ struct RowBinding {
         }
     }
 
-    /// SQLite keeps NaN as NULL, and −0 as 0.
+    /// Puts a floating-point number. SQLite stores NaN as NULL, and −0 as 0.
     private func put(
         _ value: Double, _ index: Int, into sink: some ColumnSink, in save: SaveContext
     ) throws(StoreError) {
@@ -187,7 +186,7 @@ struct RowBinding {
         return destination.key
     }
 
-    /// The concrete entity of a to-one's destination, as the store numbers it.
+    /// Puts the store's number for the concrete entity of a to-one relationship's destination.
     private func putEntity(
         _ row: Row, _ slot: RowLayout.Slot, into sink: some ColumnSink, in save: SaveContext
     ) throws(StoreError) {
@@ -197,7 +196,8 @@ struct RowBinding {
         try sink.put(number)
     }
 
-    /// The packed row's form is Core Data's own, but for the zero byte after a name.
+    /// Puts a value that may be stored in a file. The packed form equals Core Data's, except for
+    /// the zero byte after a file name.
     private func putExternal(
         _ row: Row, _ slot: RowLayout.Slot, into sink: some ColumnSink, in save: SaveContext
     ) throws(StoreError) {
@@ -262,12 +262,12 @@ struct RowBinding {
 }
 
 extension Double {
-    /// Whether SQLite keeps the number as it is: all but NaN and −0.
+    /// Whether SQLite stores the number unchanged. It does for all numbers except NaN and −0.
     fileprivate var isKept: Bool { !isNaN && (self != 0 || sign == .plus) }
 }
 
 extension Value {
-    /// The value inside a composite; NULL if there is none.
+    /// Returns the value at a path inside a composite, or `.null` if there is no such value.
     fileprivate func element(at path: [String]) -> Value {
         path.reduce(self) { value, name in
             if case .composite(let elements) = value { elements[name] ?? .null } else { .null }

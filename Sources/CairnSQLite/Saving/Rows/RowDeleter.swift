@@ -1,18 +1,18 @@
 import CairnModel
 import CairnStore
 
-/// Deletes rows, where their version is the expected one, with their pairs.
+/// Deletes rows that have the expected version, together with their pairs.
 struct RowDeleter {
     private struct Plan {
         let statement: SQLiteStatement
         let references: SQLiteStatement?
-        /// One for each table with pairs of the entity.
+        /// One statement for each table that holds pairs of the entity.
         let pairs: [SQLiteStatement]
     }
 
     let save: SaveContext
     private var plans: [EntityNumber: Plan] = [:]
-    /// Deletions of rows that have another version, or are gone.
+    /// The deletions of rows that have another version or do not exist.
     private(set) var conflicts: [RowDeletion] = []
 
     init(_ save: SaveContext) { self.save = save }
@@ -48,7 +48,8 @@ struct RowDeleter {
     private mutating func plan(for entity: EntityNumber) throws(StoreError) -> Plan {
         if let plan = plans[entity] { return plan }
         let schema = try save.entitySchema(entity)
-        // The ID may know the object by a superentity only: all below it may have values outside.
+        // The ID may only name a superentity, so the external values of all subentities are
+        // included.
         let slots = schema.entity.hierarchy.flatMap { below in
             save.schema.map.schema(of: below)?.slots ?? []
         }
@@ -69,7 +70,7 @@ struct RowDeleter {
         return plan
     }
 
-    /// The columns of pair tables in which a key of the entity, or of one below it, can stand.
+    /// Returns the columns of pairs that may contain a key of the entity, or of an entity below it.
     private func pairColumns(of entity: Entity) -> Set<PairColumn> {
         var columns: Set<PairColumn> = []
         let model = save.schema.map.model
@@ -81,7 +82,7 @@ struct RowDeleter {
                         table: join.table, column: join.ownerColumn,
                         isInMembersRow: join.isMembersTable))
             }
-            // A member's row goes with its pair.
+            // If pairs are stored in the members' rows, deleting a member deletes its pair.
             if !join.isMembersTable, entity.isRelated(to: relationship.destination) {
                 columns.insert(PairColumn(table: join.table, column: join.memberColumn))
             }
@@ -92,13 +93,13 @@ struct RowDeleter {
     private struct PairColumn: Hashable {
         var table: SQLName
         var column: SQLName
-        /// Whether the pair is a value of the member's row, which stays.
+        /// Whether the pair is a value in the member's row, which must be kept.
         var isInMembersRow = false
     }
 }
 
 extension Entity {
-    /// Whether an object of the one can be an object of the other.
+    /// Whether an object of one entity can also be an object of the other.
     fileprivate func isRelated(to other: Entity) -> Bool {
         isKind(of: other) || other.isKind(of: self)
     }

@@ -9,7 +9,8 @@ struct RowInserter {
         fileprivate let binding: RowBinding
         fileprivate let statement: SQLiteStatement
         fileprivate let columns: [SQLName]
-        /// Made when the first neighbours come: a save of single objects does not need it.
+        /// Created for the first run of several rows, because a save of single objects does not
+        /// need it.
         fileprivate var many = Many.unknown
 
         fileprivate init(
@@ -25,7 +26,7 @@ struct RowInserter {
 
     fileprivate enum Many {
         case unknown
-        /// ``RowsTable`` cannot give the rows.
+        /// ``RowsTable`` cannot supply the rows.
         case oneByOne
         case together(Together)
     }
@@ -35,7 +36,7 @@ struct RowInserter {
         let columns: ContiguousArray<RowBinding.Source>
     }
 
-    /// Neighbours of one entity.
+    /// A run of adjacent rows of one entity.
     private struct Run {
         let entity: EntityNumber
         let root: EntityNumber
@@ -46,14 +47,15 @@ struct RowInserter {
     let save: SaveContext
     /// The highest key inserted in each root entity.
     private(set) var highestKeys: [EntityNumber: Int64] = [:]
-    /// Rows whose unique values another row has.
+    /// Rows whose unique values belong to another row.
     private(set) var clashing: [ObjectID] = []
-    /// Rows whose key another row has.
+    /// Rows whose key belongs to another row.
     private(set) var occupied: [ObjectID] = []
 
-    /// Fewer neighbours are inserted one by one.
+    /// Shorter runs are inserted one by one.
     private static let fewestTogether = 8
-    /// As many rows are inserted with one statement where the caller is told of the progress.
+    /// The maximum number of rows that one statement inserts if the caller is informed of the
+    /// progress.
     private static let mostReported = 1000
 
     init(_ save: SaveContext) { self.save = save }
@@ -86,7 +88,7 @@ struct RowInserter {
         try plan.binding.bind(row, to: statement, in: save)
         let failure = withExtendedLifetime(row) { statement.runReturningFailure() }
         if let failure { return try note(failure, row.id) }
-        // A trigger of the file's own may skip a row without a failure: RAISE(IGNORE).
+        // A trigger in the file may skip a row without an error, with RAISE(IGNORE).
         guard save.connection.changedRowCount > 0 else {
             throw .unsupported(
                 save.schema.location,
@@ -95,7 +97,7 @@ struct RowInserter {
         }
     }
 
-    /// Inserts neighbours together: all with one statement, or as many as are reported together.
+    /// Inserts a run of rows: all with one statement, or in parts if progress is reported.
     private mutating func insert(
         _ rows: RowBatch, _ range: Range<Int>, _ together: Together, _ plan: Plan,
         _ reporter: SaveReporter?
@@ -108,8 +110,8 @@ struct RowInserter {
         }
     }
 
-    /// Inserts neighbours with one statement, which a refused row stops: the next one goes on
-    /// after it.
+    /// Inserts a run of rows with one statement. A rejected row ends the statement, which is then
+    /// run again for the rows after it.
     private mutating func insert(
         _ rows: RowBatch, _ range: Range<Int>, _ together: Together, _ plan: Plan
     ) throws(StoreError) {
@@ -160,7 +162,7 @@ struct RowInserter {
         return runs
     }
 
-    /// Takes away the indexes of empty tables that get many rows.
+    /// Drops the indexes of empty tables that will get many rows.
     private func deferIndexes(of runs: [Run]) throws(StoreError) -> [DeferredIndexes] {
         var counts: [EntityNumber: Int] = [:]
         for run in runs { counts[run.root, default: 0] += run.range.count }
@@ -207,22 +209,24 @@ struct RowInserter {
         return nil
     }
 
-    /// A table with triggers is left out: SQLite copies the rows then, and where it stands says
-    /// nothing about the row that it refused.
+    /// Returns the plan for inserting many rows with one statement. Returns `nil` for a table with
+    /// triggers: SQLite would then copy the rows first, so the current row would not tell which row
+    /// was rejected.
     private func makeTogether(
         _ schema: EntitySchema, _ binding: RowBinding, _ columns: [SQLName]
     ) throws(StoreError) -> Together? {
         guard columns.count <= RowsTable.columnCount, let sources = binding.sources,
             try !hasTriggers(schema.table)
         else { return nil }
-        // In the order of the table: then each value is asked for where the row is put together.
+        // In the table's order, each value is requested just when SQLite builds that part of the
+        // row.
         let order = try columnOrder(of: schema.table)
         let sorted = columns.enumerated().sorted {
             order[$0.element, default: 0] < order[$1.element, default: 0]
         }
         let list = sorted.map(\.element.description).joined(separator: ", ")
         let values = sorted.map { "c\($0.offset + 1)" }.joined(separator: ", ")
-        // FAIL: what stands before a refused row stays, and no journal is kept for the statement.
+        // FAIL keeps the rows before a rejected one, and needs no journal for the statement.
         let statement = try save.connection.statement(
             "INSERT OR FAIL INTO \(schema.table) (\(list)) SELECT \(values) FROM cairn_rows(?)")
         return Together(statement: statement, columns: sources)

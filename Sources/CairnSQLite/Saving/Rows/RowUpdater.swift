@@ -1,9 +1,9 @@
 import CairnModel
 import CairnStore
 
-/// Replaces the changed values of rows whose version is the expected one.
+/// Updates the changed values of rows that have the expected version.
 struct RowUpdater {
-    /// Which entity's rows are updated in which slots.
+    /// The entity and the changed slots of an update.
     struct Shape: Hashable {
         fileprivate var entity: EntityNumber
         fileprivate var slots: SlotSet
@@ -13,7 +13,8 @@ struct RowUpdater {
     final class Plan {
         fileprivate let binding: RowBinding
         fileprivate let statement: SQLiteStatement
-        /// Reads the old references to external data. Returns `nil` if no such slot changes.
+        /// The statement that reads the old references to external data. `nil` if no such slot
+        /// changes.
         fileprivate let references: SQLiteStatement?
 
         fileprivate init(
@@ -27,7 +28,7 @@ struct RowUpdater {
 
     private enum Outcome {
         case written
-        /// The row has another version, or is gone.
+        /// The row has another version or does not exist.
         case conflict
         /// Another row has the unique values.
         case clash
@@ -35,11 +36,12 @@ struct RowUpdater {
 
     let save: SaveContext
     private let uniqueColumns: UniqueColumns
-    /// The plan of the update before: mostly that of the next one, too.
+    /// The plan of the previous update, because most updates have the same shape as the previous
+    /// one.
     private var last: (shape: Shape, plan: Plan)?
-    /// Updates of rows that have another version, or are gone.
+    /// The updates of rows that have another version or do not exist.
     private(set) var conflicts: [RowUpdate] = []
-    /// Rows whose unique values another row has.
+    /// Rows whose unique values belong to another row.
     private(set) var clashing: [ObjectID] = []
 
     init(_ save: SaveContext, uniqueColumns: UniqueColumns) {
@@ -66,15 +68,15 @@ struct RowUpdater {
         clashing = clashed.sorted().map { updates[$0].row.id }
     }
 
-    /// The indices of the updates, sorted by table and key, so that each page of a table is visited
-    /// once.
+    /// Returns the indices of the updates, sorted by table and key, so that each page of a table is
+    /// visited only once.
     private static func inOrderOfKeys(_ updates: [RowUpdate]) -> [Int] {
         let keys = updates.map { (root: $0.row.rootEntity, key: $0.row.key) }
         return keys.indices.sorted { keys[$0] < keys[$1] }
     }
 
-    /// Sets values that must be unique to nil first, which clashes with no other row. So two rows
-    /// can swap their values: otherwise SQLite fails, even if one UPDATE does it.
+    /// Sets unique values to `nil` first, because `nil` never clashes. This allows rows to swap
+    /// their values. Otherwise SQLite would fail, even if a single UPDATE swapped them.
     private func freeUniqueValues(of updates: [RowUpdate]) throws(StoreError) {
         let changing = updates.filter {
             uniqueColumns.touches($0.changedSlots, of: $0.row.entity)
@@ -130,8 +132,9 @@ struct RowUpdater {
         }.map(\.element)
         let binding = RowBinding(slots, firstParameter: 4)
         let values = binding.columns.enumerated().map { "\($0.element) = ?\($0.offset + 4)" }
-        // Literal: the number is of the schema, not of the row. If there is one entity, it is
-        // left out, so that the index on it is not touched.
+        // The number is literal, because it depends on the schema and not on the row. If the
+        // hierarchy has
+        // only one entity, the number is left out, so that its index is not updated.
         let isAlone = schema.entity.rootEntity.subentities.isEmpty
         let entity = isAlone ? [] : ["Z_ENT = \(schema.storeNumber)"]
         let orders = slots.compactMap { Self.orderReset(of: $0, binding) }
@@ -143,12 +146,13 @@ struct RowUpdater {
             references: try schema.referencesStatement(among: slots, on: save.connection))
     }
 
-    /// An order key among one owner's members means nothing among another owner's.
+    /// Returns the assignment that clears an order key when the owner changes, because the key has
+    /// no meaning among another owner's members.
     private static func orderReset(of column: SlotColumn, _ binding: RowBinding) -> String? {
         guard case .toOne(let key, _, let order?) = column.form,
             let index = binding.columns.firstIndex(of: key)
         else { return nil }
-        // The right side sees the row as it was.
+        // The right side of an assignment sees the old row.
         return "\(order) = CASE WHEN \(key) IS ?\(index + 4) THEN \(order) END"
     }
 
@@ -157,7 +161,7 @@ struct RowUpdater {
         return try statement.externalNames(ofKey: row.key)
     }
 
-    /// The files that the new row still names.
+    /// Returns the files that the new row still refers to.
     private func keptReferences(_ row: Row) -> Set<String> {
         let layout = save.schema.map.layouts.layout(of: row.entity)
         let names = (layout?.slots ?? []).compactMap { slot -> String? in
@@ -171,8 +175,8 @@ struct RowUpdater {
 }
 
 extension EntitySchema {
-    /// Returns a statement that reads the external-data columns of the row with a key. Returns
-    /// `nil` if there are none among the slots.
+    /// Returns a statement that reads the external-data columns of the row with a given key.
+    /// Returns `nil` if none of the slots is such a column.
     ///
     /// - Throws: `.engineFailure`.
     func referencesStatement(
@@ -193,9 +197,9 @@ extension SQLiteStatement {
         return (0..<columnCount).compactMap { ExternalDataWriter.name(in: bytes(at: $0)) }
     }
 
-    /// Returns the names of the external files of the row with that key.
+    /// Returns the names of the external files of the row with the given key.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func externalNames(ofKey key: Int64) throws(StoreError) -> [String] {
         try bind(key, at: 1)
         return try names()

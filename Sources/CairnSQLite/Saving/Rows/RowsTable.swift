@@ -1,17 +1,17 @@
 import CairnCSQLite
 import CairnStore
 
-/// Packed rows of this program as a table that is inserted from: `cairn_rows(?)`.
+/// The table `cairn_rows(?)`, which lets SQLite insert from packed rows in this program's memory.
 ///
-/// One `INSERT … SELECT` from it costs three quarters of binding and stepping for each row, because
-/// SQLite asks for a value where it is to stand. Without this table, creating and saving objects takes
-/// 8 % more processor time in all (benchmark row K). Column `c1` is what parameter 1 of the `INSERT` of a
-/// single row is, and so on.
+/// One `INSERT … SELECT` from this table costs three quarters of binding and stepping for each row,
+/// because SQLite requests each value just when it needs it. Without this table, creating and
+/// saving objects takes 8 % more processor time in all (benchmark row K). Column `c1` corresponds
+/// to parameter 1 of the `INSERT` for a single row, and so on.
 enum RowsTable {
-    /// The most columns that can be inserted in this way.
+    /// The maximum number of columns.
     static let columnCount = 100
 
-    /// The rows that a statement reads, and how many of them it has read.
+    /// The rows that a statement reads, and its current position in them.
     final class Source {
         private let rows: RowBatch
         private let end: Int
@@ -19,16 +19,17 @@ enum RowsTable {
         private let binding: RowBinding
         private let storeNumber: Int64
         private let save: SaveContext
-        /// The index of the row that SQLite asks about now, or next.
+        /// The index of the row that SQLite reads now, or reads next.
         private(set) var index: Int
-        /// The values of that row.
+        /// The values of the row at ``index``.
         private var values: RowPointer
-        /// Why a value could not be given.
+        /// The reason why a value could not be supplied.
         private var failure: StoreError?
 
         /// - Parameters:
-        ///   - range: some rows of the batch, one at least, all of the entity of the columns.
-        ///   - storeNumber: of the entity.
+        ///   - range: The rows of the batch to insert. There must be at least one, and all must
+        ///     belong to the entity of the columns.
+        ///   - storeNumber: The store's number for this entity.
         init(
             _ rows: RowBatch, _ range: Range<Int>, columns: ContiguousArray<RowBinding.Source>,
             of binding: RowBinding, storeNumber: Int64, in save: SaveContext
@@ -45,7 +46,7 @@ enum RowsTable {
 
         var isAtEnd: Bool { index >= end }
 
-        /// Goes to the next row, if there is one.
+        /// Advances to the next row, if there is one.
         func advance() {
             index += 1
             if index < end { values = rows.pointer(at: index) }
@@ -53,15 +54,16 @@ enum RowsTable {
 
         /// Runs a statement that reads the rows from ``index`` on.
         ///
-        /// - Returns: why SQLite refused the row at ``index``. `nil` if all were read.
-        /// - Throws: what `RowBinding.put` throws; `.engineFailure`.
+        /// - Returns: The reason why SQLite rejected the row at ``index``, or `nil` if all rows
+        ///   were read.
+        /// - Throws: The errors of `RowBinding.put`; `.engineFailure`.
         func run(_ statement: SQLiteStatement) throws(StoreError) -> SQLiteFailure? {
             try table.bind(
                 UnsafeMutableRawPointer(mutating: Uncounted(self).pointer), to: statement, at: 1,
                 on: save.connection)
             let refusal = statement.runReturningFailure()
             statement.reset()
-            // The statement only knows that there was no value.
+            // The statement's own error only tells that a value is missing.
             if let failure { throw failure }
             return refusal
         }
@@ -88,15 +90,15 @@ enum RowsTable {
     }
 
     private struct Cursor {
-        // First: SQLite knows the cursor by it.
+        // This must be the first member, because SQLite identifies the cursor by it.
         var base = sqlite3_vtab_cursor()
-        /// The code that runs the statement holds it.
+        /// The source. The code that runs the statement owns it.
         var source: Uncounted<Source>?
     }
 
     private static let table = ArgumentTable(name: "cairn_rows")
 
-    /// Makes the table known to a connection.
+    /// Registers the table on a connection.
     ///
     /// - Throws: `.engineFailure`.
     static func register(on connection: SQLiteConnection) throws(StoreError) {
@@ -105,8 +107,9 @@ enum RowsTable {
 
     // MARK: The module
 
-    // Unsafe: written here, before anybody has it, and never again. SQLite keeps the pointer as
-    // long as connections are open, so it stays for the life of the process.
+    // Unsafe: it is written only here, before any other code can see it. SQLite keeps the pointer
+    // while
+    // connections are open, so it is never deallocated.
     nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
         let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
         var methods = ArgumentTable.methods()
@@ -156,7 +159,8 @@ enum RowsTable {
         return UnsafePointer(module)
     }()
 
-    /// Without counting references, because the code that runs the statement holds the source.
+    /// Calls the body without counting references, because the code that runs the statement owns
+    /// the source.
     @inline(__always)
     private static func withSource(
         _ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (Source) -> Int32

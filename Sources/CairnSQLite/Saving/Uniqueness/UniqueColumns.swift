@@ -1,21 +1,21 @@
 import CairnModel
 import CairnStore
 
-/// The uniqueness constraints of a model, by the columns that hold their values.
+/// The uniqueness constraints of a model, with the columns that hold their values.
 ///
-/// One table holds a whole inheritance tree, so a constraint of one entity binds the rows of all
-/// entities of its tree, as in Core Data's stores.
+/// A table holds a whole inheritance tree. Therefore, as in Core Data's stores, a constraint of one
+/// entity applies to the rows of all entities of its tree.
 struct UniqueColumns: Sendable {
-    /// A constraint as its entity declares it.
+    /// A constraint as declared by its entity.
     struct Constraint: Sendable {
         var entity: Entity
         var properties: [String]
         var columns: [SQLName]
     }
 
-    /// By root entity.
+    /// The constraints by root entity.
     private var constraints: [EntityNumber: [Constraint]] = [:]
-    /// By concrete entity: the slots with a part in a constraint.
+    /// The slots that are part of a constraint, by concrete entity.
     private var slots: [EntityNumber: SlotSet] = [:]
 
     init(_ map: SchemaMap) {
@@ -39,16 +39,16 @@ struct UniqueColumns: Sendable {
         }
     }
 
-    /// Returns the constraints that bind rows of the root's tree.
+    /// Returns the constraints that apply to the rows of the root's tree.
     func constraints(ofRoot root: EntityNumber) -> [Constraint] { constraints[root] ?? [] }
 
-    /// Whether any of the slots of the entity has a part in a constraint.
+    /// Whether any of the changed slots of the entity is part of a constraint.
     func touches(_ changed: SlotSet, of entity: EntityNumber) -> Bool {
         guard let unique = slots[entity] else { return false }
         return changed.contains(where: unique.contains)
     }
 
-    /// Returns the columns of the slots that have a part in a constraint.
+    /// Returns the columns of the changed slots that are part of a constraint.
     func names(in changed: SlotSet, of schema: EntitySchema) -> [SQLName] {
         let unique = Set(constraints(ofRoot: schema.entity.rootEntity.number).flatMap(\.columns))
         return changed.filter(schema.slots.indices.contains)
@@ -57,7 +57,8 @@ struct UniqueColumns: Sendable {
 }
 
 extension SlotColumn {
-    /// The columns that hold values: of a to-one its key, of a composite its leaves.
+    /// The columns of the slot's value: the key of a to-one relationship, or the leaves of a
+    /// composite.
     var valueNames: [SQLName] {
         if case .composite(let elements) = form {
             elements.map(\.name)

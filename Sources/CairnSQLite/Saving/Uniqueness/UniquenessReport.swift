@@ -1,20 +1,19 @@
 import CairnModel
 import CairnStore
 
-/// Finds out with which rows those clash that a unique index refused.
+/// Finds the rows that clash with rows that a unique index rejected.
 ///
-/// Runs when the rest of the request was written, so that the rows it finds are those that the
-/// save would leave.
+/// Runs after the rest of the request was written, so that it sees the rows that the save would
+/// leave.
 struct UniquenessReport {
     let save: SaveContext
     let uniqueColumns: UniqueColumns
-    /// Every row that the request inserts or updates.
+    /// All rows that the request inserts or updates.
     let requested: [ObjectID: Row]
 
-    /// Returns each constraint that does not hold, with all objects of the request that share the
-    /// values.
+    /// Returns each violated constraint, with all objects of the request that share the values.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
+    /// - Throws: `.corrupt` or `.engineFailure`.
     func conflicts(of clashing: [ObjectID]) throws(StoreError) -> [UniquenessConflict] {
         var conflicts: [UniquenessConflict] = []
         var reported: [Group: Int] = [:]
@@ -41,7 +40,8 @@ struct UniquenessReport {
         var values: [Value]
     }
 
-    /// `nil` if one of the values is nil, which clashes with nothing, or the row has no such slot.
+    /// Returns the values of a constraint's properties. Returns `nil` if one of them is `nil`,
+    /// which never clashes, or if the row lacks one of the slots.
     private func values(
         of row: Row, _ constraint: UniqueColumns.Constraint
     ) throws(StoreError) -> [Value]? {
@@ -62,12 +62,14 @@ struct UniquenessReport {
         return values
     }
 
-    /// `nil` if no other row has the values: another constraint refused the row.
+    /// Returns the conflict with another row that has the same values. Returns `nil` if there is no
+    /// such row, because another constraint rejected the row.
     private func conflict(
         of row: Row, _ constraint: UniqueColumns.Constraint
     ) throws(StoreError) -> UniquenessConflict? {
-        // The refused row is not in the table, so its values are not there to join with: they are
-        // written to a probe of the same columns.
+        // The rejected row is not in the table, so its values are bound to the query instead of
+        // being
+        // joined with.
         let schema = try save.entitySchema(row.entity)
         let slots = schema.slots.filter { !Set($0.valueNames).isDisjoint(with: constraint.columns) }
         let binding = RowBinding(slots, firstParameter: 2)
