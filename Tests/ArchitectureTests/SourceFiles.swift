@@ -13,6 +13,7 @@ enum SourceFiles {
     }
 
     /// Returns all Swift files in a folder.
+    ///
     /// - Parameter folder: A path relative to the repository.
     static func all(in folder: String = "Sources") throws -> [File] {
         let root = Repository.file(folder)

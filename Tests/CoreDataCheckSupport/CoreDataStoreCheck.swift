@@ -10,6 +10,7 @@ package struct CoreDataStoreCheck {
     let model: ManagedObjectModel
 
     /// Creates a check.
+    ///
     /// - Parameter model: The model with which the store was last saved.
     package init(sql: PlainSQL, model: ManagedObjectModel) {
         self.sql = sql

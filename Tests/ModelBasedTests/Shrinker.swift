@@ -23,6 +23,7 @@ struct Shrinker {
     }
 
     /// Removes as many parts as possible.
+    ///
     /// - Parameter sequence: Returns the whole sequence with only the given parts left.
     private func withoutParts<Part>(of parts: [Part], in sequence: ([Part]) -> [GraphEvent])
         -> [Part]

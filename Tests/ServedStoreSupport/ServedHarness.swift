@@ -10,6 +10,7 @@ package struct ServedHarness: StoreHarness {
     }
 
     /// Creates a harness.
+    ///
     /// - Parameter engine: An engine whose stores are in ``ServedStore/folder``.
     package init(_ engine: any PersistentStore.Type = ServedStore.self) { self.engine = engine }
 

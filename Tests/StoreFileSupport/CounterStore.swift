@@ -20,6 +20,7 @@ package struct CounterStore {
     package struct Failure: Error {}
 
     /// Creates a fixture.
+    ///
     /// - Parameters:
     ///   - type: One of ``typeNames``.
     ///   - file: The file of an existing or future store. If `nil`, a file in a new temporary folder is used.

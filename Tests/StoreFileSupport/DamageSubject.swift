@@ -40,6 +40,7 @@ package enum DamageSubject: String, CaseIterable, Sendable {
     }
 
     /// Returns the part of a damaged file that checksums protect.
+    ///
     /// - Parameter bytes: The damaged file.
     package func cover(of bytes: [UInt8], from original: [UInt8]) -> Cover {
         switch self {

@@ -15,6 +15,7 @@ package struct FileDamage {
     package let bytes: [UInt8]
 
     /// Creates damage to a file.
+    ///
     /// - Parameter others: Sound files of other engines.
     package init(of original: [UInt8], others: [[UInt8]], seed: UInt64, number: Int) {
         var random = SeededRandom(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)

@@ -20,6 +20,7 @@ struct ExtremeReading {
     private static let mostSeconds: rlim_t = 5
 
     /// Reads the sample.
+    ///
     /// - Parameter path: A sound store. Only copies of it are damaged.
     private init(_ path: String) throws {
         let location = StoreLocation.file(URL(fileURLWithPath: path))

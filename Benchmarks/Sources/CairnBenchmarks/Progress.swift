@@ -10,6 +10,7 @@ final class Progress {
     private var finished = 0
 
     /// Announces further work.
+    ///
     /// - Parameter weights: The relative durations of the next steps, in order, in any unit.
     func expect(_ weights: [Double]) {
         self.weights += weights

@@ -77,6 +77,7 @@ struct RunChoice: ParsableArguments {
     }
 
     /// Checks the options.
+    ///
     /// - Throws: `ValidationError`, which names the invalid value and the valid ones.
     func check() throws {
         if let size = size.first(where: { $0 < 1_000 }) {

@@ -88,6 +88,7 @@ struct Session {
     }
 
     /// Runs a contest.
+    ///
     /// - Throws: ``ChecksumMismatch`` with the name of the row, or the error of a contender.
     private func run(_ contest: Contest, of row: String) throws -> [ContenderResult] {
         let runner = ContestRunner(

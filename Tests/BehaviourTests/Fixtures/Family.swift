@@ -9,6 +9,7 @@ struct Family: Sendable {
     let author: ObjectID
 
     /// Creates the two contexts.
+    ///
     /// - Parameter merging: Whether the child automatically merges the changes that its parent saves.
     init(_ type: StoreType, merging: Bool = false) throws {
         stack = try Library.stack(type)

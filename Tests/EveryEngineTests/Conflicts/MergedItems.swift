@@ -22,6 +22,7 @@ struct MergedItems: Sendable {
     private var boxVersions: [String: Int] = [:]
 
     /// Creates the model.
+    ///
     /// - Parameter items: Items that were put into their boxes in the order of their names.
     init(_ items: [String: ItemState]) {
         stored = items

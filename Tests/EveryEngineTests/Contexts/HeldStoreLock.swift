@@ -8,6 +8,7 @@ final class HeldStoreLock: Sendable {
     private let hasEnded = DispatchSemaphore(value: 0)
 
     /// Takes the lock of a store.
+    ///
     /// - Throws: The engine's error if the lock is not available.
     convenience init(of store: any PersistentStore) throws {
         guard let url = store.url, type(of: store).type != .inMemory else {

@@ -10,6 +10,7 @@ struct ReferredStack: Sendable {
     let store: any PersistentStore
 
     /// Opens the store.
+    ///
     /// - Parameters:
     ///   - path: The path under which the service keeps the store.
     ///   - host: Each host gives the objects different numbers, as different processes do.

@@ -12,6 +12,7 @@ import Testing
         let run: @Sendable (ManagedObjectContext) throws -> Void
 
         /// Creates a step.
+        ///
         /// - Parameter body: May fetch, and thereby end events. The step is one group nevertheless.
         init(
             _ name: String, _ body: @escaping @Sendable (ManagedObjectContext) throws -> Void

@@ -28,6 +28,7 @@ final class RemoteChangeInbox: Sendable {
     nonisolated(unsafe) private let observer: any NSObjectProtocol
 
     /// Creates an inbox.
+    ///
     /// - Parameter handling: Called with each report before the inbox records it.
     init(
         _ coordinator: PersistentStoreCoordinator,

@@ -66,6 +66,7 @@ package struct NaiveGraph: Hashable, Sendable {
     }
 
     /// Sets the order of a folder's notes.
+    ///
     /// - Parameter notes: The notes that are in the folder.
     package mutating func arrange(_ notes: [Int], in folder: Int) {
         notesOfFolder[folder] = notes

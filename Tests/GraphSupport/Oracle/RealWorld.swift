@@ -25,6 +25,7 @@ package final class RealWorld {
     private let classes: ObjectClasses
 
     /// Empties the store and creates a context.
+    ///
     /// - Parameters:
     ///   - store: The store to use. It is emptied first.
     ///   - isTyped: Whether objects have classes whose slots are ordered differently from their entities.

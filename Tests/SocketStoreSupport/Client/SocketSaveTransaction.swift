@@ -17,6 +17,7 @@ final class SocketSaveTransaction: SaveTransaction {
     deinit { rollback() }
 
     /// Returns the connection.
+    ///
     /// - Throws: `.engineFailure` if the save has ended, or `.closed` if the store is closed.
     private func openLink() throws(StoreError) -> SocketLink {
         guard let link else {

@@ -29,6 +29,7 @@ final class SocketSnapshot: StoreSnapshot {
     }
 
     /// Checks that the snapshot can be used.
+    ///
     /// - Throws: `.closed` if the snapshot has ended or the store is closed.
     private func checkOpen() throws(StoreError) {
         try store.checkOpen()

@@ -52,6 +52,7 @@ package final class SocketStore: PersistentStore {
     }
 
     /// Checks that the store is open.
+    ///
     /// - Throws: `.closed` if it is not.
     func checkOpen() throws(StoreError) {
         if state.withLock({ $0.isClosed }) { throw .closed(request.location) }

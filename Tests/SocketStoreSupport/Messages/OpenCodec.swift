@@ -19,6 +19,7 @@ extension MessageWriter {
 
 extension MessageReader {
     /// Reads a request to open a store.
+    ///
     /// - Parameter folder: The folder in which the server keeps its stores.
     mutating func openRequest(in folder: URL) throws(MessageDamage) -> OpenRequest {
         let name = try storeName()

@@ -18,6 +18,7 @@ struct ServedSnapshots {
     }
 
     /// Returns the snapshot with the given number.
+    ///
     /// - Throws: `.engineFailure` if the number was released or never used.
     func snapshot(
         _ number: UInt64, at location: StoreLocation

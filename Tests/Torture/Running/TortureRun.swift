@@ -13,6 +13,7 @@ struct TortureRun {
     }
 
     /// Runs the parts.
+    ///
     /// - Parameter withPlanted: Whether to test the harness itself first.
     mutating func run(withPlanted: Bool) throws {
         // A server that has ended should cause an error, not a fatal signal.

@@ -23,6 +23,7 @@ struct JournalDeed: Sendable, Hashable {
     var deed: Deed
 
     /// Returns all deeds.
+    ///
     /// - Parameter step: The distance between two offsets, in thousandths.
     static func all(step: Int) -> [JournalDeed] {
         let offsets = Array(stride(from: 0, to: 1_000, by: step))

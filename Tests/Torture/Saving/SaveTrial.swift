@@ -36,6 +36,7 @@ struct SaveTrial: Sendable {
     private let fileSystem: LoopDisk.FileSystem?
 
     /// Creates a trial.
+    ///
     /// - Parameter fileSystem: The file system of a separate disk for the trial. If `nil`, the trial uses a
     ///   folder of the harness.
     init(

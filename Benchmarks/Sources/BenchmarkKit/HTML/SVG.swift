@@ -9,6 +9,7 @@ struct SVG {
     private var elements: [String] = []
 
     /// Creates an empty drawing.
+    ///
     /// - Parameter label: A description of the drawing for people who cannot see it.
     init(width: Double, height: Double, label: String) {
         self.width = width

@@ -12,6 +12,7 @@ public struct Summary: Sendable, Hashable, Codable {
     public var samples: [Double]
 
     /// Creates a summary. All statistics are zero if there are no samples.
+    ///
     /// - Parameter samples: The measurements, in the order in which they were made.
     public init(_ samples: [Double]) {
         let sorted = samples.sorted()

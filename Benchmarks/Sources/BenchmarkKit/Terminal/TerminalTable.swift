@@ -4,6 +4,7 @@ public struct TerminalTable {
     public var usesColor: Bool
 
     /// Creates a formatter.
+    ///
     /// - Parameter usesColor: Whether missed goals are highlighted in color.
     public init(usesColor: Bool = false) {
         self.usesColor = usesColor

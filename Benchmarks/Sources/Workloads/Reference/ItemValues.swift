@@ -76,6 +76,7 @@ struct Random {
     private var state: UInt64
 
     /// Creates a generator.
+    ///
     /// - Parameter seed: The seed, which determines all numbers.
     init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1 }
 

@@ -82,6 +82,7 @@ private final class ParallelWork: @unchecked Sendable {
     }
 
     /// Returns the sample.
+    ///
     /// - Throws: The error of a thread that failed.
     func sample(_ watch: Stopwatch) throws -> Sample {
         if let failure { throw failure }

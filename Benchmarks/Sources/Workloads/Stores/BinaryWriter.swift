@@ -9,6 +9,7 @@ struct BinaryWriter: ItemWriter {
     private let url: URL
 
     /// Creates the baseline.
+    ///
     /// - Throws: An error if the store that provides the head cannot be created or read.
     init(_ setting: Setting, _ contents: StoreShelf.Contents, at url: URL) throws {
         // A store without items lacks a section for them.

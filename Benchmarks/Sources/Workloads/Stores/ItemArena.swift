@@ -8,6 +8,7 @@ final class ItemArena {
     private let texts: UnsafeMutableBufferPointer<CChar>
 
     /// Creates an arena.
+    ///
     /// - Parameter folder: The key of a folder that contains all items, or `nil` to keep each item in its own
     ///   folder.
     init(_ values: [ItemValues], folder: Int64? = nil) {

@@ -6,6 +6,7 @@ final class LMDBBaseline {
     private var store: OpaquePointer?
 
     /// Opens a store.
+    ///
     /// - Throws: ``BaselineFailure``.
     init(_ url: URL, writable: Bool = false) throws {
         var opened: OpaquePointer?

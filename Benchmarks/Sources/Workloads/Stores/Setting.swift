@@ -12,6 +12,7 @@ public struct Setting {
     let isWholeFile: Bool
 
     /// Creates a setting.
+    ///
     /// - Parameter isWholeFile: Whether each save writes the whole store. If `nil`, the engine decides.
     init(engine: StoreType, size: Int, shelf: StoreShelf, isWholeFile: Bool? = nil) {
         self.engine = engine
@@ -95,6 +96,7 @@ public final class Settings {
     private let shelf: StoreShelf
 
     /// Creates the settings.
+    ///
     /// - Parameter folder: The folder for stores, or `nil` for the system's temporary directory.
     /// - Throws: An error if nothing can be created there.
     public init(folder: URL? = nil) throws {

@@ -17,6 +17,7 @@ final class XMLBaseline: ItemWriter {
     private var titles: [UnsafeMutablePointer<CChar>] = []
 
     /// Creates the baseline.
+    ///
     /// - Throws: An error if the store that provides the head cannot be created or read.
     init(_ setting: Setting, _ contents: StoreShelf.Contents, at url: URL) throws {
         // The head must contain next keys that follow those of the items.
@@ -94,6 +95,7 @@ final class XMLBaseline: ItemWriter {
     }
 
     /// Checks the result of a call.
+    ///
     /// - Throws: ``BaselineFailure`` if the code reports a failure.
     static func check(_ code: Int32, _ operation: String) throws {
         guard code != 0 else { return }
