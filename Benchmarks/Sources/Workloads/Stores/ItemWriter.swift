@@ -14,7 +14,7 @@ protocol ItemWriter {
     func update(
         _ keys: [Int64], prices: [Double], titles: [UnsafePointer<CChar>?], version: Int64
     ) throws
-    /// Deletes items that have the expected version, and the given number of folders.
+    /// Deletes items that have the expected version, and the first `folders` folders.
     func delete(_ keys: [Int64], version: Int64, folders: Int) throws
     /// Reads all items once, as a program that changes objects has done.
     func warm() throws

@@ -93,7 +93,7 @@ final class LMDBBaseline {
         try check(code, "update")
     }
 
-    /// Deletes items and the given number of folders in one transaction.
+    /// Deletes items and the first `folders` folders in one transaction.
     func delete(_ keys: [Int64], version: Int64, folders: Int) throws {
         let code = bl_lmdb_delete(store, keys, Int64(keys.count), version, Int64(folders))
         try check(code, "delete")
