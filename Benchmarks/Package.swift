@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that the peers it measures are no dependencies of Cairn's.
+// A separate package, so that the measured peers are not dependencies of Cairn.
 let package = Package(
     name: "cairn-benchmarks",
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "cairn-bench", targets: ["CairnBench"]),
-        // For the author of an engine: the rows and the report as a program of one's own.
+        // For engine authors: the rows and the report, for use in their own program.
         .library(name: "CairnBenchmarks", targets: ["CairnBenchmarks"]),
     ],
     dependencies: [
@@ -16,9 +16,9 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        // What a measurement is, what is computed from it, and how it is shown. Knows no engine.
+        // Defines, evaluates and displays measurements. Does not depend on any engine.
         .target(name: "BenchmarkKit"),
-        // The C libraries used directly: the limits that every row is compared with.
+        // Direct use of the C libraries: the lower limits with which every row is compared.
         .target(
             name: "Baselines",
             dependencies: ["CLibXML2"],
@@ -26,7 +26,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibXML2", pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
-        // The rows: one file each.
+        // The rows of the report, one file each.
         .target(
             name: "Workloads",
             dependencies: [

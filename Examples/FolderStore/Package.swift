@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An engine outside of Cairn: a store that is a folder of JSON files. `swift run folder-conform`
-// proves it; docs/adding-an-engine.md tells how it came to be.
+// An engine outside of Cairn: a store that is a folder of JSON files. `swift run folder-conform` tests it.
+// docs/adding-an-engine.md explains how it was written.
 let package = Package(
     name: "folder-store",
     platforms: [.macOS(.v15)],

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The benchmark of an engine written outside: `swift run -c release folder-bench --size 1000`.
-// A package of its own, so that those who use the engine need not build the benchmarks' peers.
+// The benchmark of an engine outside of Cairn: `swift run -c release folder-bench --size 1000`.
+// A separate package, so that users of the engine need not build the benchmarks' peers.
 let package = Package(
     name: "folder-store-benchmark",
     platforms: [.macOS(.v15)],

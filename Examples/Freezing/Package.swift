@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Measures how long a save keeps an app's main actor. `swift run -c release freezing`.
+// Measures how long a save blocks an app's main actor. `swift run -c release freezing`.
 let package = Package(
     name: "freezing",
     platforms: [.macOS(.v15)],

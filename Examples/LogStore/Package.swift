@@ -2,7 +2,7 @@
 import PackageDescription
 
 // An incremental engine outside of Cairn: a store that is a log, to which each save appends one record.
-// `swift run log-conform` proves it; docs/adding-an-engine.md tells how it came to be.
+// `swift run log-conform` tests it. docs/adding-an-engine.md explains how it was written.
 let package = Package(
     name: "log-store",
     platforms: [.macOS(.v15)],

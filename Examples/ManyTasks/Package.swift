@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A server without a network: many tasks on one container. `swift run -c release manytasks`.
+// A server without a network: many tasks share one container. `swift run -c release manytasks`.
 let package = Package(
     name: "manytasks",
     platforms: [.macOS(.v15)],

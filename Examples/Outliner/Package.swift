@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Editing an outline: undo, validation, a background import, a list that follows. `swift run`.
+// Editing an outline with undo, validation, a background import, and a list that follows changes. `swift
+// run`.
 let package = Package(
     name: "outliner",
     platforms: [.macOS(.v15)],

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A catalogue that ships with a program, and what its user writes, in one stack. `swift run`.
+// A catalogue that ships with a program, and the user's own data, in one stack. `swift run`.
 let package = Package(
     name: "readonlycatalog",
     platforms: [.macOS(.v15)],

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Five listings: a stack is brought up, and used for the first time. `swift run startup` lists them.
+// Five listings that set up a stack and use it for the first time. `swift run startup` lists them.
 let package = Package(
     name: "startup",
     platforms: [.macOS(.v15)],

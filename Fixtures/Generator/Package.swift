@@ -6,10 +6,10 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "cairn", path: "../..")],
     targets: [
-        // Writes ../Trails.xcdatamodeld and ../Trails.sqlite, the same content each time.
+        // Writes ../Trails.xcdatamodeld and ../Trails.sqlite with the same content each time.
         .executableTarget(
             name: "GenerateFixtures", dependencies: [.product(name: "Cairn", package: "cairn")]),
-        // Wrote ../Stores once; replaces nothing.
+        // Wrote ../Stores once, and replaces nothing.
         .executableTarget(
             name: "MakeKeptStores", dependencies: [.product(name: "Cairn", package: "cairn")]),
     ],

@@ -1,7 +1,7 @@
 import Testing
 
-/// The formats of archives know no models: raw deflate, binary property lists and keyed archives.
-/// Only `CairnModelArchive/Mapping` knows how an archive contains a model.
+/// The archive formats (raw deflate, binary property lists and keyed archives) do not depend on models. Only
+/// `CairnModelArchive/Mapping` knows how an archive represents a model.
 @Suite struct `Formats of archives` {
     private static let folders = [
         "Sources/CairnModel/Archives/PropertyList/", "Sources/CairnModel/Archives/KeyedArchive/",
@@ -12,7 +12,7 @@ import Testing
         folders.contains { path.hasPrefix($0) }
     }
 
-    /// The types of models, and those that map models to archives.
+    /// The names of the model types and of the types that map models to archives.
     private static func modelTypes() throws -> Set<String> {
         let files = try SourceFiles.all().filter {
             ["CairnModel", "CairnModelArchive"].contains($0.module) && !isFormat($0.path)
@@ -23,8 +23,8 @@ import Testing
                 .filter { !$0.isPrivate }.map(\.name))
     }
 
-    /// Returns the names among the given ones that occur in the code of a source, without its
-    /// comments and texts, and the modules of ours that it imports.
+    /// Returns the names in `types` that occur in the source's code, outside comments and string literals,
+    /// and the Cairn modules that the source imports.
     private static func violations(in source: String, of types: Set<String>) -> Set<String> {
         let code = source.replacing(/"[^"\n]*"/, with: "").replacing(/\/\/[^\n]*/, with: "")
         return Set(

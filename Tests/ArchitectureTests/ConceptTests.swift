@@ -2,9 +2,9 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// The page on types that are near each other has all of them.
+/// The page that explains similarly named types lists all of them.
 @Suite struct `The page of concepts` {
-    /// Words that several types share.
+    /// Words that occur in the names of several types.
     private static let words = ["Change", "Conflict", "Snapshot", "Pack", "RowPen", "RowWriter"]
 
     private static func listed(on page: String) -> Set<String> {

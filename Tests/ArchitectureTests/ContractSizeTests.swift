@@ -2,7 +2,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// The contract stays small: what every engine must write, and what one with files must.
+/// The engine contract stays small: few requirements for every engine, and few more for an engine with files.
 @Suite struct `Size of the contract` {
     private let sources: [String]
 
@@ -90,26 +90,26 @@ import Testing
     }
 }
 
-/// The sources of `CairnStore`, and what they declare.
+/// The sources of `CairnStore` and the declarations in them.
 private enum ContractSources {
     static func all() throws -> [SourceFiles.File] {
         try SourceFiles.all().filter { $0.module == "CairnStore" }
     }
 
-    /// What a protocol asks for, in the order of the source: a name, and of a call also the label of
-    /// its first parameter, so that overloads count apart.
+    /// Returns the requirements of a protocol in source order. A function is listed with the label of its
+    /// first parameter, so that overloads count separately.
     static func requirements(of name: String, in sources: [String]) -> [String] {
         sources.flatMap { members(of: body(of: "public protocol \(name):", in: $0)) }
     }
 
-    /// Those for which no extension of the protocol has an implementation.
+    /// Returns the requirements that have no default implementation in an extension of the protocol.
     static func required(by name: String, in sources: [String]) -> [String] {
         let defaults = Set(
             sources.flatMap { members(of: body(of: "extension \(name) {", in: $0)) })
         return requirements(of: name, in: sources).filter { !defaults.contains($0) }
     }
 
-    /// The parameters of a type's initialiser that a caller must give.
+    /// Returns the parameters of the type's initializer that have no default value.
     static func parametersWithoutDefault(
         of name: String, in sources: [String]
     ) throws -> [String] {
@@ -122,7 +122,7 @@ private enum ContractSources {
             .filter { !$0.contains(" = ") }
     }
 
-    /// The lines between a declaration's first line and the brace that closes it.
+    /// Returns the lines between the first line of a declaration and its closing brace.
     private static func body(of declaration: String, in source: String) -> [String] {
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         guard let start = lines.firstIndex(where: { $0.hasPrefix(declaration) }),
@@ -131,7 +131,7 @@ private enum ContractSources {
         return lines[(start + 1)..<end].map(String.init)
     }
 
-    /// What the lines of a body declare.
+    /// Returns the names of the members that a body declares.
     private static func members(of body: [String]) -> [String] {
         body.joined(separator: "\n").matches(
             of:

@@ -2,11 +2,11 @@
 struct DeclaredTypes {
     struct Declaration: Hashable {
         let name: String
-        /// Whether only this file sees the type.
+        /// Whether the type is visible only in this file.
         let isPrivate: Bool
     }
 
-    /// In the order in which the file declares them.
+    /// The declarations, in source order.
     let declarations: [Declaration]
 
     init(in source: String) {

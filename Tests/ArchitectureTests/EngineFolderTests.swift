@@ -1,7 +1,7 @@
 import CairnTestSupport
 import Testing
 
-/// The same part of an engine is in a folder of the same name in each engine. ARCHITECTURE.md lists the names.
+/// Corresponding parts of different engines are in folders of the same name. ARCHITECTURE.md lists the names.
 @Suite struct `Folders of the engines` {
     private static let engines = [
         "CairnBinary", "CairnLMDB", "CairnMemory", "CairnSQLite", "CairnXML",
@@ -11,7 +11,7 @@ import Testing
         EngineFolderTable(markdown: try Repository.text("ARCHITECTURE.md"))
     }
 
-    /// The source files of an engine, as paths within its module.
+    /// Returns the source files of an engine, as paths within its module.
     private func files(of engine: String) throws -> [String] {
         try SourceFiles.all().filter { $0.module == engine }
             .map { String($0.path.dropFirst("Sources/\(engine)/".count)) }
@@ -49,7 +49,7 @@ import Testing
 private struct EngineFolderTable {
     let folders: Set<String>
 
-    /// Reads the rows that begin with the name of a folder, such as `Opening/`, in backquotes.
+    /// Reads the table rows whose first cell is a folder name in backquotes, such as `Opening/`.
     init(markdown: String) {
         folders = Set(
             markdown.split(separator: "\n").compactMap {
@@ -57,8 +57,8 @@ private struct EngineFolderTable {
             })
     }
 
-    /// Returns the paths that are in no listed folder. A file outside of folders is the store, its options,
-    /// its codec or its failures.
+    /// Returns the paths that are not in a listed folder. Files outside of folders are allowed if they
+    /// contain the store, its options, its codec or its failures.
     func violations(in paths: [String]) -> [String] {
         paths.filter { path in
             let parts = path.split(separator: "/").map(String.init)

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What works on engines throws `StoreError`, and what works on files in `CairnStoreCopying` throws
-/// `FileFailure`. Such an error becomes one of the callers' kind only in the files that the callers use.
+/// Code that works on engines throws `StoreError`, and code that works on files in `CairnStoreCopying` throws
+/// `FileFailure`. Only the files that callers use translate these errors into the error types of their layer.
 @Suite struct `Errors of an inner layer` {
-    /// The types whose files make errors of the outer kind, by module.
+    /// The types whose files create errors of the outer layer, by module.
     private static let boundary: [String: Set<String>] = [
         "CairnGraph": [
             "PersistentStoreCoordinator", "StateReading", "PinnedSource", "StoreOpener",
@@ -20,7 +20,7 @@ import Testing
         ],
     ]
 
-    /// Ways to make an error of an outer kind of an inner one.
+    /// Patterns of code that turns an inner error into an outer one.
     private static let translations = [
         #"\bGraphError(\.init)?\(of(Store|Save|Opening|Copy)\b"#, #"\bStoreCopyError\(error, at:"#,
         #"throw (GraphError|StoreCopyError)?\.(store|model)\(\w+\)"#,
@@ -29,7 +29,7 @@ import Testing
     private static func translations(
         in source: String, of type: String, module: String
     ) -> [String] {
-        // A closure around each call hides where an error changes its kind.
+        // A closure around each call would hide the line at which an error changes its type.
         var unwanted = [#"\btranslating(\(| \{)"#]
         if let types = boundary[module], !types.contains(type) { unwanted += translations }
         if module == "CairnStoreCopying", type != "StoreError" {

@@ -2,9 +2,9 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Foundation's writers lose data on Linux (reliability.md): files are written by `CairnFiles`.
+/// Foundation's file writing loses data on Linux (reliability.md), so files are written with `CairnFiles`.
 @Suite struct `Writing of files` {
-    /// The kit damages files on purpose, and may import the contract alone.
+    /// The conformance kit damages files on purpose, and may import only the contract.
     private static let exempt: Set<String> = ["CairnConformance", "CairnFiles"]
 
     private static func writers(in source: String) -> [String] {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What each module may import of ours, read from the table in ARCHITECTURE.md.
+/// The Cairn modules that each module may import, read from the table in ARCHITECTURE.md.
 struct ImportTable {
-    /// By module. `nil` stands for everything.
+    /// The allowed imports by module. `nil` allows every import.
     private let allowed: [String: Set<String>?]
 
-    /// Reads the rows that begin with a module's name in backquotes.
+    /// Reads the table rows that begin with a module name in backquotes.
     init(markdown: String) {
         var allowed: [String: Set<String>?] = [:]
         for line in markdown.split(separator: "\n") where line.hasPrefix("| `Cairn") {
@@ -22,10 +22,10 @@ struct ImportTable {
         self.allowed = allowed
     }
 
-    /// The modules of the table.
+    /// The modules that the table lists.
     var modules: Set<String> { Set(allowed.keys) }
 
-    /// Returns the modules of ours that the source imports and the table does not allow.
+    /// Returns the Cairn modules that the source imports although the table does not allow it.
     func violations(in source: String, of module: String) -> [String] {
         guard let row = allowed[module] else { return ["\(module) is not in the table"] }
         guard let row else { return [] }

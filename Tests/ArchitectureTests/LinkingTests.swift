@@ -5,26 +5,27 @@ import Testing
 
 @Suite struct `Products` {
     private static let libraries = ["libsqlite3", "liblmdb", "libxml2"]
-    /// The modules that copy, move, replace and remove stores, and a type of theirs, which would show
-    /// them under other modules' names.
+    /// The modules that copy, move, replace and remove stores, and one of their types, which would reveal
+    /// their code if it were linked under another module's name.
     private static let copying = ["CairnStoreCopying", "CairnGraphFiles", "StoreCopier"]
 
-    /// A program that the package builds: it stands beside the tests' own.
+    /// Returns the URL of a program that the package builds. It is in the same directory as the test
+    /// executable.
     private func program(_ name: String) throws -> URL {
         let tests = try #require(Bundle.main.executableURL)
         return tests.deletingLastPathComponent().appending(path: name)
     }
 
-    /// The C libraries of engines that a program asks the loader for, by name.
+    /// Returns the names of the engines' C libraries that a program is linked with.
     private func libraries(of name: String) throws -> [String] {
         let bytes = try Data(contentsOf: try program(name), options: .mappedIfSafe)
         return Self.libraries.filter { library in
-            // The dynamic section names libraries with a zero in front: `\0libsqlite3.so.0\0`.
+            // The dynamic section stores library names after a zero byte: `\0libsqlite3.so.0\0`.
             bytes.range(of: Data("\0\(library).".utf8)) != nil
         }
     }
 
-    /// Those names that a program's descriptions of modules and types have.
+    /// Returns the given names that occur in the program's module and type metadata.
     private func names(_ names: [String], in program: String) throws -> [String] {
         let bytes = try Data(contentsOf: try self.program(program), options: .mappedIfSafe)
         return names.filter { bytes.range(of: Data("\0\($0)\0".utf8)) != nil }

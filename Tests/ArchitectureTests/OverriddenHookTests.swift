@@ -2,9 +2,9 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// A hook of Core Data that Cairn would never call does not compile as an override.
+/// Overriding a Core Data hook that Cairn would never call does not compile.
 @Suite struct `Overrides of Core Data's hooks` {
-    /// Returns what the compiler says of a class with these members that derives from `ManagedObject`.
+    /// Returns the compiler's diagnostics for a subclass of `ManagedObject` with the given members.
     private func compile(_ members: String, conformingTo protocols: String = "") throws -> String {
         let folder = try TemporaryFolder()
         let source = folder.url.appending(path: "Song.swift")
@@ -27,7 +27,7 @@ import Testing
         #expect(text.contains("error:") && text.contains(advice), "\(text)")
     }
 
-    /// The control of the test above: what it compiles fails for no other reason.
+    /// A control for the test above: without the override, the same source compiles.
     @Test func `compile as methods of the protocols`() throws {
         let text = try compile("func prepareForSave() {}", conformingTo: ", SavePreparing")
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Checks comments for the patterns that make prose slow to read.
+/// Finds patterns in comments that make prose slow to read.
 enum ProseRules {
-    /// A pattern, and what to write instead.
+    /// A pattern to avoid, and advice on what to write instead.
     struct Pattern {
         let expression: String
         let advice: String
@@ -33,7 +33,7 @@ enum ProseRules {
             advice: "index, offset, slot, path, position or location, not “place”"),
     ]
 
-    /// Returns what to change in the comments of a source, with line numbers.
+    /// Returns advice on the comments of a source, with line numbers.
     static func findings(in source: String) -> [String] {
         source.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
             .flatMap { number, line -> [String] in
@@ -44,11 +44,11 @@ enum ProseRules {
             }
     }
 
-    /// Returns the names with the word “place”, which say neither index, offset, slot, path, position nor
-    /// location. Texts do not count.
+    /// Returns the names that contain the word “place”, which is ambiguous: it can mean index, offset, slot,
+    /// path, position or location. String literals are ignored.
     static func vagueNames(in source: String) -> [String] {
         source.split(separator: "\n").flatMap { line -> [String] in
-            // Most lines are done with here: a regular expression takes a hundred times as long.
+            // This quick test rejects most lines. A regular expression takes a hundred times as long.
             guard line.utf8.count > 4, line.contains("lace") else { return [] }
             let code = line.prefix(upTo: comment(of: line)?.startIndex ?? line.endIndex)
                 .replacing(/"[^"]*"/, with: "")

@@ -2,7 +2,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Comments read as plain English, and names say what they mean.
+/// Comments are plain English, and names are unambiguous.
 @Suite struct `Prose` {
     @Test func `of comments is plain`() throws {
         let findings = try SourceFiles.all().flatMap { file in

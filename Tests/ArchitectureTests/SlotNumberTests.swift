@@ -2,12 +2,13 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// The slots of a class's accessors and those of rows are numbered independently. Their types keep
-/// them apart, as long as only the files of one folder turn numbers into slots, and slots into numbers.
+/// The slots of a class's accessors and the slots of rows are numbered independently. Their types keep them
+/// apart, provided that only the files of one folder convert between numbers and slots.
 @Suite struct `Slot numbers` {
     private static let folderOfSlots = "Slots"
 
-    /// Ways to make a slot of any number, and to use a slot's number for another one.
+    /// Returns the code patterns that create a slot from an arbitrary number, or use one slot's number for
+    /// another.
     private static func conversions(in source: String) -> [String] {
         [
             #"\b(Class|Row|Object)Slot(\(|\.init)"#, #"integerLiteral:"#, #"numberInClass"#,

@@ -1,18 +1,20 @@
 import CairnTestSupport
 import Foundation
 
-/// The Swift files of the modules, for tests that read them.
+/// The Swift files of the modules, for tests that inspect source code.
 enum SourceFiles {
     struct File {
         let module: String
-        /// Relative to the repository.
+        /// The path, relative to the repository.
         let path: String
-        /// The file's name up to its extension, and up to the first `+`.
+        /// The file name without its extension, up to the first `+`.
         let typeName: String
         let text: String
     }
 
-    /// - Parameter folder: relative to the repository.
+    /// Returns all Swift files in a folder.
+    ///
+    /// - Parameter folder: A path relative to the repository.
     static func all(in folder: String = "Sources") throws -> [File] {
         let root = Repository.file(folder)
         var files: [File] = []

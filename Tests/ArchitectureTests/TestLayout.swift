@@ -1,13 +1,13 @@
 import Foundation
 
-/// Which folders the modules have, and which the targets of their tests.
+/// The folders of the modules and of their test targets.
 struct TestLayout {
-    /// The folders of each module, by its name and from its own folder on: `Evaluation/Sorting`.
+    /// The folders of each module, as paths within the module, such as `Evaluation/Sorting`.
     var modules: [String: Set<String>]
-    /// The folders of each folder of `Tests`.
+    /// The folders within each folder of `Tests`.
     var tests: [String: Set<String>]
 
-    /// Reads `Sources` and `Tests`. A folder counts if a Swift file is somewhere inside it.
+    /// Reads `Sources` and `Tests`. A folder counts if it contains a Swift file at any depth.
     init(root: URL) throws {
         modules = try Self.folders(in: root.appending(path: "Sources"))
         tests = try Self.folders(in: root.appending(path: "Tests"))
@@ -31,7 +31,7 @@ struct TestLayout {
         return folders
     }
 
-    /// What is not as a reader of the modules would expect, in words.
+    /// Descriptions of the test folders that do not correspond to the modules' folders.
     var violations: [String] {
         let missing = modules.keys.filter { tests[$0 + "Tests"] == nil }
             .map { "\($0) has no tests: Tests/\($0)Tests is not there" }

@@ -2,7 +2,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// The tests of a module are in the target with its name, in folders with the names of its folders.
+/// The tests of a module are in a target of the same name, in folders that match the module's folders.
 @Suite struct `Test layout` {
     @Test func `has a target for each module, with no folder that the module lacks`() throws {
         let layout = try TestLayout(root: Repository.root)

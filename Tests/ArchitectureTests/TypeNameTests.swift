@@ -1,6 +1,6 @@
 import Testing
 
-/// A reader finds a type by its name: in the file of that name, and in one place only.
+/// A type can be found by its name: it is in the file of that name, and no other file declares the name.
 @Suite struct `Type names` {
     private static func misplaced(in source: String, ofFile name: String) -> [String] {
         DeclaredTypes(in: source).declarations
@@ -35,7 +35,7 @@ import Testing
         #expect(misplaced == [])
     }
 
-    /// The names that several files declare, each with its files.
+    /// Returns the names that several files declare, each with those files.
     private static func repeated(
         _ files: [(path: String, source: String)]
     ) -> [String: [String]] {

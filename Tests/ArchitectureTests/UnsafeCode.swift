@@ -2,7 +2,7 @@ import Foundation
 
 /// Finds code whose memory safety the compiler does not check.
 enum UnsafeCode {
-    /// What a source uses. The raw value is how the list names it.
+    /// A kind of unsafe code that a source may use. The raw value is its name in the list.
     enum Use: String, CaseIterable {
         case unmanaged = "Unmanaged"
         case exclusivity = "@exclusivity(unchecked)"
@@ -14,7 +14,7 @@ enum UnsafeCode {
         case sendable = "@unchecked Sendable"
         case storedPointer = "stored pointer"
 
-        /// A word that is in each line with the use, so that other lines need no regular expression.
+        /// A word that every line with this use contains. Lines without the word need no regular expression.
         fileprivate var word: String {
             switch self {
             case .cast: "unsafe"
@@ -33,8 +33,8 @@ enum UnsafeCode {
         }
     }
 
-    /// Returns what the code of a source uses. Comments do not count, and a stored pointer is one that is
-    /// declared at most two levels deep, where properties are.
+    /// Returns the kinds of unsafe code that a source uses. Comments are ignored. A pointer counts as stored
+    /// if it is declared at most two levels deep, where properties are declared.
     static func uses(in source: String) -> Set<Use> {
         let possible = Use.allCases.filter { source.contains($0.word) }
         var found: Set<Use> = []

@@ -2,9 +2,9 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Unsafe code is in few files, all of them on a list.
+/// Only the listed files contain unsafe code.
 @Suite struct `Unsafe code` {
-    /// One line for each file: its path, a colon, and what it uses.
+    /// A file with one line for each source file: its path, a colon, and the kinds of unsafe code in it.
     private static let list = "Tests/ArchitectureTests/UnsafeCode.txt"
 
     @Test func `is in the files of the list, as the list says`() throws {

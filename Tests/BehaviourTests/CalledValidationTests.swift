@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Trims names, refuses one, and does in its check of objects what a test wants.
+/// An object that trims names, refuses one name, and runs a closure of the test when it is validated.
 private final class CheckedObject: ManagedObject, ValueValidating, ObjectValidating {
     struct Refused: Error {}
     var checkedKeys: [String] = []
@@ -81,7 +81,8 @@ private final class CheckedObject: ManagedObject, ValueValidating, ObjectValidat
         }
     }
 
-    /// A required name, a pattern, a range, and two to three members.
+    /// Entities with a required name, a pattern, a range, and a to-many relationship with two to three
+    /// members.
     private static var strictEntities: [EntityDescription] {
         var members = RelationshipDescription(
             "members", to: "Member", isToMany: true, inverse: "band")
@@ -182,8 +183,8 @@ private final class CheckedObject: ManagedObject, ValueValidating, ObjectValidat
         }
     }
 
-    /// Code from Core Data calls `super` in its hooks. Written here as a call of the object's own
-    /// validation, this must neither call the check for ever nor report anything twice.
+    /// Code written for Core Data calls `super` in its hooks. The equivalent here, a call of the object's own
+    /// validation, must neither recurse nor report a violation twice.
     @Test(arguments: chosenEngines)
     func `checks the rules alone inside of the object's own check`(_ type: StoreType) throws {
         try inChecked(type) { context throws in

@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    /// A library with the stored author “A”, born in 1.
+    /// Calls the body with the stored author “A”, born in 1, in a library of one context.
     private func inSavedLibrary(
         _ type: StoreType, _ body: @Sendable (ManagedObject, ManagedObjectContext) throws -> Void
     ) throws {

@@ -2,10 +2,10 @@ import Cairn
 import CairnTestSupport
 import GraphSupport
 
-/// The engines that the cases run on.
+/// The engines that the tests run on.
 ///
-/// SQLite and InMemory, unless `CAIRN_ENGINES` says otherwise: `all` for every built-in engine, or
-/// names with commas between them, such as `LMDB,XML`.
+/// The default is SQLite and InMemory. The environment variable `CAIRN_ENGINES` chooses others: `all` for
+/// every built-in engine, or names separated by commas, such as `LMDB,XML`.
 let chosenEngines: [StoreType] = {
     guard let setting = TestSetting.text("CAIRN_ENGINES") else { return [.sqlite, .inMemory] }
     if setting == "all" { return everyEngine }

@@ -182,7 +182,7 @@ import Testing
             let tag = try context.insert("Tag", ["name": "tag"])
             try context.save()
             let id = tag.objectID
-            // Both contexts are used by this thread alone.
+            // Only this thread uses the two contexts.
             nonisolated(unsafe) let context = context
             try ContextHandle(coordinator: coordinator).performAndWait { other throws in
                 let same = try other.existingObject(with: id)

@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    /// A context that has not read the stored author “A” yet.
+    /// Calls the body with a context that has not yet read the stored author “A”.
     private func inStored(
         _ type: StoreType, _ body: @Sendable (ObjectID, ManagedObjectContext) throws -> Void
     ) throws {

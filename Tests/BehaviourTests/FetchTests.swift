@@ -4,7 +4,7 @@ import GraphSupport
 import Testing
 
 @Suite struct `A fetch` {
-    /// Books “a” to “e” with 10 to 50 pages, of which “e” is a novel, saved.
+    /// Calls the body with saved books “a” to “e”, which have 10 to 50 pages. “e” is a novel.
     private func inShelf(
         _ type: StoreType, _ body: @Sendable (ManagedObjectContext) throws -> Void
     ) throws {

@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Where the context that saves holds the stored object, or several new ones with its value.
+/// Cases in which the saving context holds the stored object, or several new objects with its unique value.
 extension `An upserted object` {
     @Test(arguments: chosenEngines, policies)
     func `leaves the context if the stored one is held, and still tells what was stored`(

@@ -14,7 +14,7 @@ private class Writer: ManagedObject {
 
 private final class Poet: Writer {}
 
-/// The names that set-up code and tutorials for Core Data use.
+/// The API names that Core Data set-up code and tutorials use.
 @Suite struct `Listings for Core Data` {
     private static let writers: ObjectClasses = {
         var classes = ObjectClasses()

@@ -3,14 +3,14 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// What calls that can throw do about an object that belongs to no context any more.
+/// How throwing calls behave for an object that no longer belongs to a context.
 @Suite struct `An object without a context` {
-    /// How an object came to have none.
+    /// How an object lost its context.
     enum Loss: CaseIterable, Sendable {
         case contextReleased, contextReset, deletionSaved
     }
 
-    /// A stored author as a fault, after its context was lost.
+    /// Calls the body with a stored author that is a fault and has lost its context.
     private func lost(
         _ loss: Loss, _ type: StoreType,
         _ body: (ManagedObject) throws -> Void
@@ -18,7 +18,7 @@ import Testing
         try lostObject(loss, type) { try body(try #require($0.object)) }
     }
 
-    /// The same with what the author has reported.
+    /// Calls the body with such an author and the failures that it has reported.
     private func lostObject(
         _ loss: Loss, _ type: StoreType, isFault: Bool = true, _ body: (LeftObject) throws -> Void
     ) throws {
@@ -141,7 +141,7 @@ import Testing
 
     // MARK: Accessors that do not throw
 
-    /// Expects that the call has its object report once that it is gone.
+    /// Expects the call to make its object report exactly once that it is gone.
     private func expectReport(_ left: LeftObject, _ call: (ManagedObject) throws -> Void) throws {
         let count = left.failures.count
         try call(try #require(left.object))
@@ -232,7 +232,7 @@ import Testing
     }
 
     private final class Shelved: @unchecked Sendable {
-        // Unchecked: used by one thread, in one test.
+        // Unchecked because a single thread of a single test uses it.
         var books: ObjectSet<ManagedObject>?
         var chapters: OrderedObjects<ManagedObject>?
     }

@@ -4,7 +4,7 @@ import GraphSupport
 import Testing
 
 @Suite struct `A merge policy` {
-    /// Changes an author here and elsewhere; the body saves here.
+    /// Changes an author in this context and in another one, which saves first. The body saves this context.
     private func inConflict(
         _ type: StoreType, _ policy: MergePolicyType,
         _ body: @Sendable (ManagedObject, ManagedObjectContext) throws -> Void

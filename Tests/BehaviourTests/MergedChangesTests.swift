@@ -10,7 +10,7 @@ import Testing
         let ids: [ObjectID]
     }
 
-    /// Authors “a”, “b” and “c”, which the context of the handle knows.
+    /// Creates authors “a”, “b” and “c”, which the handle's context has read.
     private func setting(_ type: StoreType) throws -> Setting {
         let stack = try Library.stack(type)
         let ids = try stack.inContext { context throws in
@@ -23,7 +23,7 @@ import Testing
         return Setting(stack: stack, handle: handle, ids: ids)
     }
 
-    /// Deletes “a”, renames “b” and inserts “d” elsewhere; returns what was saved.
+    /// Deletes “a”, renames “b” and inserts “d” in another context. Returns the saved changes.
     private func changeElsewhere(_ setting: Setting) throws -> ObjectIDChanges {
         try setting.stack.inContext { context throws in
             try context.delete(try context.existingObject(with: setting.ids[0]))
@@ -92,7 +92,7 @@ import Testing
             controller.delegate = log
             try controller.performFetch()
             _ = try changeElsewhere(setting)
-            // The next call reads what others saved.
+            // The next call picks up changes that other contexts saved.
             _ = try context.fetch(Self.request()) as [ManagedObject]
             context.processPendingChanges()
             return log.rounds.map(\.count)

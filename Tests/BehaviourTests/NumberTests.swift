@@ -2,7 +2,7 @@ import Cairn
 import Foundation
 import Testing
 
-/// What `setValue(_:forKey:)` takes for attributes of numbers and Booleans.
+/// The values that `setValue(_:forKey:)` accepts for numeric and Boolean attributes.
 @Suite struct `Numbers by key` {
     private static let numericKeys = ["int16", "int32", "int64", "double", "float", "decimal"]
 

@@ -96,7 +96,7 @@ import Testing
             try context.save()
             #expect(controller.fetchedObjects == [books[3]])
 
-            // Of this event the controller looks at the book alone, without a fetch.
+            // For this event the controller examines only the book, without a fetch.
             try books[3].setValue(7, forKey: "pages")
             context.processPendingChanges()
             #expect(controller.fetchedObjects == [books[3]])

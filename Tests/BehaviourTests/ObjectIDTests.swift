@@ -140,11 +140,12 @@ import Testing
 
         let (few, many) = (try nanoseconds(1000), try nanoseconds(8000))
 
-        // Eight times as many cost about 8 times as much, and 64 times if each looked at all.
+        // Eight times as many objects take about 8 times as long. It would be 64 times if each looked at all
+        // the others.
         #expect(many / few < 24)
     }
 
-    /// The processor time of the calling thread, which other programs do not add to.
+    /// Returns the processor time of the calling thread, which does not include other programs' load.
     private static func processorTime(_ body: () throws -> Void) rethrows -> Double {
         func now() -> Double {
             var time = timespec()

@@ -4,7 +4,7 @@ import GraphSupport
 import Observation
 import Testing
 
-/// The asynchronous sequence of the Observation framework, over the objects of a main-queue context.
+/// The Observation framework's asynchronous sequence, for objects of a main-queue context.
 @Suite(.timeLimit(.minutes(5))) struct `Observations of an object` {
     @Test(arguments: chosenEngines)
     @MainActor func `tell its value, and each value that it gets`(_ type: StoreType) async throws {

@@ -5,7 +5,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Random predicates over a random library; `CAIRN_SEED` repeats a run.
+/// Compares random predicates on a random library. `CAIRN_SEED` repeats a run.
 @Suite struct `Random predicates in memory` {
     private static let seed = SeededRandom.seed(of: "predicates in memory")
 
@@ -49,7 +49,7 @@ import Testing
     }
 }
 
-/// Objects with few different values and many relationships.
+/// Objects with few distinct values and many relationships.
 private struct RandomLibrary {
     private var random: SeededRandom
     private let seed: UInt64
@@ -71,7 +71,7 @@ private struct RandomLibrary {
         try link(all)
     }
 
-    /// Changes a third of the objects, some to nil, and deletes one.
+    /// Changes a third of the objects, sets some values to nil, and deletes one object.
     mutating func change(_ context: ManagedObjectContext) throws {
         for name in ["Author", "Tag", "Book"] {
             let objects: [ManagedObject] = try context.fetch(FetchRequest(name))
@@ -110,8 +110,8 @@ private struct RandomLibrary {
         }
     }
 
-    /// Calls the body with predicates on each entity, the context's objects of it, and the fetch of the
-    /// same. Returns how many of the fetches found some objects and not all.
+    /// Calls the body with random predicates on each entity, the context's objects of that entity, and the
+    /// corresponding fetch. Returns how many fetches found some objects but not all.
     mutating func compare(
         _ context: ManagedObjectContext, count: Int,
         _ body: (FetchPredicate, [ManagedObject], FetchRequest<ManagedObject>) throws -> Int

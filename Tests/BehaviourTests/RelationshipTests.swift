@@ -153,7 +153,7 @@ import Testing
     func `refuses an object of another context`(_ type: StoreType) throws {
         let stack = try Library.stack(type)
         try stack.inContext { [coordinator = stack.coordinator] context throws in
-            // Both contexts are used by this thread alone.
+            // Only this thread uses the two contexts.
             nonisolated(unsafe) let book = try context.insert("Book")
             let other = ContextHandle(coordinator: coordinator)
             try other.performAndWait { other throws in

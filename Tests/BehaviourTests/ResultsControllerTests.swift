@@ -4,7 +4,7 @@ import GraphSupport
 import Testing
 
 @Suite struct `A results controller` {
-    /// A controller over the books by title, on the saved books “b”, “d” and “f”.
+    /// Calls the body with a controller over the saved books “b”, “d” and “f”, sorted by title.
     private func inFollowedShelf(
         _ type: StoreType, where format: String = "TRUEPREDICATE", limit: Int = 0,
         _ body: @Sendable (ManagedObjectContext, [ManagedObject], ResultsLog) throws -> Void

@@ -12,7 +12,8 @@ import Testing
         return try context.fetch(request).map { try $0.value(forKey: "name") as? String ?? "" }
     }
 
-    /// A context with the unsaved tags “first” and “second”, each assigned to one of two stores.
+    /// Calls the body with a context that has the unsaved tags “first” and “second”, each assigned to a
+    /// different store.
     private func inTwoStores(
         _ type: StoreType,
         _ body: @Sendable (ManagedObjectContext, [any PersistentStore]) throws -> Void

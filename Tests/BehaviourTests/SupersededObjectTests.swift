@@ -3,10 +3,11 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// What a new object answers that left its context because a stored one, which the program has, got its
-/// values.
+/// How a new object behaves after a save gave its values to a stored object that the program holds, so that
+/// the new object left its context.
 @Suite struct `A superseded object` {
-    /// Saves a new ticket with the code of a stored one that is held, and hands over both.
+    /// Saves a new ticket that has the code of a stored ticket which the program holds. Calls the body with
+    /// both.
     private func withTickets(
         _ type: StoreType,
         _ body:

@@ -11,7 +11,7 @@ import Testing
             _ = try context.insert("Note", ["title": "a", "tags": ["x": 1, "y": 2]])
             _ = try context.insert("Note", ["title": "b", "tags": ["z"]])
         }
-        // Equal values have equal archives, whatever the order of a dictionary is.
+        // Equal values have equal archives, regardless of the order of a dictionary.
         let bytes = try (["y": 2, "x": 1] as ArchivableValue).keyedArchive()
 
         try stack.inContext { context throws in

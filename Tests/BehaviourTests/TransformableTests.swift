@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// What `value(forKey:)` and `setValue(_:forKey:)` make of attributes with the built-in transformers.
+/// The results of `value(forKey:)` and `setValue(_:forKey:)` for attributes with the built-in transformers.
 @Suite struct `A transformable attribute` {
     private static let everything: ArchivableValue = [
         "text": "größe", "number": 42, "large": .unsigned(.max), "negative": -7, "real": 2.5,
@@ -55,7 +55,7 @@ import Testing
             #expect(values["flag"] as? Bool == true)
             #expect(values["nothing"] is NSNull)
             #expect(values[7 as Int64] as? String == "a key that is a number")
-            // What was read can be set again, and is no change.
+            // Setting the value that was read is not a change.
             try note.setValue(values, forKey: key)
             #expect(!context.hasChanges)
         }
@@ -141,7 +141,7 @@ import Testing
 
     @Test func `set to an equal value is no change, whoever archived it`() throws {
         let stack = try Notebook.stack(.sqlite)
-        // Foundation's archive of the same value has other bytes.
+        // Foundation's archive of the same value has different bytes.
         let theirs = try NSKeyedArchiver.archivedData(
             withRootObject: NSMutableArray(array: [NSString(string: "a"), NSString(string: "b")]),
             requiringSecureCoding: true)
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    /// A keyed archive of an object of a class that only an app has.
+    /// Returns a keyed archive of an object whose class exists only in an app.
     private func archive(ofClass name: String) -> Data {
         var builder = KeyedArchiveBuilder()
         let root = builder.add(name, [("hex", .integer(0xFF8000))])

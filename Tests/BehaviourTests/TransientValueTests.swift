@@ -56,7 +56,7 @@ import Testing
     }
 
     private final class Holder: @unchecked Sendable {
-        // Unchecked: used in turns of one context.
+        // Unchecked because it is used only in turns of one context.
         var object: ManagedObject?
     }
 
@@ -69,7 +69,7 @@ import Testing
 
         try family.child.performAndWait { context throws in
             let author = try context.only("Author", where: "name == 'new'")
-            // Rows hold no transient values: what a child reads are the stored ones.
+            // Rows contain no transient values, so a child context reads only stored values.
             #expect(try author["mood"] == .null)
         }
     }

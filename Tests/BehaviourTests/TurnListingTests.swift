@@ -5,11 +5,11 @@ import GraphSupport
 import Synchronization
 import Testing
 
-/// Turns that are asked for in the ways that listings for Core Data ask.
+/// Turns requested in the ways that code listings for Core Data use.
 @Suite struct `Turns of listings for Core Data` {
     private var tags: FetchRequest<ManagedObject> { FetchRequest(entityName: "Tag") }
 
-    /// Collects what turns did, in their order.
+    /// Records what turns did, in order.
     private final class Log: Sendable {
         let lines = Mutex<[String]>([])
         let stream: AsyncStream<Void>
@@ -22,7 +22,7 @@ import Testing
             more.yield()
         }
 
-        /// Returns the lines when there are as many as this.
+        /// Waits until there are `count` lines, and returns them.
         func lines(_ count: Int) async -> [String] {
             for await _ in stream {
                 let lines = lines.withLock { $0 }
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Asks for a turn as code that is not in a task does.
+    /// Requests a turn the way that code outside of a task does.
     private func ask(
         _ handle: ContextHandle, _ body: @escaping @Sendable (ManagedObjectContext) -> Void
     ) { handle.perform(body) }

@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// A library whose context keeps each of its events to be undone.
+    /// Runs the body in a context whose events can each be undone.
     private func inUndoLibrary(
         _ type: StoreType, _ body: @Sendable (ManagedObjectContext) throws -> Void
     ) throws {

@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// What happens where no transformer has the name that the model gives.
+/// What happens if no transformer is registered under the name in the model.
 @Suite struct `An unregistered transformer` {
     private static let entities: [EntityDescription] = {
         var attribute = AttributeDescription("shape", .transformable)

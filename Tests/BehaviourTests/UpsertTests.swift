@@ -3,13 +3,13 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// What becomes of a new object that the program holds, if a stored one has its unique value.
+/// What happens to a new object that the program holds if a stored object has its unique value.
 @Suite struct `An upserted object` {
     static let policies: [MergePolicyType] = [
         .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .rollback,
     ]
 
-    /// Returns the values of a ticket, as its accessors that do not throw tell them.
+    /// Returns the values of a ticket as its nonthrowing accessors return them.
     static func values(_ ticket: ManagedObject) throws -> [Int64] {
         try ["seat", "price"].map { ticket.int64(at: try #require(ticket.slot(named: $0))) }
     }
@@ -18,7 +18,7 @@ import Testing
         ticket.string(at: try #require(ticket.slot(named: "code")))
     }
 
-    /// Returns the ID that a thrown `.objectGone` has.
+    /// Returns the ID of the `.objectGone` error that the body throws.
     static func gone(_ body: () throws -> Void) -> ObjectID? {
         do { try body() } catch GraphError.objectGone(let id) { return id } catch {}
         return nil
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    // MARK: What is told
+    // MARK: Notifications and changes
 
     @Test(arguments: chosenEngines)
     func `is told of as updated, by its stored ID`(_ type: StoreType) throws {

@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Where the save fails, is undone, goes through a parent or to the background.
+/// Cases in which the save fails, is undone, goes through a parent, or runs in the background.
 extension `An upserted object` {
     private struct Refusing: MergePolicy {
         struct Refusal: Error {}

@@ -5,7 +5,7 @@ import GraphSupport
 import Synchronization
 import Testing
 
-/// Transformers that a program registers by name.
+/// Transformers that a program registers under a name.
 @Suite struct `A registered transformer` {
     @Test(arguments: chosenEngines)
     func `reads what it wrote after the store is opened again`(_ type: StoreType) throws {
@@ -19,7 +19,7 @@ import Testing
             _ = try context.insert("Note", ["color": Color.orange])
             try context.save()
         }
-        // A store in memory ends when it is removed.
+        // Removing an in-memory store destroys it.
         if type != .inMemory {
             try coordinator.remove(first)
             try coordinator.addPersistentStore(ofType: type, at: url)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    /// Texts as their UTF-8, with a count of the readings.
+    /// Stores text as UTF-8 and counts how often it is read.
     private final class CountingTransformer: ValueTransformer {
         private let reads = Mutex(0)
         var readCount: Int { reads.withLock { $0 } }

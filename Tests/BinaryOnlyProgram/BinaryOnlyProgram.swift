@@ -4,7 +4,7 @@ import CairnGraphFiles
 import CairnModel
 import Foundation
 
-/// Moves and destroys a store with one engine, linked from the products that it uses and no others.
+/// A program that moves and destroys a store of one engine. It is linked only with the products that it uses.
 @main enum BinaryOnlyProgram {
     static func main() throws {
         let model = try ManagedObjectModel([

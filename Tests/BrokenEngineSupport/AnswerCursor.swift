@@ -1,6 +1,6 @@
 import CairnStore
 
-/// An answer that is there as a whole.
+/// A cursor over an answer that was computed completely in advance.
 final class AnswerCursor: RowCursor {
     let completed: CompletedStages
     private let answer: RowBatch

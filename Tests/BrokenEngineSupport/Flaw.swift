@@ -3,9 +3,9 @@ import CairnMemory
 import CairnModel
 import CairnStore
 
-/// One way for an engine to be wrong: what it does otherwise than the sound engine beneath it.
+/// One way in which an engine can be wrong: how it differs from the sound engine that it wraps.
 package struct Flaw: Sendable, CustomStringConvertible {
-    /// How saves go wrong as a whole.
+    /// How saves go wrong in general.
     enum Saving: Sendable {
         case sound, commitsAtPrepare, savesHalfOfWhatItRefuses, commitsAtRollback, commitsNothing
         case commitsUnprepared, preparesTwice, answersAfterItsEnd, locksAtPrepare
@@ -13,18 +13,18 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case hidesSavesOfMetadata
     }
 
-    /// How the names of saves are recorded wrong.
+    /// How recording the names of saves goes wrong.
     enum Naming: Sendable {
         case sound, forgetsAtOnce, recordsAtPrepare, recordsInAnotherSave, remembersTen
         case keepsNamesInMemory, callsForgottenNotSaved, showsNamesInMetadata
     }
 
-    /// How snapshots go wrong as a whole.
+    /// How snapshots go wrong in general.
     enum Snapshots: Sendable {
         case sound, showTheNewest, showTheFirst
     }
 
-    /// How the end of a snapshot goes wrong.
+    /// How ending a snapshot goes wrong.
     enum Ending: Sendable {
         case sound, answersNothing, endsTheNewest
     }
@@ -34,22 +34,22 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case sound, answersNothing
     }
 
-    /// How opening goes wrong as a whole.
+    /// How opening goes wrong in general.
     enum Opening: Sendable {
         case sound, crashesOnDamage, replacesForeignFiles, readsByTheNumbersInTheStore
     }
 
-    /// How the exclusive use of files goes wrong.
+    /// How exclusive use of files goes wrong.
     enum ExclusiveUse: Sendable {
         case sound, seesOwnProcessOnly, lastsNotLongEnough
     }
 
-    /// How fetches go wrong while they are read.
+    /// How fetches go wrong while their results are read.
     enum Cursors: Sendable {
         case sound, onlyTheNewestGoesOn, endQuietlyAtErrors, forgetWhatTheyClaimed
     }
 
-    /// How the division of a fetch among threads goes wrong. `none` does not divide.
+    /// How dividing a fetch among threads goes wrong. An engine with `none` does not divide fetches.
     enum Parts: Sendable {
         case none, sound, overlap, lackTheLastMatch, showTheNewest, areTooSmall, leaveTheSort
         case areTooMany
@@ -60,13 +60,13 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case sound, hidesRows, acknowledgesSaves
     }
 
-    /// How metadata goes wrong while a save is begun.
+    /// How metadata goes wrong during a save.
     enum MetadataDuringSave: Sendable {
         case sound, isRefused, showsWhatIsPrepared
     }
 
     package let name: String
-    /// The topic of which a rule must notice. Empty for a sound engine.
+    /// The topic whose rules must notice the flaw. Empty for a sound engine.
     package private(set) var topic = ""
     var engine: any PersistentStore.Type = InMemoryStore.self
     var saving = Saving.sound
@@ -80,33 +80,33 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var parts = Parts.none
     var closing = Closing.sound
     var metadataDuringSave = MetadataDuringSave.sound
-    /// Changes the owners whose members are asked for.
+    /// Changes the owners whose members are requested.
     var owners: @Sendable ([ObjectID], Packing) -> [ObjectID] = { ids, _ in ids }
     var hidesMetadata = false
-    /// Whether a location that is no file is said to be missing.
+    /// Whether the engine reports a location that is not a file as missing.
     var missesOtherLocations = false
-    /// Whether metadata is read once, and again only after a save of its own.
+    /// Whether metadata is cached, and read again only after the store's own saves.
     var keepsMetadata = false
     var saysThatSnapshotsBlock = false
     var closes = true
-    /// How many rows a batch may have, of those asked for.
+    /// Returns how many rows a batch may have, given the requested number.
     var batchSize: @Sendable (Int) -> Int = { $0 }
     var opening: @Sendable (inout OpenRequest) -> Void = { _ in }
     var asked: @Sendable (inout FetchPlan) -> Void = { _ in }
     var claimed: @Sendable (inout CompletedStages, FetchPlan) -> Void = { _, _ in }
-    /// Changes the whole answer to a fetch.
+    /// Changes the complete answer to a fetch.
     var answered: (@Sendable (RowBatch, FetchPlan, Packing) throws(StoreError) -> RowBatch)?
     var requested: @Sendable (inout SaveRequest, Packing) throws(StoreError) -> Void = { _, _ in }
     var refused: @Sendable (StoreError) -> StoreError = { $0 }
     var keys: @Sendable (Range<Int64>) -> Range<Int64> = { $0 }
-    /// Changes what a save is begun with.
+    /// Changes the result of beginning a save.
     var begun: @Sendable (inout BegunSave) -> Void = { _ in }
-    /// Whether a save that does not get its keys keeps the lock.
+    /// Whether a save keeps the write lock if reserving its keys fails.
     var keepsLockWithoutKeys = false
     var synchronizesBySaving = false
-    /// Gives keys apart from saves.
+    /// Reserves keys outside of a save.
     var keysApart: (@Sendable ([EntityNumber: Int]) -> [EntityNumber: Range<Int64>])?
-    /// Changes the row that is asked for alone.
+    /// Changes the row returned by a read of a single ID.
     var foundAlone: @Sendable (Row?, Packing) -> Row? = { row, _ in row }
     /// Changes the rows found by ID.
     var found: @Sendable (RowBatch, [ObjectID], Packing) throws(StoreError) -> RowBatch = {
@@ -114,9 +114,9 @@ package struct Flaw: Sendable, CustomStringConvertible {
     }
     var counted: @Sendable (Int, FetchPlan) -> Int = { count, _ in count }
     var preferred: @Sendable (inout ReadPreferences) -> Void = { _ in }
-    /// Changes the answer to several questions.
+    /// Changes the answer to a combined request for related IDs.
     var answeredTogether: @Sendable (inout RelatedAnswer) -> Void = { _ in }
-    /// Tells what changed between two states, and changes that. `nil` if it cannot tell.
+    /// Changes the reported difference between two states. If `nil`, the engine cannot report differences.
     var changed: (@Sendable (inout StoreChanges) -> Void)?
     var related: @Sendable (RelatedIDs, Relationship) -> RelatedIDs = { related, _ in related }
     var described: @Sendable (inout StoreMetadata, OpenRequest) -> Void = { _, _ in }
@@ -125,15 +125,15 @@ package struct Flaw: Sendable, CustomStringConvertible {
 
     package var description: String { name }
 
-    /// A sound engine, wrapped as the broken ones are.
+    /// A sound engine, wrapped like the broken engines.
     package static let sound = Flaw("is sound")
 
-    /// A sound engine that can tell what changed.
+    /// A sound engine that can report what changed.
     package static let soundWithChanges = Flaw("is sound, and tells changes") {
         $0.changed = { _ in }
     }
 
-    /// A sound engine whose batches have fewer rows than were asked for.
+    /// A sound engine whose batches have fewer rows than requested.
     package static let soundWithShortBatches = Flaw("is sound, in short batches") {
         $0.batchSize = { max(1, $0 / 2) }
     }
@@ -143,10 +143,10 @@ package struct Flaw: Sendable, CustomStringConvertible {
         $0.parts = .sound
     }
 
-    /// Every flaw there is: a flaw is in it by being written in a list that ``FlawTopic`` names.
+    /// All flaws. Adding a flaw to one of the lists that ``FlawTopic`` names is enough to include it.
     package static let all = FlawTopic.allCases.flatMap(\.flaws)
 
-    /// Returns the flaw of that name. Returns `nil` if no flaw has the name.
+    /// Returns the flaw with the given name, or `nil` if no flaw has it.
     package static func named(_ name: String) -> Flaw? {
         name == sound.name ? sound : all.first { $0.name == name }
     }
@@ -156,7 +156,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
         change(&self)
     }
 
-    /// Returns the flaw as one of a topic.
+    /// Returns the flaw, assigned to a topic.
     func noticed(by topic: String) -> Flaw {
         var flaw = self
         flaw.topic = topic
@@ -164,18 +164,18 @@ package struct Flaw: Sendable, CustomStringConvertible {
     }
 }
 
-/// Makes rows for flaws: those of one store, with other values.
+/// Creates rows for flaws: modified copies of the rows of a store.
 struct Packing: Sendable {
     let store: any PersistentStore
 
     var layouts: RowLayouts { store.request.layouts }
 
-    /// Copies of the rows with every value changed.
+    /// Returns copies of the rows with every value changed.
     func changed(_ batch: RowBatch, _ change: (Value) -> Value) -> RowBatch {
         RowBatch(batch.rows.map { row in copy(of: row, change) })
     }
 
-    /// A copy of a row under another key or version, with every value changed.
+    /// Returns a copy of the row with every value changed, optionally with another key or version.
     func copy(
         of row: Row, key: Int64? = nil, version: Int64? = nil, _ change: (Value) -> Value = { $0 }
     ) -> Row {
@@ -183,20 +183,20 @@ struct Packing: Sendable {
         var writer = RowWriter(store: store.number)
         writer.begin(layout, key: key ?? row.key, version: version ?? row.version)
         for slot in layout.slots {
-            // A value that does not fit stays nil: that is wrong too, and this is for flaws.
+            // A value that does not fit is left `nil`. That is wrong too, which suits a flaw.
             try? writer.set(change(row.value(slot)), at: slot, of: layout)
         }
         writer.endRow()
         return writer.takeBatch()[row: 0]
     }
 
-    /// The value of a property of a row. `.null` if the row has none of that name.
+    /// Returns the value of a row's property, or `.null` if the row has no property of that name.
     func value(_ name: String, of row: Row) -> Value {
         guard let slot = layouts.layout(of: row.entity)?.slot(named: name) else { return .null }
         return row.value(slot)
     }
 
-    /// The row that is in the store now.
+    /// Returns the row that the store contains now, or `nil` if there is no such row.
     func stored(_ id: ObjectID) throws(StoreError) -> Row? {
         let rows = try store.snapshot().rows(for: [id])
         return rows.isEmpty ? nil : rows[row: 0]

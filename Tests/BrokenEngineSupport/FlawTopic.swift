@@ -1,7 +1,7 @@
-/// A topic of the kit, with the flaws that its rules must notice.
+/// A topic of the conformance kit and the flaws that its rules must notice.
 ///
-/// The flaws of each file in `Sources/CairnConformance/Rules` are in the file of the same name in `Flaws`. A
-/// test compares the topics and the files with those of the kit.
+/// The flaws for the rules of a file in `Sources/CairnConformance/Rules` are in the file of the same name in
+/// `Flaws`. A test compares the topics and the files with those of the kit.
 package enum FlawTopic: String, CaseIterable, Sendable {
     case opening
     case identity
@@ -24,7 +24,7 @@ package enum FlawTopic: String, CaseIterable, Sendable {
     case severalHandles = "several handles"
     case severalProcesses = "several processes"
 
-    /// The flaws, each of which knows its topic.
+    /// The flaws of the topic, each assigned to it.
     package var flaws: [Flaw] { lists.map { $0.noticed(by: rawValue) } }
 
     private var lists: [Flaw] {

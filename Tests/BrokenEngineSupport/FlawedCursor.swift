@@ -1,6 +1,6 @@
 import CairnStore
 
-/// A sound cursor that is asked for other numbers of rows, or claims other stages.
+/// A sound cursor that requests different numbers of rows, or claims different completed stages.
 final class FlawedCursor: RowCursor {
     private let base: any RowCursor
     private let claimed: CompletedStages

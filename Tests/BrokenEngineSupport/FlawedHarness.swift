@@ -5,7 +5,7 @@ import Foundation
 import ServedStoreSupport
 import Synchronization
 
-/// Opens stores of a sound engine and gives them a flaw.
+/// A harness that opens stores of a sound engine and gives them a flaw.
 package struct FlawedHarness: StoreHarness {
     let flaw: Flaw
 
@@ -17,7 +17,7 @@ package struct FlawedHarness: StoreHarness {
         .built("TestWorker", arguments: ["conform", flaw.name])
     }
 
-    /// Where stores of the sound engine are.
+    /// The harness of the sound engine.
     private var base: any StoreHarness {
         engine is ReferredStore.Type ? ServedHarness(engine) : EngineHarness(engine)
     }
@@ -55,11 +55,11 @@ package struct FlawedHarness: StoreHarness {
         return engine
     }
 
-    /// The models with which stores were made, by location.
+    /// The models that stores were created with, by location.
     private static let firstModels = Mutex<[StoreLocation: ManagedObjectModel]>([:])
 
-    /// The request with the model that the store was made with, which numbers entities as the rows
-    /// of the store do.
+    /// Returns the request with the model that the store was created with, so that entities are numbered as
+    /// in the rows of the store.
     private func byTheNumbersInTheStore(_ request: OpenRequest) -> OpenRequest {
         guard flaw.openingAsAWhole == .readsByTheNumbersInTheStore else { return request }
         let first = Self.firstModels.withLock { models in
@@ -82,7 +82,8 @@ package struct FlawedHarness: StoreHarness {
         } catch {
             switch (flaw.openingAsAWhole, error) {
             case (.crashesOnDamage, .corrupt), (.crashesOnDamage, .notAStore):
-                // As a trap would, without its report among the output; never the tests' process.
+                // Imitates a trap, but without a crash report in the output. Never kills the test process
+                // itself.
                 let isWorker = CommandLine.arguments.last == WorkerExecutable.argument
                 if isWorker { kill(getpid(), SIGKILL) }
                 throw error

@@ -1,6 +1,6 @@
 import CairnStore
 
-/// Divides fetches by reading all matches first, with a flaw.
+/// Divides fetches by first reading all matches. May do so with a flaw.
 struct FlawedParts {
     let kind: Flaw.Parts
     let plan: FetchPlan

@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// A sound snapshot, but for the flaw of its store.
+/// A snapshot that is sound except for the flaw of its store.
 final class FlawedSnapshot: StoreSnapshot {
     let held: any StoreSnapshot
     private let store: FlawedStore
@@ -34,7 +34,7 @@ final class FlawedSnapshot: StoreSnapshot {
 
     func markEnded() { isEnded.withLock { $0 = true } }
 
-    /// Whether a flaw hides all rows.
+    /// Whether a flaw currently hides all rows.
     private var answersNothing: Bool {
         let isLate = StoreDeadline.current.map { $0 < .now } ?? false
         return flaw.ending == .answersNothing && isEnded.withLock { $0 }
@@ -128,7 +128,7 @@ final class FlawedSnapshot: StoreSnapshot {
         return changes
     }
 
-    /// The version of each row of an entity.
+    /// Returns the version of each row of an entity.
     private func rows(
         of entity: Entity, in snapshot: any StoreSnapshot
     ) throws(StoreError) -> [ObjectID: Int64] {

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Synchronization
 
-/// A sound store, but for its flaw.
+/// A store that is sound except for its flaw.
 final class FlawedStore: SelfCheckingStore {
     static let type: StoreType = "Flawed"
     static let capabilities = StoreCapabilities()
@@ -12,7 +12,7 @@ final class FlawedStore: SelfCheckingStore {
     let request: OpenRequest
     private let first = Mutex<(any StoreSnapshot)?>(nil)
     private let keptMetadata = Mutex<StoreMetadata?>(nil)
-    /// How many saves changed nothing but metadata.
+    /// The number of saves that changed only metadata.
     let metadataSaveCount = Mutex<UInt64>(0)
     /// The locations of the stores that this process has open.
     private static let openLocations = Mutex<[StoreLocation]>([])
@@ -55,10 +55,10 @@ final class FlawedStore: SelfCheckingStore {
         return metadata
     }
 
-    /// The application values of a save that is prepared, if a flaw shows them.
+    /// The application values of a prepared save, if a flaw reveals them.
     let preparedMetadata = Mutex<[String: MetadataValue]?>(nil)
 
-    /// The names of saves that the flaw has noted.
+    /// The names of saves that the flaw has recorded.
     let names = Mutex<[SaveID]>([])
 
     func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
@@ -86,15 +86,15 @@ final class FlawedStore: SelfCheckingStore {
 
     func forgetMetadata() { keptMetadata.withLock { $0 = nil } }
 
-    /// The generation that the flawed store shows for one of the sound store.
+    /// Returns the generation that the flawed store reports for a generation of the sound store.
     func generation(_ sound: StoreGeneration) -> StoreGeneration {
         let hidden = metadataSaveCount.withLock { $0 }
         return flaw.generation(StoreGeneration(sound.rawValue - hidden))
     }
 
-    /// The newest snapshot that was taken.
+    /// The snapshot that was taken last.
     private let newest = Mutex<FlawedSnapshot?>(nil)
-    /// The states of before, for an engine that tells changes.
+    /// Earlier states, for an engine that reports changes.
     private let states = Mutex<[StoreGeneration: any StoreSnapshot]>([:])
 
     func snapshot() throws(StoreError) -> any StoreSnapshot {
@@ -144,7 +144,8 @@ final class FlawedStore: SelfCheckingStore {
             if !flaw.keepsLockWithoutKeys {
                 transaction.rollback()
             } else {
-                // For ever, as by a connection that nobody closes.
+                // Leaks the transaction, so that the lock is kept forever, as by a connection that is never
+                // closed.
                 _ = Unmanaged.passRetained(transaction as AnyObject)
             }
             throw error
@@ -158,7 +159,7 @@ final class FlawedStore: SelfCheckingStore {
         return try base.reserveKeys(counts)
     }
 
-    /// What was acknowledged and not saved.
+    /// A save that was acknowledged but not yet performed.
     let delayed = Mutex<SaveRequest?>(nil)
 
     private func saveDelayed() throws(StoreError) {

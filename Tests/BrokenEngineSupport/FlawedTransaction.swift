@@ -2,7 +2,7 @@ import CairnConformance
 import CairnModel
 import CairnStore
 
-/// A sound save, but for the flaw of its store.
+/// A save that is sound except for the flaw of its store.
 final class FlawedTransaction: SaveTransaction {
     private let base: any SaveTransaction
     private let store: FlawedStore
@@ -114,7 +114,7 @@ final class FlawedTransaction: SaveTransaction {
     }
 }
 
-/// A sound save that takes the write lock when it first needs it, not when it is begun.
+/// A sound save that takes the write lock when it first needs the lock, not at the beginning.
 final class LateTransaction: SaveTransaction {
     private let store: any PersistentStore
     private var begun: (any SaveTransaction)?

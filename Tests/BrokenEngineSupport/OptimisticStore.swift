@@ -4,20 +4,20 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// How an ``OptimisticStore`` treats a save that others have overtaken.
+/// How an ``OptimisticStore`` treats a save whose rows other saves have changed meanwhile.
 package protocol OvertakenSaves {
     static var type: StoreType { get }
     static func settle(_ request: inout SaveRequest, in store: any PersistentStore)
         throws(StoreError)
 }
 
-/// Leaves them as they are: the commit refuses them.
+/// Leaves such a save as it is, so that its commit fails.
 package enum RefusesOvertaken: OvertakenSaves {
     package static let type: StoreType = "Optimistic"
     package static func settle(_: inout SaveRequest, in _: any PersistentStore) {}
 }
 
-/// Makes their changes those of the rows that are there now, so that the last saver wins.
+/// Rebases the changes onto the rows that are stored now, so that the last save wins.
 enum OverwritesOthers: OvertakenSaves {
     static let type: StoreType = "Overwriting"
     static func settle(
@@ -27,8 +27,8 @@ enum OverwritesOthers: OvertakenSaves {
     }
 }
 
-/// A store in memory in which savers do not wait for each other: a save keeps its request until the
-/// commit, and is checked then.
+/// An in-memory store in which saves do not wait for each other. A save keeps its request until the commit,
+/// which checks it.
 package final class OptimisticStore<Overtaken: OvertakenSaves>: PersistentStore {
     package static var type: StoreType { Overtaken.type }
     package static var capabilities: StoreCapabilities {
@@ -41,10 +41,10 @@ package final class OptimisticStore<Overtaken: OvertakenSaves>: PersistentStore 
     private let base: InMemoryStore
     private struct State {
         var answerCount = 0
-        /// The names that were said not to be saved, and when.
+        /// The names of saves that were reported as not saved, each with the number of that report.
         var refused: [SaveID: Int] = [:]
     }
-    /// Held while a save is committed, or its outcome told.
+    /// Locked while a save is committed or its outcome is reported.
     private let state = Mutex(State())
 
     private init(_ base: InMemoryStore) { self.base = base }
@@ -85,7 +85,7 @@ package final class OptimisticStore<Overtaken: OvertakenSaves>: PersistentStore 
         return try save.reserveKeys(counts)
     }
 
-    /// A save that has not committed by now does not do so later.
+    /// Returns the outcome of a save. A save that is reported as not saved can no longer be committed.
     package func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         try state.withLock { (state) throws(StoreError) in
             let outcome = try base.outcome(of: id)

@@ -3,7 +3,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// An engine whose stores are one text file: a line that says what it is, then a line for each object.
+/// An engine whose stores are single text files: a header line, then one line for each object.
 final class OneFileEngine: AtomicEngine {
     static let type: StoreType = "Lines"
     static let capabilities = StoreCapabilities.atomic()
@@ -12,11 +12,11 @@ final class OneFileEngine: AtomicEngine {
     init(_ atomicStore: AtomicStore) { self.atomicStore = atomicStore }
 }
 
-/// The line that says what the store is, always of 64 bytes, with the identifier in it.
+/// The header line of a store. It always has 64 bytes and contains the identifier.
 struct LinesHead: AtomicHead {
     static let byteCount = 64
     let identifier: String
-    /// How many bytes the codec was given to read the line from.
+    /// The number of bytes that the codec was given to read the line from.
     let givenByteCount: Int
 
     var metadata: StoreMetadata {
@@ -47,7 +47,7 @@ struct LinesCodec: AtomicCodec {
         return LinesHead(identifier: String(words[1]), givenByteCount: main.count)
     }
 
-    /// The form records no hashes.
+    /// The format records no hashes.
     func comparesHashes(of head: LinesHead, with model: ManagedObjectModel) -> Bool { false }
 
     func decode(

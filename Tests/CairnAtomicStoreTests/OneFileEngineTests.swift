@@ -5,7 +5,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// An engine that uses what the codec protocol has and `Examples/FolderStore` does not use.
+/// Uses the features of the codec protocol that `Examples/FolderStore` does not use.
 @Suite struct `Atomic engine of one file` {
     private let folder: TemporaryFolder
     private let url: URL

@@ -5,7 +5,7 @@ import Foundation
 import StoreFileSupport
 import Testing
 
-/// Rows are read some at a time, so what stands between two of those parts is looked at here.
+/// Rows are read in groups. These tests examine the boundaries between groups.
 @Suite struct `Binary form` {
     private static let count = 2100
     private let counters: CounterStore
@@ -21,7 +21,7 @@ import Testing
         try store.close()
     }
 
-    /// Overwrites a number in a row of the file, and seals the file again.
+    /// Overwrites a number in a row of the file, and recomputes the file's checksum.
     private func overwrite(_ number: Int64, at offset: Int, ofRow row: Int) throws {
         var bytes = Array(try Data(contentsOf: counters.file))
         let rows = bytes.count - 8 - Self.count * rowByteCount

@@ -2,7 +2,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// The code in docs/adding-an-engine.md is that of the example, which is built and proved.
+/// The code in docs/adding-an-engine.md is taken from the example engine, which is built and tested.
 @Suite struct `Page on adding an engine` {
     @Test func `shows code that stands in the example or in the contract`() throws {
         let page = try Repository.text("docs/adding-an-engine.md")
@@ -52,6 +52,6 @@ import Testing
         "Tests/ServedStoreSupport/Referred/ReferredStore.swift",
     ]
 
-    /// Without white space, which the page may set otherwise.
+    /// Returns the text without white space, because the page may format code differently.
     private static func squeezed(_ text: String) -> String { text.filter { !$0.isWhitespace } }
 }

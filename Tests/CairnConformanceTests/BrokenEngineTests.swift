@@ -22,8 +22,8 @@ import Testing
         #expect(caught, "no rule of “\(topic.name)” notices an engine that \(flaw.name)")
     }
 
-    /// Returns all rules of a topic. Those that share words with the flaw's name come first, because one of
-    /// them usually notices the flaw, and the others then need not be tried.
+    /// Returns all rules of a topic. The rules that share words with the flaw's name come first: usually one
+    /// of them notices the flaw, and the others need not be tried.
     private static func rules(
         of topic: ConformanceTopic, likelyFirstFor flaw: Flaw
     ) -> [ConformanceRule] {
@@ -45,7 +45,7 @@ import Testing
         #expect(FlawTopic.allCases.filter(\.flaws.isEmpty).isEmpty)
     }
 
-    /// Whoever reads a file of rules finds the flaws that they catch under the same name.
+    /// A reader of a file of rules finds the flaws that the rules notice in a file of the same name.
     @Test func `are in files with the names of the rules' files`() throws {
         let rules = try names(in: "Sources/CairnConformance/Rules", before: "Rules.swift")
         let flaws = try names(in: "Tests/BrokenEngineSupport/Flaws", before: "Flaws.swift")

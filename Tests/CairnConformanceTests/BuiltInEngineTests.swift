@@ -10,15 +10,15 @@ import FolderStore
 import LogStore
 import Testing
 
-/// The harness of an engine, with the tests' worker.
+/// Returns the harness of an engine, with the tests' worker executable.
 private func harness(_ engine: any PersistentStore.Type) -> EngineHarness {
     EngineHarness(
         engine, worker: .built("TestWorker", arguments: ["conform", engine.type.rawValue]),
-        // LMDB's library trusts the pages that it maps.
+        // The LMDB library trusts the pages that it maps.
         damageMayEndProcess: engine is LMDBStore.Type)
 }
 
-/// Runs a rule, which has to say something about an engine of ours.
+/// Runs a rule and requires that it applies to the engine.
 private func prove(_ rule: ConformanceRule, on engine: any PersistentStore.Type) throws {
     let outcome = try rule.run(on: harness(engine))
     if case .notApplicable(let reason) = outcome { Issue.record("not applicable: \(reason)") }
@@ -62,7 +62,7 @@ private func prove(_ rule: ConformanceRule, on engine: any PersistentStore.Type)
 @Suite struct `Engine that saves in parallel and the kit` {
     @Test(arguments: ConformanceRule.all)
     func `keeps the store contract`(_ rule: ConformanceRule) throws {
-        // Rules about waiting say nothing about it.
+        // Rules about waiting do not apply to this engine.
         try rule.run(on: EngineHarness(OptimisticStore<RefusesOvertaken>.self))
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 import LogStore
 import Testing
 
-/// What becomes of a log when its last save is interrupted, and when its file is damaged.
+/// How a log behaves after its last save was interrupted, and after its file was damaged.
 @Suite struct `File of a log store` {
     private let folder: TemporaryFolder
     private let request: OpenRequest
@@ -20,7 +20,7 @@ import Testing
             ))
     }
 
-    /// Saves a note for each number, in a save of its own, and returns the file after each save.
+    /// Saves a note for each number in a separate save. Returns the file's content after each save.
     private func save(_ numbers: [Int64], in store: LogStore) throws -> [Data] {
         let note = try #require(request.model.entity(named: "Note"))
         let layout = request.layouts.layout(of: note)
@@ -44,7 +44,7 @@ import Testing
         return try cursor.next(atMost: 100)?.rows.map { $0.int64(slot) } ?? []
     }
 
-    /// The file as it is when the head of a save is lost, and its record is there in part.
+    /// Returns the file as it is if a save wrote a part of its record but not the new head.
     private func interrupted(_ files: [Data], after count: Int) -> Data {
         files[0].prefix(32) + files[1].dropFirst(32).prefix(count - 32)
     }
@@ -69,7 +69,8 @@ import Testing
         }
     }
 
-    /// Bytes of a long torn record after a short new one could look like a record some day.
+    /// If bytes of a long torn record remained after a shorter new record, they could later be mistaken for a
+    /// record.
     @Test func `nothing of a torn record stays after a shorter one that replaces it`() throws {
         let store = try LogStore.open(request)
         let files = try save([1, 2], in: store)

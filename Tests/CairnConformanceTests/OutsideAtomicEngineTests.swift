@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnTool
 
-/// What can be told of a store that is not open, if its engine is not one of ours.
+/// What can be found out about a closed store whose engine is not built in.
 @Suite struct `Closed store of an outside engine` {
     private let folder: TemporaryFolder
     private let url: URL

@@ -4,8 +4,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Stores of a sound engine that has no options, computes no derived attributes and does not check
-/// itself.
+/// Opens stores of a sound engine that has no options, computes no derived attributes and has no self-check.
 struct PlainHarness: StoreHarness {
     var engine: any PersistentStore.Type { PlainStore.self }
     var worker: WorkerExecutable? { nil }
@@ -15,7 +14,7 @@ struct PlainHarness: StoreHarness {
     }
 }
 
-/// A store in memory, with as little as the contract allows.
+/// An in-memory store that implements only what the contract requires.
 final class PlainStore: PersistentStore {
     static let type: StoreType = "Plain"
     static let capabilities = StoreCapabilities(readsDuringSave: true)

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct `Store of a service and the kit` {
-    /// Rules of other topics that ask for what only files have, or for checks that the engine lacks.
+    /// Rules of other topics that require files, or self-checks, which the engine lacks.
     private static let notApplicable: Set<String> = [
         "metadata and model are read without opening the store",
         "metadata is read without opening, while another process has the store open",
@@ -16,7 +16,7 @@ import Testing
         "a sound store finds nothing that disagrees with its rows",
         "the names of a killed process's saves tell which of them took place",
     ]
-    /// Topics of what the engine does not have: files, names of saves, savers in parallel.
+    /// Topics of features that the engine lacks: files, named saves and parallel saves.
     private static let otherTopics: Set<String> = [
         "files", "damage", "named saves", "parallel saves", "references",
     ]
@@ -35,7 +35,7 @@ import Testing
 }
 
 @Suite struct `Store of a service that identifies objects by references and the kit` {
-    /// Rules that ask for what only files have, for checks, or for what a log in memory cannot do.
+    /// Rules that require files, self-checks, or features that an in-memory log cannot have.
     private static let notApplicable: Set<String> = [
         "metadata and model are read without opening the store",
         "metadata is read without opening, while another process has the store open",
@@ -59,7 +59,7 @@ import Testing
     }
 }
 
-/// A harness that notes its hooks, and may fail in one.
+/// A harness that records calls of its hooks and can fail in one of them.
 private struct NotingHarness: StoreHarness {
     enum Hook { case setUp, tearDown }
     struct Refusal: Error {}

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 @testable import CairnFiles
 
-/// A folder with a file of a known content, and a new content that is to replace it.
+/// A folder with a file of known content, and a prepared replacement for that content.
 struct ExchangeFixture {
     let folder: TemporaryFolder
     let file: DurableFile
@@ -20,7 +20,7 @@ struct ExchangeFixture {
 
     func prepare() throws -> PendingFile { try file.prepare(Array("new".utf8)) }
 
-    /// Does what another program does: writes a file elsewhere and renames it over the path.
+    /// Replaces the file as another program would: by writing a file elsewhere and renaming it over the path.
     func replace(with text: String) throws {
         let other = folder.file("made by another program").path
         try PosixFile.write(Data(text.utf8), toNew: other)
@@ -31,7 +31,7 @@ struct ExchangeFixture {
         FileManager.default.contents(atPath: file.path).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The texts of the files beside the store's, hidden ones too.
+    /// Returns the contents of the other files in the folder, including hidden files.
     func textsBeside() throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         return names.filter { $0 != file.name }.sorted().map {
@@ -41,7 +41,7 @@ struct ExchangeFixture {
         }
     }
 
-    /// The folder as a process leaves it that was killed after the exchange of names.
+    /// Leaves the folder as a process does that is killed right after the exchange of names.
     @discardableResult
     func killAfterExchange() throws -> FileExchange {
         let exchange = try killBeforeExchange()
@@ -49,7 +49,7 @@ struct ExchangeFixture {
         return exchange
     }
 
-    /// The folder as a process leaves it that was killed right before the exchange of names.
+    /// Leaves the folder as a process does that is killed right before the exchange of names.
     func killBeforeExchange() throws -> FileExchange {
         let made = folder.file("made by the killed process").path
         try PosixFile.write(Data("new".utf8), toNew: made)
@@ -58,7 +58,7 @@ struct ExchangeFixture {
         return exchange
     }
 
-    /// Exchanges names, and does something else before each exchange and after it.
+    /// Returns a function that exchanges names and calls the closures before and after each exchange.
     func swap(
         before: @escaping @Sendable (Int) throws -> Void = { _ in },
         after: @escaping @Sendable (Int) throws -> Void = { _ in }
@@ -83,7 +83,7 @@ struct ExchangeFixture {
     }
 }
 
-/// Counts from 1.
+/// Counts calls, starting at 1.
 final class Counter: Sendable {
     private let count = Atomic(0)
 

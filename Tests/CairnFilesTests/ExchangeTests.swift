@@ -17,7 +17,8 @@ import Testing
     }
 
     @Test func `does so for a file with the longest name that there is`() throws {
-        // The temporary name of an exchange would be too long; that of a new file is not.
+        // An exchange would need a temporary name that is too long. The temporary name of a new file is short
+        // enough.
         let files = try ExchangeFixture(name: String(repeating: "n", count: 255 - 16))
 
         let replacement = try files.prepare().replace(files.expected)
@@ -95,8 +96,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: files.folder.url.path) == [])
     }
 
-    /// A second file at the path: after the first exchange, or right before the one that puts the
-    /// first file back. The last one stays, as if nothing had been exchanged.
+    /// Another program puts a second file at the path, either after the first exchange or right before the
+    /// exchange that puts the first file back. The last file stays, as if no exchange had happened.
     @Test(arguments: [true, false])
     func `leaves the last of two files of another program`(_ isLate: Bool) throws {
         let files = try ExchangeFixture()
@@ -111,7 +112,7 @@ import Testing
 
         #expect(replacement.isAnotherFile)
         #expect(files.text == "second")
-        // Nobody but its owner may say that it is not needed.
+        // Only the owner of the file can decide that it is not needed.
         #expect(try files.textsBeside() == ["first"])
         files.file.settleLeftovers()
         #expect(files.text == "second")
@@ -206,7 +207,7 @@ import Testing
         try DurableFolder(file).prepare(["main": Array("new".utf8), "more": Array("new".utf8)])
     }
 
-    /// The files in the folder at the path, by their names.
+    /// Returns the contents of the files in the folder at the path, by name.
     private func texts() throws -> [String: String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: file.path)
         return try Dictionary(

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct `Copying a file` {
-    /// More than is read at a time, and not a multiple of it.
+    /// More bytes than are read at a time, and not a multiple of that number.
     private static let content = Data((0..<3_000_001).map { UInt8(truncatingIfNeeded: $0 &* 31) })
 
     private func expectCopy(of source: URL, at copy: URL, _ content: Data) throws {
@@ -27,7 +27,7 @@ import Testing
             of: folder.file("old"), at: folder.file("new"), Self.content.prefix(byteCount))
     }
 
-    /// A file that the kernel makes up says that it has no bytes, and the system copies none of them.
+    /// A file that the kernel generates has a size of zero, and the system's copy functions copy nothing.
     @Test(.enabled(if: access("/proc/version", R_OK) == 0))
     func `reads what the system does not copy`() throws {
         let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct `Bytes in parts` {
-    /// Own bytes and held ones of many lengths, in any order, and what they make together.
+    /// Returns parts with owned and borrowed bytes of many lengths, in random order, and their concatenation.
     private static func make(
         _ count: Int, of memory: UnsafeRawBufferPointer, _ random: inout SeededRandom
     ) -> (parts: FileParts, bytes: [UInt8]) {
@@ -14,7 +14,7 @@ import Testing
         var offset = 0
         for _ in 0..<count {
             let length = Int(random.next() % 4 == 0 ? random.next() % 5000 : random.next() % 40)
-            // Otherwise the block follows the last one: adjacent blocks become one part.
+            // Otherwise the block starts where the last one ended: adjacent blocks become one part.
             if random.next() % 2 == 0 { offset = Int(random.next() % 10_000) }
             let block = UnsafeRawBufferPointer(rebasing: memory[offset..<offset + length])
             offset = min(offset + length, 10_000)

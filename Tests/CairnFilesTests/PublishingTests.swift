@@ -57,7 +57,8 @@ import Testing
         let folder = try TemporaryFolder()
         let prefix = folder.file(".store.copy-").path
         var work: WorkFolder? = try WorkFolder.make(prefix: prefix)
-        // Of a store that is named like a folder of work, and a file.
+        // Names that look like work folders: a folder of a user's store, and one that belongs to a file with
+        // a similar name.
         for name in [".store.copy-of mine", ".store.copy-1.copy-\(UUID().uuidString)"] {
             #expect(mkdir(folder.file(name).path, 0o700) == 0)
         }

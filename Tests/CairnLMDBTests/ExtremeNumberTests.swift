@@ -7,15 +7,16 @@ import Testing
 
 @testable import CairnLMDB
 
-/// The numbers at the limits of what a field can hold, in each field of the format.
+/// Numbers at the limits of each field of the format.
 @Suite(.serialized) struct `Extreme numbers in an LMDB store` {
-    /// LMDB maps its file and follows the numbers in it (docs/formats/lmdb.md); what it reads
-    /// outside of the file ends the process. Nothing else may: no trap, no want of time or memory.
+    /// LMDB maps its file and follows the numbers in it (docs/formats/lmdb.md). If a number leads outside of
+    /// the file, the access ends the process with a signal. No other failure is allowed: no trap, no
+    /// excessive time or memory.
     private static var allowedEnds: Set<WorkerProcess.End> {
         [.signal(SIGBUS), .signal(SIGSEGV), .signal(SIGABRT)]
     }
 
-    /// About so many files are read; all of them with `CAIRN_DAMAGE_COUNT=100000`.
+    /// The approximate number of files to read. `CAIRN_DAMAGE_COUNT=100000` reads all of them.
     private static var fileCount: Int { TestSetting.number("CAIRN_DAMAGE_COUNT") ?? 150 }
 
     @Test func `are refused or read, in little time and memory, in every page`() throws {
@@ -29,7 +30,7 @@ import Testing
 
         let asked = try WorkerProcess("extremes", file.path, "\(Int32.max)", "1")
         let total = try #require(asked.line()?.split(separator: " ").last.flatMap { Int($0) })
-        // No multiple of what fields have in common.
+        // An odd step avoids multiples of the fields' sizes.
         let step = total > Self.fileCount ? total / Self.fileCount | 1 : 1
         var texts: [String: Int] = [:]
         var next = 0
@@ -188,7 +189,7 @@ import Testing
         }
     }
 
-    /// A tag, and a count of bytes or members that are not there.
+    /// A type tag followed by a count of bytes or members that do not exist.
     @Test(arguments: [1, 6, 7, 8] as [UInt8], ExtremeNumbers.unsigned.filter { $0 > 0 })
     func `are damage as a count in the metadata`(_ tag: UInt8, _ count: UInt64) throws {
         let (fixture, store) = try filled()
@@ -198,7 +199,7 @@ import Testing
         try expectCorrupt { _ = try store.metadata() }
     }
 
-    // MARK: Loops that continue from what was read
+    // MARK: Loops whose continuation depends on the data read
 
     @Test func `do not keep the look at the free pages from coming to an end`() throws {
         let page = 4096
@@ -214,7 +215,7 @@ import Testing
         put(UInt32(page), at: 40, in: &meta)
         put(UInt64(2), at: 80, in: &meta)
         put(UInt64(9), at: 136, in: &meta)
-        // A page of the tree whose two hundred children are all the page itself.
+        // A tree page whose two hundred children are all the page itself.
         var branch = [UInt8](repeating: 0, count: page)
         put(UInt16(1), at: 10, in: &branch)
         put(UInt16(16 + 400), at: 12, in: &branch)
@@ -252,7 +253,7 @@ import Testing
         return (fixture, store)
     }
 
-    /// Writes into a store's tables what no save writes.
+    /// Writes data into a store's tables that no save would write.
     private func write(
         _ fixture: LMDBFixture, _ body: (StoreTables, LMDBTransaction) throws -> Void
     ) throws {

@@ -5,7 +5,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// A model with every kind of relationship and index, and stores of it in a folder of their own.
+/// A model with every kind of relationship and index, and stores of it in a temporary folder.
 struct LMDBFixture {
     let folder: TemporaryFolder
     let model: ManagedObjectModel
@@ -56,7 +56,7 @@ struct LMDBFixture {
 
     var file: URL { folder.file("store.lmdb") }
     var location: StoreLocation { .file(file) }
-    /// What opens the store with no options.
+    /// A request that opens the store without options.
     var request: OpenRequest { OpenRequest(location: location, model: model, layouts: layouts) }
 
     func open(
@@ -116,7 +116,8 @@ struct LMDBFixture {
         try save(store, SaveRequest(inserted: RowBatch(rows)))
     }
 
-    /// The IDs that a fetch finds, what the engine left finished as a coordinator would.
+    /// Returns the IDs that a fetch finds. Completes the stages that the engine left out, as a coordinator
+    /// would.
     func fetch(_ snapshot: any StoreSnapshot, _ plan: FetchPlan, batch: Int = 7) throws
         -> [ObjectID]
     {

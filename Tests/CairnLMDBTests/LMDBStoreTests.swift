@@ -232,7 +232,7 @@ import Testing
         let indexed = try ManagedObjectModel(description)
 
         let later = try LMDBStore.open(OpenRequest(location: plain.location, model: indexed))
-        // The store that does not know the index keeps it all the same.
+        // A store whose model lacks the index maintains it nevertheless.
         try plain.insert(store, [plain.row(store, "Author", 51, ["age": 3])])
 
         let person = try #require(indexed.entity(named: "Person"))

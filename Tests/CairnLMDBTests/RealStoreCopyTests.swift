@@ -6,8 +6,8 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Every real store that keeps its model, copied with its keys; rows with values in files of their
-/// own stay behind.
+/// Every real store that contains its model is copied with its keys. Rows with values in external files are
+/// left out.
 @Suite(.enabled(if: Corpus.isThere)) struct `LMDB copies of real stores` {
     @Test(arguments: Corpus.wholeStorePaths)
     func `hold the same rows and relationships`(_ path: String) throws {
@@ -70,7 +70,7 @@ import Testing
         ObjectID(store: store, rootEntity: id.rootEntity, entity: id.entity, key: id.key)
     }
 
-    /// The rows as the other store has them.
+    /// Returns the rows as they should be in the other store.
     private func moved(
         _ rows: RowBatch, to store: StoreNumber
     ) -> RowBatch {
@@ -92,7 +92,8 @@ import Testing
         let member: ObjectID
     }
 
-    /// The pairs of a to-many, with the member's order key. `nil` if the to-many has no order.
+    /// Returns the pairs of a to-many relationship with the members' order keys. The order keys are `nil` if
+    /// the relationship is unordered.
     private func orderKeys(
         _ relationship: Relationship, _ rows: RowBatch, _ snapshot: any StoreSnapshot
     ) throws -> [Pair: Int64?] {

@@ -10,7 +10,7 @@ private struct Library {
     private let store: InMemoryStore
     private let model: ManagedObjectModel
 
-    /// Books of authors in turn; every tenth author has the name `n3`.
+    /// Distributes the books evenly among the authors. Every tenth author has the name `n3`.
     init(authorCount: Int64, bookCount: Int64) throws {
         var author = EntityDescription(
             "Author", [.attribute("name", .string), .toMany("books", "Book", inverse: "author")])
@@ -65,13 +65,13 @@ private struct Library {
     }
 }
 
-/// How many rows a fetch tests.
+/// The number of rows that a fetch tests.
 @Suite struct `In-memory scans through relationships` {
     @Test(arguments: [
-        // Few books of few authors: found by the authors' index and the inverse.
+        // Few books of few authors match: the authors' index and the inverse relationship find them.
         ("Book", "author.name == 'n3' AND pages > 0", 100, 100),
         ("Author", "ANY books.pages == 17", 1, 1),
-        // Many: every book is tested, by the key of its author alone.
+        // Many books match: every book is tested by the key of its author alone.
         ("Book", "author.name != 'n3'", 900, 1000),
         ("Book", "author.name BEGINSWITH 'n'", 1000, 1000),
         ("Author", "books.@count == 10", 100, 100), ("Author", "NONE books.pages > 990", 90, 100),

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CairnModelArchive
 
-/// Models of Core Data's tools that say more than ours can check: they load, and what was said is
-/// still there when they are written again.
+/// Models made by Core Data's tools that contain information which Cairn cannot validate. They can be loaded,
+/// and writing them preserves this information.
 @Suite struct `A model that Core Data's tools made` {
-    /// Writes a description that our compiler may refuse, as an archive.
+    /// Returns an archive of a description that Cairn's compiler may reject.
     private func archive(
         _ entity: EntityDescription, change: (inout ModelDescription) -> Void = { _ in }
     ) throws -> [UInt8] {

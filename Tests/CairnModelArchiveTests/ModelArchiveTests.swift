@@ -29,7 +29,7 @@ import Testing
         var builder = KeyedArchiveBuilder()
         let text = builder.add(plain: .string("cover"))
         let cover = builder.add("App.Cover", [("text", .reference(text))])
-        // Objects are numbered again, so what is compared was extracted once already.
+        // Extraction renumbers objects, so the expected value is extracted once, too.
         let archive = try KeyedArchiveExtractor.archive(
             of: KeyedArchive(builder.finish(root: cover)).root())
         var attribute = AttributeDescription("cover", .transformable)

@@ -47,7 +47,7 @@ import Testing
                 "        \"Chapter\": Chapter.self,\n") == true)
     }
 
-    /// A model that is as awkward as one can be.
+    /// A model that uses as many awkward features as possible.
     private static var awkward: [EntityDescription] {
         var shared = EntityDescription("Left", [.attribute("class", .string)])
         shared.managedObjectClassName = "App.Shared"
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// A function that uses a generated class as a program does.
+    /// Writes a function that uses a generated class as a program would.
     private func using(_ folder: TemporaryFolder, _ entities: [EntityDescription]) throws -> [URL] {
         guard entities.contains(where: { $0.name == "Author" }) else { return [] }
         let url = folder.url.appending(path: "use.swift")
@@ -116,7 +116,7 @@ import Testing
         return [url]
     }
 
-    /// Each model is in an enum of its own, so that all are one compilation.
+    /// Each model is in a separate enum, so that a single compilation suffices.
     @Test(.enabled(if: Corpus.isThere))
     func `of every real model compile`() throws {
         let folder = try TemporaryFolder()

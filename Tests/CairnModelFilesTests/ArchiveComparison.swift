@@ -3,16 +3,15 @@ import Foundation
 
 @testable import CairnModelArchive
 
-/// Walks two archives together and lists the fields that differ.
+/// Compares two archives recursively and lists the fields that differ.
 ///
-/// The order of dictionaries and sets is not significant. An object that was compared already is not
-/// compared again, so cycles end.
+/// The order of dictionaries and sets is not significant. Each object is compared only once, so cycles end.
 struct ArchiveComparison {
     /// Fields that may differ, as `Class.key`.
     let exceptions: Set<String>
-    /// Each with the path from the root, the field, and both values.
+    /// The differences: the path from the root, the field, and both values.
     private(set) var differences: [String] = []
-    /// How many fields were compared.
+    /// The number of fields compared.
     private(set) var comparedCount = 0
     private var seen: Set<[Int]> = []
 
@@ -90,7 +89,7 @@ struct ArchiveComparison {
         }
     }
 
-    /// A plain value with its kind; an object by its name if it has one.
+    /// Describes a value: a plain value with its type, and an object by its name if it has one.
     private static func text(_ value: ArchivedValue) -> String {
         guard case .object(let object) = value else { return "\(value)" }
         let name = try? object.string("NSEntityName")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import CairnModelArchive
 
-/// What we write as a `.mom`, field by field beside what Core Data's tools wrote.
+/// The `.mom` files that Cairn writes, compared field by field with those that Core Data's tools wrote.
 @Suite(.enabled(if: Corpus.isThere)) struct `Archived fields` {
-    /// Fields that may differ, by class and key, each with the reason.
+    /// Fields that may differ, by class and key, each with the reason for the difference.
     private static let exceptions: [String: String] = [
         "NSManagedObjectModel.CDMCompilerToolVersion":
             "names Core Data's compiler, which we are not",
@@ -72,7 +72,7 @@ import Testing
         #expect(comparison.differences.contains { $0.contains("NSProperties") })
     }
 
-    /// Compiled models of the corpus whose source is there, too.
+    /// The compiled models of the corpus whose source is also in the corpus.
     private static let pairs: [(compiled: URL, source: URL)] = Corpus.compiled.compactMap { file in
         let name = file.deletingPathExtension().lastPathComponent + ".xcdatamodel"
         let repository = file.path.split(separator: "/").drop { $0 != "corpus" }.dropFirst().first

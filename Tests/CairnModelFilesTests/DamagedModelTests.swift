@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnModelFiles
 
-/// Damage gives a typed error or a model; a trap would end the whole run.
+/// Reading damaged data either throws a typed error or returns a model. A trap would end the whole test run.
 @Suite(.enabled(if: Corpus.isThere)) struct `Damaged models` {
     static let compiled = [
         "SwiftGen__SwiftGen/SwiftGen.playground/Resources/Model.momd/Model 2.mom",
@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: compiled) func `a compiled model that is cut short`(_ path: String) throws {
         let bytes = try Self.bytes(path)
 
-        // An expectation for each would take longer than the reading.
+        // A separate expectation for each prefix would take longer than the reading.
         var accepted: [Int] = []
         for count in bytes.indices {
             do throws(ModelArchiveError) {
@@ -67,8 +67,8 @@ import Testing
         Array(try Data(contentsOf: Corpus.root.appending(path: path)))
     }
 
-    /// Reads 2,000 copies with one wrong byte each, and returns how many were refused. Errors
-    /// that are not typed end the test.
+    /// Reads 2,000 copies that each have one wrong byte, and returns how many were rejected. The test fails
+    /// with any error of another type.
     private static func flip(_ path: String, _ read: ([UInt8]) throws -> Void) throws -> Int {
         let original = try bytes(path)
         let seed = SeededRandom.seed(of: "damaging \(path)")

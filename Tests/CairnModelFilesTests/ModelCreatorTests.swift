@@ -15,7 +15,7 @@ import Testing
             versions: ["Library": try ManagedObjectModel([entity])], currentName: "Library")
     }
 
-    /// Every model of the corpus that has versions or stands alone.
+    /// The versioned and the standalone models of the corpus.
     private static let locations =
         Corpus.all { ["xcdatamodeld", "momd"].contains($0.pathExtension) }
         .filter { (try? ModelVersions(contentsOf: $0)) != nil } + Corpus.compiled
@@ -25,7 +25,8 @@ import Testing
     func `every model of the corpus comes back equal, with all versions`(_ form: ModelForm) throws {
         var count = 0
         for (number, location) in Self.locations.enumerated() {
-            // Forms of one version are written by the same code as the versions of the others.
+            // Unversioned forms are written by the same code as each version of a versioned form, so a sample
+            // is enough.
             if !form.isVersioned, number % 8 != 0 { continue }
             let model = try VersionedModel(contentsOf: location)
             if !form.isVersioned, model.currentName == nil { continue }
@@ -42,7 +43,7 @@ import Testing
                 #expect(after.description == before.description, "\(location.path) \(name)")
                 #expect(ModelChanges(from: before, to: after).isEmpty, "\(location.path) \(name)")
                 for entity in before.entities where entity.isVersionHashExact {
-                    // Source forms and single files record no hash of derived attributes.
+                    // Source forms and single files record no hashes of derived attributes.
                     guard form == .momd || !entity.hasDerivedAttribute else { continue }
                     #expect(after.entity(named: entity.name)?.versionHash == entity.versionHash)
                 }

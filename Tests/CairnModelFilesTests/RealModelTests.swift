@@ -44,7 +44,7 @@ import Testing
             let versions = try ModelVersions(contentsOf: bundle)
             for name in versions.names {
                 let recorded = versions.recordedHashes[name] ?? [:]
-                // Compiled without the recorded hashes: nothing is taken over.
+                // The description is compiled without the recorded hashes, so all hashes are computed.
                 let model = try ManagedObjectModel(versions.description(of: name))
                 #expect(Set(recorded.keys) == Set(model.entities.map(\.name)))
                 for entity in model.entities where entity.isVersionHashExact {
@@ -76,7 +76,7 @@ import Testing
             }
         }
 
-        // The models of these are in code (CoreDataPlus).
+        // The models of these stores exist only in code (CoreDataPlus).
         let withoutModelFile = ["SampleModel2_V"]
         missing.removeAll { line in withoutModelFile.contains { line.contains($0) } }
         #expect(missing == [])
@@ -104,8 +104,8 @@ import Testing
         #expect(Self.compiledForm(compiled.description) == Self.compiledForm(source.description))
     }
 
-    /// Without what compiling loses or adds: the scalar flag, and the old index flag, which Core
-    /// Data's compiler sets from fetch indexes.
+    /// Returns the description without properties that compiling removes or adds: the scalar flag, and the
+    /// old index flag, which Core Data's compiler sets from fetch indexes.
     private static func compiledForm(_ description: ModelDescription) -> ModelDescription {
         var description = description
         for entity in description.entities.indices {

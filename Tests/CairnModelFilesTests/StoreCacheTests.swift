@@ -5,7 +5,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// The models that stores keep inside themselves, taken out with the `sqlite3` program.
+/// The models contained in stores, extracted with the `sqlite3` program.
 @Suite(.enabled(if: Corpus.isThere && StoreCache.canRead)) struct `Models inside stores` {
     @Test func `have the recorded hashes and can be written again`() throws {
         var comparedCount = 0
@@ -16,7 +16,7 @@ import Testing
                 continue
             }
             let model = try ManagedObjectModel(ModelCache.decode(cache))
-            // A store that was never saved properly records no hash.
+            // A store that was never saved properly records no hashes.
             guard !expected.hashes.isEmpty else { continue }
             #expect(Set(model.entities.map(\.name)) == Set(expected.hashes.keys), "\(store)")
             for entity in model.entities where entity.isVersionHashExact {
@@ -35,18 +35,18 @@ import Testing
     }
 }
 
-/// Reads `Z_MODELCACHE` of copies of the corpus' stores.
+/// Reads `Z_MODELCACHE` from copies of the corpus' stores.
 enum StoreCache {
     private static let program = "/usr/bin/sqlite3"
 
-    /// Says once whether the program is there.
+    /// Whether the `sqlite3` program is installed. Prints a message once if it is not.
     static let canRead: Bool = {
         let isThere = FileManager.default.isExecutableFile(atPath: program)
         if !isThere { print("No \(program): the models inside stores are not tested here.") }
         return isThere
     }()
 
-    /// Returns the content as it is stored. Returns `nil` if the store keeps no model.
+    /// Returns the stored content, or `nil` if the store contains no model.
     static func content(of store: String) throws -> [UInt8]? {
         let folder = try TemporaryFolder()
         let copy = try Corpus.copy(store, into: folder.url)

@@ -69,7 +69,7 @@ import Testing
         #expect(error?.description.contains("/nowhere/program does not start") == true)
     }
 
-    /// What Foundation's `Process` waits for.
+    /// Foundation's `Process` would also wait for processes that the child started.
     @Test func `has ended though one that it started lives on`() throws {
         let process = try shell("sleep 60 >/dev/null 2>&1 & echo $!; exit 5")
 

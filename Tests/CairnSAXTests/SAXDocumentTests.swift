@@ -2,7 +2,7 @@ import CairnSAX
 import Testing
 
 @Suite struct `Documents that are parsed` {
-    /// Notes the parts of a document, and refuses a DOCTYPE and an element named `no`.
+    /// Records the parts of a document. Refuses a DOCTYPE and an element named `no`.
     private struct Notes: SAXHandler {
         var parts: [String] = []
 

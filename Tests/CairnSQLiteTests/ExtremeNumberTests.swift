@@ -7,7 +7,7 @@ import Testing
 
 @testable import CairnSQLite
 
-/// Numbers in a store's tables and in its pages' header that no program wrote on purpose.
+/// Numbers in a store's tables and in its file header that no program would write on purpose.
 @Suite struct `A SQLite store with numbers at the limits` {
     private let folder: TemporaryFolder
     private let request: OpenRequest
@@ -24,7 +24,7 @@ import Testing
         try store.close()
         let url = folder.file("store.sqlite")
         try Self.edit(url, Self.history)
-        // A first transaction in the history.
+        // A save that records the first transaction in the history.
         try Self.save(request)
         sound = try Data(contentsOf: url)
     }
@@ -42,7 +42,7 @@ import Testing
         (16002, 'TRANSACTION', 0, 0), (16003, 'TRANSACTIONSTRING', 0, 0);
         """
 
-    // MARK: The class
+    // MARK: All fields
 
     @Test func `is read and saved, or refused, in every integer column`() throws {
         let url = folder.file("store.sqlite")
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `is read and saved, or refused, in every field of the file's header`() throws {
-        // sqlite.org/fileformat2.html, 1.3: offsets and lengths.
+        // Offsets and lengths from sqlite.org/fileformat2.html, section 1.3.
         let fields =
             [(16, 2), (18, 1), (19, 1), (20, 1), (21, 1), (22, 1), (23, 1), (92, 4), (96, 4)]
             + stride(from: 24, to: 72, by: 4).map { ($0, 4) }
@@ -79,8 +79,7 @@ import Testing
         }
     }
 
-    /// Reads everything and saves something. A save that is acknowledged has added a row, and taken
-    /// none away.
+    /// Reads everything and saves something. An acknowledged save must have added a row and removed none.
     private func outcome(_ name: String) throws -> String {
         let url = folder.file("store.sqlite")
         let before = try? rowCount(url)
@@ -98,7 +97,7 @@ import Testing
         return "saved"
     }
 
-    // MARK: What each is
+    // MARK: Particular fields
 
     @Test(arguments: [
         ("UPDATE Z_PRIMARYKEY SET Z_MAX = '7x'", "column Z_MAX"),
@@ -179,8 +178,8 @@ import Testing
         return columns
     }
 
-    /// Sets a column in all rows, or in the first one if all cannot have the same value. Returns
-    /// `false` if SQLite refuses the value.
+    /// Sets a column in all rows, or in the first row if the rows cannot share the value. Returns `false` if
+    /// SQLite rejects the value.
     private static func set(_ column: Column, to value: String, in url: URL) throws -> Bool {
         let update = "UPDATE \(column.table) SET \(column.name) = \(value)"
         if (try? edit(url, update)) != nil { return true }

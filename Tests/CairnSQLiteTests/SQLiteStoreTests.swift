@@ -221,7 +221,7 @@ import Testing
         save.rollback()
         try subject.store.close()
 
-        // A new instance knows what the file says, as another process would.
+        // Like another process, a new instance knows only the file's content.
         let again = try SavingStore(subject.store.request).reserve(1, "Item")
 
         #expect(first[root] == 1..<6)

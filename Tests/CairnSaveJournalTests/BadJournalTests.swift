@@ -4,9 +4,9 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// An unfinished save over several stores whose journal is not what was written.
+/// An unfinished save over several stores whose journal was changed or removed.
 @Suite struct `A journal` {
-    /// Leaves a save unfinished that sets `a` to 2 in two stores, and closes them.
+    /// Leaves a save unfinished that sets `a` to 2 in two stores, and closes the stores.
     private func unfinished(_ types: [StoreType] = ["SQLite", "LMDB"]) throws -> SeveralStack {
         let stack = try SeveralStack(types)
         try stack.fill()
@@ -21,7 +21,7 @@ import Testing
         return stack
     }
 
-    /// Opens one store alone. Returns why it does not open.
+    /// Opens one store alone. Returns the error if it cannot be opened.
     private func open(_ index: Int, of stack: SeveralStack) throws -> GraphError? {
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: stack.coordinator.managedObjectModel)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// A file of an unfinished save.
+    /// A file that belongs to an unfinished save.
     enum SaveFile: CaseIterable {
         case journal, firstPointer, secondPointer
 
@@ -53,7 +53,7 @@ import Testing
             }
         }
 
-        /// A store that cannot be opened without it.
+        /// The index of a store that cannot be opened without the file.
         fileprivate var store: Int { self == .secondPointer ? 1 : 0 }
     }
 
@@ -67,7 +67,7 @@ import Testing
         let before = try [0, 1].map { try Data(contentsOf: stack.url($0)) }
         #expect(content.count > 1000)
 
-        // With a damaged journal the stores are opened and asked, which takes its time.
+        // With a damaged journal, the stores are opened and queried, which is slow.
         let step = which == .journal ? 16 : 1
         for offset in content.indices where offset < 64 || offset % step == 0 {
             var changed = content
@@ -110,7 +110,7 @@ import Testing
         try expectFinished(stack)
     }
 
-    /// Also the store beside which it was made leads to the doubt.
+    /// Opening the store next to which the journal was created reports the doubt, too.
     @Test(arguments: [["SQLite", "LMDB"], ["XML", "Binary"]] as [[StoreType]], [0, 1])
     func `that was removed by hand is missed by name, whichever store is opened alone`(
         _ types: [StoreType], _ index: Int
@@ -139,7 +139,7 @@ import Testing
         let content = try Data(contentsOf: file)
         var later = content
         later[8] = 9
-        // The version is in the beginning, which a checksum follows.
+        // The header contains the version and is followed by a checksum.
         let checksum = later.prefix(48).withUnsafeBytes { Checksum.of($0) }
         withUnsafeBytes(of: checksum.littleEndian) { later.replaceSubrange(48..<56, with: $0) }
         try later.write(to: file)
@@ -166,7 +166,7 @@ import Testing
         try other.close()
         let aside = stack.folder.file("aside")
         try FileManager.default.createDirectory(at: aside, withIntermediateDirectories: true)
-        // As a program does it that knows no journals: the store's files, and not the journal's.
+        // Moves the store's files but not the journal's, as a program does that does not know about journals.
         for name in try FileManager.default.contentsOfDirectory(atPath: stack.folder.url.path)
         where name.hasPrefix("items\(replaced).store") && !name.contains("-pending") {
             try FileManager.default.moveItem(
@@ -184,7 +184,7 @@ import Testing
             #expect(save.detail.contains("items\(replaced).store"))
         }
 
-        // The store that was there comes back.
+        // The original store comes back.
         try FileManager.default.removeItem(at: stack.url(replaced))
         for name in try FileManager.default.contentsOfDirectory(atPath: aside.path) {
             let present = stack.folder.file(name)

@@ -5,16 +5,16 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// What the tool says that it would do with an unfinished save, beside what is then done.
+/// The tool's announcement of how it would handle an unfinished save, compared with what it then does.
 @Suite struct `The plan of a recovery` {
-    /// Which stores have the save.
+    /// The stores that contain the save.
     enum Having: CaseIterable {
         case none, first, second, both
 
         func has(_ index: Int) -> Bool { self == .both || self == (index == 0 ? .first : .second) }
     }
 
-    /// What somebody did to the files.
+    /// What somebody did to the files meanwhile.
     enum Deed: CaseIterable {
         case nothing
         case removeJournal, changeJournal
@@ -27,7 +27,7 @@ import Testing
 
     @Test(arguments: Having.allCases, [false, true])
     func `is what is done`(_ having: Having, _ overridesDoubt: Bool) throws {
-        // Leaving a save unfinished takes longer than all that is done with it, so it is done once.
+        // Producing an unfinished save takes longer than handling it, so this is done only once.
         let stack = try Self.unfinished(having)
         let files = try FolderContent(of: stack.folder.url)
         for deed in Deed.allCases {
@@ -87,12 +87,12 @@ import Testing
 
     // MARK: Files
 
-    /// Leaves a save unfinished that sets `a` to 2, with its files as they were before the commits.
+    /// Leaves a save unfinished that sets `a` to 2. Its files are as they were before the commits.
     private static func unfinished(_ having: Having) throws -> SeveralStack {
         let stack = try SeveralStack(["SQLite", "Binary"])
         try stack.fill()
         let failing = [0, 1].filter { !having.has($0) }
-        // A save that all stores take leaves no files: they are put back.
+        // A save that all stores committed leaves no files, so they are restored below.
         let held = failing.isEmpty ? [1] : failing
         for index in held { FailingStep.set(.commit, in: stack.stores[index]) }
         defer { for index in held { FailingStep.set(nil, in: stack.stores[index]) } }
@@ -144,7 +144,7 @@ import Testing
         try content.write(to: file)
     }
 
-    /// What a store says by itself, whatever is pending.
+    /// Returns the value in a store, regardless of any pending save.
     private static func value(in index: Int, of stack: SeveralStack) throws -> Int64 {
         let model = stack.coordinator.managedObjectModel
         let coordinator = PersistentStoreCoordinator(

@@ -6,7 +6,7 @@ import CairnTestSupport
 import Foundation
 import StoreFileSupport
 
-/// Stores of samples in a folder, opened by their engines, without a coordinator.
+/// Sample stores in a folder, opened directly by their engines without a coordinator.
 struct StoreWithoutGraph {
     let folder: TemporaryFolder
     let model: ManagedObjectModel
@@ -20,14 +20,14 @@ struct StoreWithoutGraph {
         OpenRequest(location: location, model: model)
     }
 
-    /// A store in memory that has objects.
+    /// Returns an in-memory store with objects.
     func source() throws -> any PersistentStore {
         let store = try InMemoryStore.open(request(.memory(UUID().uuidString)))
         try SampleModel.fill(store, count: 6)
         return store
     }
 
-    /// Makes a closed store with so many items, and returns its file.
+    /// Creates a closed store with `itemCount` items and returns its file.
     func makeFile(_ name: String, itemCount: Int) throws -> URL {
         let url = folder.file(name)
         let store = try BinaryStore.open(request(.file(url)))
@@ -47,7 +47,7 @@ struct StoreWithoutGraph {
         return try store.snapshot().count(FetchPlan(entity: item))
     }
 
-    /// Names of what is in the folder, hidden files too.
+    /// Returns the names of all files in the folder, including hidden files.
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
     }

@@ -1,14 +1,13 @@
 import Foundation
 
-/// The real models and stores beside the repository, where they are there.
+/// The real models and stores in a folder next to the repository. The folder is optional.
 public enum Corpus {
-    /// The folder `shared/corpus` beside the checkout, found from this file's path; see
-    /// ``isThere``.
+    /// The folder `shared/corpus` next to the checkout, derived from this file's path. See ``isThere``.
     public static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "shared/corpus")
 
-    /// Says once whether there is a corpus.
+    /// Whether the corpus exists. Prints a message once if it does not.
     public static let isThere: Bool = {
         let isThere = FileManager.default.fileExists(
             atPath: root.appending(path: "expected.json").path)
@@ -16,25 +15,25 @@ public enum Corpus {
         return isThere
     }()
 
-    /// The folders with real files, ``root`` first.
+    /// The folders that contain real files, starting with ``root``.
     private static let folders = ["corpus", "corpus-more"].map {
         root.deletingLastPathComponent().appending(path: $0, directoryHint: .isDirectory)
     }
 
-    /// What `expected.json` says of one SQLite store.
+    /// The expected content of a SQLite store, from `expected.json`.
     public struct ExpectedStore: Decodable, Sendable {
-        /// Rows of each entity, under the names that the store lists.
+        /// The number of rows of each entity, under the names that the store lists.
         public var counts: [String: Int]
-        /// Version hash of each entity, in lower-case hexadecimal.
+        /// The version hash of each entity, in lower-case hexadecimal.
         public var hashes: [String: String]
-        /// `NSPersistenceFrameworkVersion` of the store's metadata; `nil` if it has none.
+        /// The `NSPersistenceFrameworkVersion` in the store's metadata, or `nil` if the metadata has none.
         public var framework: Int?
         /// The store's identifier.
         public var uuid: String
     }
 
-    /// By path from the folder above ``root``. A store that was added without an entry in its folder's
-    /// `expected.json` is absent.
+    /// The expected content of each store, by path relative to the parent folder of ``root``. Stores without
+    /// an entry in their folder's `expected.json` are absent.
     public static let stores: [String: ExpectedStore] = {
         var stores: [String: ExpectedStore] = [:]
         for folder in folders {
@@ -48,23 +47,23 @@ public enum Corpus {
         return stores
     }()
 
-    /// The path of every SQLite store in the folders, from the folder above ``root``, sorted; found by
-    /// content, so that a store that is added is tested.
+    /// The path of every SQLite store in the folders, relative to the parent folder of ``root``, sorted.
+    /// Stores are found by their content, so that newly added stores are tested.
     public static let storePaths: [String] = {
         let start = root.deletingLastPathComponent().path + "/"
         return all { isDatabase($0) }.map { String($0.path.dropFirst(start.count)) }.sorted()
     }()
 
-    /// Those of ``storePaths`` that contain their model, and those that do not.
+    /// The elements of ``storePaths`` whose stores contain their model.
     public static let storePathsWithModel = storePaths.filter(containsModel)
-    /// Those of ``storePaths`` that Core Data made or saved last with their own model, all files beside
-    /// them included. The others were migrated in place, lack files, or have triggers that need the
-    /// app.
+    /// The elements of ``storePaths`` whose stores are complete with all their files, and were created or
+    /// last saved by Core Data with their own model. The other stores were migrated in place, lack files, or
+    /// have triggers that need the app.
     public static let wholeStorePaths = storePaths.filter { $0.hasPrefix("corpus/") }
-    /// Stores written before iOS 9.
+    /// The elements of ``storePaths`` whose stores contain no model. They were written before iOS 9.
     public static let storePathsWithoutModel = storePaths.filter { !containsModel($0) }
 
-    /// Every model of the repository that a store is from, of any form.
+    /// Returns every model, in any format, of the repository that a store comes from.
     public static func models(beside path: String) -> [URL] {
         let repository = path.split(separator: "/").prefix(2).joined(separator: "/")
         let start = root.deletingLastPathComponent().appending(path: repository).path
@@ -79,7 +78,7 @@ public enum Corpus {
         return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
     }
 
-    /// The text of the schema names the table, in the file or in its log.
+    /// Returns whether the file or its log names the model table, as the text of the schema does.
     private static func containsModel(_ path: String) -> Bool {
         let file = root.deletingLastPathComponent().appending(path: path).path
         return ["", "-wal"].contains { suffix in
@@ -88,7 +87,8 @@ public enum Corpus {
         }
     }
 
-    /// Every file and folder that is wanted, sorted by path; none where there is no corpus.
+    /// Returns every matching file and folder, sorted by path. Returns an empty array if the corpus does not
+    /// exist.
     public static func all(_ isWanted: (URL) -> Bool) -> [URL] {
         folders.flatMap { folder -> [URL] in
             let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
@@ -98,7 +98,7 @@ public enum Corpus {
 
     /// Copies a store with its companion files into a folder and returns the copy.
     ///
-    /// - Parameter path: one of ``storePaths``.
+    /// - Parameter path: An element of ``storePaths``.
     public static func copy(_ path: String, into folder: URL) throws -> URL {
         let source = root.deletingLastPathComponent().appending(path: path)
         let target = folder.appending(path: source.lastPathComponent)

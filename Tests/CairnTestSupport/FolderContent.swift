@@ -1,13 +1,13 @@
 import Foundation
 
-/// The files of a folder as they were at one moment, to be put back as often as a test likes.
+/// The files of a folder at one moment. A test can restore them any number of times.
 public struct FolderContent {
     private let folder: URL
     private let files: [String: Data]
 
-    /// Reads all files of a folder that has no folders in it.
+    /// Reads all files of a folder without subfolders.
     ///
-    /// - Throws: what Foundation throws if one cannot be read.
+    /// - Throws: Foundation's error if a file cannot be read.
     public init(of folder: URL) throws {
         self.folder = folder
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -17,9 +17,9 @@ public struct FolderContent {
             })
     }
 
-    /// Writes each file as it was, and removes those that were not there.
+    /// Restores each file, and removes files that did not exist.
     ///
-    /// - Throws: what Foundation throws if that is not possible.
+    /// - Throws: Foundation's error if this fails.
     public func restore() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
         where files[name] == nil {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A file system in memory with room for a few megabytes.
+/// An in-memory file system of a few megabytes.
 public final class SmallDisk {
-    /// Where it is mounted.
+    /// The mount point.
     public let folder: TemporaryFolder
 
-    /// Returns `nil`, having said so, if this user may not mount one.
+    /// Mounts the file system. Prints a message and returns `nil` if this user may not mount one.
     ///
-    /// - Parameter test: what is not run then.
+    /// - Parameter test: The name of the test that is then skipped.
     public init?(for test: String, megabyteCount: Int = 1) throws {
         folder = try TemporaryFolder()
         guard mount("none", folder.url.path, "tmpfs", 0, "size=\(megabyteCount)m") == 0 else {
@@ -20,7 +20,7 @@ public final class SmallDisk {
 
     private var filler: URL { folder.file("filler") }
 
-    /// Leaves no room. Returns whether the disk is full.
+    /// Fills the disk. Returns whether the disk is full.
     @discardableResult
     public func fill() -> Bool {
         let descriptor = open(filler.path, O_WRONLY | O_CREAT, 0o600)
@@ -30,6 +30,6 @@ public final class SmallDisk {
         return errno == ENOSPC
     }
 
-    /// Gives the room back that ``fill()`` took.
+    /// Releases the space that ``fill()`` occupied.
     public func empty() { unlink(filler.path) }
 }

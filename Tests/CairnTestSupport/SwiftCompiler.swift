@@ -1,10 +1,10 @@
 import Foundation
 
-/// The Swift compiler, for tests of what compiles against the build that is under test.
+/// The Swift compiler, for tests of code that is compiled against the build under test.
 public enum SwiftCompiler {
-    /// Checks source files that may import `Cairn`, all as one module.
+    /// Type-checks source files, which may import `Cairn`, as one module.
     ///
-    /// - Returns: what the compiler says. Empty if it says nothing.
+    /// - Returns: The compiler's diagnostics. Empty if there are no diagnostics.
     public static func check(_ sources: [URL]) throws -> String {
         let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         let compiler = Process()

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A folder of a test's own, removed when the test lets go of it.
+/// A folder for a single test. The folder is removed when this object is deallocated.
 public final class TemporaryFolder: Sendable {
-    /// Empty at first, and no other test's.
+    /// The URL of the folder, which is initially empty.
     public let url: URL
 
-    /// Makes the folder among the system's temporary files.
+    /// Creates the folder in the system's temporary directory.
     ///
-    /// - Throws: what `FileManager` throws where it cannot be made.
+    /// - Throws: The error of `FileManager` if the folder cannot be created.
     public init() throws {
         url = FileManager.default.temporaryDirectory
             .appending(path: "cairn-test-\(UUID().uuidString)")
@@ -15,11 +15,11 @@ public final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        // A test may have taken the folder's permissions away.
+        // A test may have removed the folder's permissions.
         try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// The path of a file in the folder, there or not.
+    /// Returns the URL of a file in the folder, whether or not the file exists.
     public func file(_ name: String) -> URL { url.appending(path: name) }
 }

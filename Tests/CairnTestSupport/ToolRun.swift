@@ -1,22 +1,22 @@
 import CairnProcesses
 import Foundation
 
-/// One run of the built `cairn` command.
+/// A run of the built `cairn` command.
 public struct ToolRun: Sendable {
-    /// What the command returned; the negative number of the signal where one ended it.
+    /// The command's exit code, or the negated signal number if a signal ended it.
     public let exitCode: Int32
     /// Everything on standard output, as bytes.
     public let output: Data
     /// Everything on standard error.
     public let errorText: String
 
-    /// Standard output as text; what is not UTF-8 becomes replacement characters.
+    /// Standard output as text, with replacement characters for invalid UTF-8.
     public var text: String { String(decoding: output, as: UTF8.self) }
 
-    /// Runs the command that was built beside the tests, and waits for it.
+    /// Runs the command that was built with the tests, and waits for it.
     ///
-    /// - Parameter nobodysCopy: a copy of the command to run as the user who may write nowhere,
-    ///   where the tests run as root; see ``copyExecutable(into:)``. `nil` runs the built one.
+    /// - Parameter nobodysCopy: A copy of the command. If the tests run as root, the copy runs as the user
+    ///   `nobody`, who can write nowhere; see ``copyExecutable(into:)``. If `nil`, the built command runs.
     public init(_ arguments: [String], nobodysCopy: URL? = nil) throws {
         let tool = nobodysCopy ?? Self.executable
         let asNobody = nobodysCopy != nil && geteuid() == 0
@@ -27,11 +27,11 @@ public struct ToolRun: Sendable {
                 + arguments)
     }
 
-    /// Runs the command with a path of any bytes between other arguments, and waits for it.
+    /// Runs the command with a path of arbitrary bytes between other arguments, and waits for it.
     ///
-    /// A shell makes the path, because Swift passes on UTF-8 only.
+    /// A shell creates the path, because Swift passes only UTF-8.
     ///
-    /// - Parameter path: each byte as `\0` and three octal digits, as `printf` takes them with `%b`.
+    /// - Parameter path: Each byte as `\0` and three octal digits, the format of `printf`'s `%b`.
     public init(_ arguments: [String], pathInOctal path: String, _ rest: [String]) throws {
         let count = arguments.count
         let before = (0..<count).map { "\"${\($0 + 2)}\"" }.joined(separator: " ")
@@ -50,14 +50,15 @@ public struct ToolRun: Sendable {
         errorText = process.errorText
     }
 
-    /// Copies the command to a folder that every user can reach; the build's may be closed.
+    /// Copies the command to a folder that every user can reach. The build folder may be inaccessible to
+    /// others.
     public static func copyExecutable(into folder: URL) throws -> URL {
         let copy = folder.appending(path: "cairn")
         try FileManager.default.copyItem(at: executable, to: copy)
         return copy
     }
 
-    /// The command that was built beside the tests.
+    /// The command that was built with the tests.
     public static var executable: URL {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "cairn")

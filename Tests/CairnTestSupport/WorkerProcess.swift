@@ -1,7 +1,7 @@
 import CairnProcesses
 import Foundation
 
-/// A run of the tests' worker, the program in `Tests/TestWorker`, as another process. It is killed if it
+/// A run of the tests' worker program `Tests/TestWorker` as another process. The process is killed if it
 /// outlives this object.
 public final class WorkerProcess {
     private let process: ChildProcess
@@ -9,7 +9,7 @@ public final class WorkerProcess {
     /// The name of the program.
     public static let programName = "TestWorker"
 
-    /// Beside the test runner, whose executable may stand in a bundle.
+    /// Returns the worker's URL. It is next to the test runner, whose executable may be inside a bundle.
     private static func executable() throws -> URL {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         for _ in 0..<4 {
@@ -21,23 +21,23 @@ public final class WorkerProcess {
         throw NoWorker()
     }
 
-    /// Runs the worker that was built beside the tests.
+    /// Runs the worker that was built with the tests.
     ///
-    /// - Parameter arguments: what the worker does, as the comment of `TestWorker` lists it.
+    /// - Parameter arguments: The worker's task, as listed in the comment of `TestWorker`.
     public init(_ arguments: [String]) throws {
         process = try ChildProcess(Self.executable().path, arguments, errorOutput: .nowhere)
     }
 
-    /// Runs the worker that was built beside the tests.
+    /// Runs the worker that was built with the tests.
     public convenience init(_ arguments: String...) throws { try self.init(arguments) }
 
-    /// Waits for the next line that the worker writes. Returns `nil` if it ends before, or is
-    /// silent for two minutes.
+    /// Waits for the next line that the worker writes. Returns `nil` if the worker ends first, or is silent
+    /// for two minutes.
     public func line() -> String? {
         (try? process.nextLine()).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Sends the worker a line; returns the next one that it writes, as ``line()`` does.
+    /// Sends the worker a line and returns the next line that it writes, as ``line()`` does.
     public func answer(to line: String) -> String? {
         guard (try? process.send(Array((line + "\n").utf8))) != nil else { return nil }
         return self.line()
@@ -56,9 +56,9 @@ public final class WorkerProcess {
         }
     }
 
-    /// Waits for the end; kills a worker that does not come to one in two minutes.
+    /// Waits for the worker to end. Kills it after two minutes.
     public func end() -> End { End((try? process.end()) ?? process.killNow()) }
 
-    /// Ends it as a crash would.
+    /// Kills the worker, as a crash would.
     public func killNow() { process.killNow() }
 }

@@ -3,8 +3,8 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// What an error says of a file that is another engine's. No engine knows the others: the registry
-/// asks each for its own files.
+/// How an error describes another engine's file. No engine knows the others' formats; the registry asks each
+/// engine about its own files.
 @Suite struct `A file of another engine` {
     private static let names: [StoreType: String] = [
         "SQLite": "a SQLite database", "LMDB": "an LMDB store", "Binary": "a binary store",
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// What opening, looking, moving and removing end with.
+    /// Returns the errors of opening, inspecting, moving and removing the file.
     private func errors(
         of coordinator: PersistentStoreCoordinator, _ url: URL, _ type: StoreType
     ) -> [GraphError] {

@@ -4,9 +4,9 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// `docs/options.md` lists the options that there are.
+/// `docs/options.md` lists exactly the existing options.
 @Suite struct `The page of options` {
-    /// The rows of the tables under each heading of the second level, as cells.
+    /// The rows of the tables under each second-level heading, as cells.
     private let tables: [String: [[String]]]
 
     init() throws {
@@ -41,7 +41,7 @@ import Testing
         #expect(listed.count == engine.capabilities.options.count)
     }
 
-    /// Each is taken out of the options that an engine gets, and has a property.
+    /// The coordinator removes these options before it passes the others to an engine. Each has a property.
     @Test func `has exactly the options of the coordinator`() throws {
         let listed = options(of: "The coordinator")
         let properties = Mirror(reflecting: try CoordinatorOptions([:])).children.compactMap(

@@ -4,7 +4,7 @@ import Foundation
 import StartUpScenarios
 import Testing
 
-/// What listings say beside the stack itself: options, descriptions and merged models.
+/// The rest of typical set-up listings: options, descriptions and merged models.
 @Suite struct `Setting up with Core Data's names` {
     private let folder: TemporaryFolder
     private let coordinator: PersistentStoreCoordinator

@@ -2,14 +2,14 @@ import Cairn
 import Foundation
 import Synchronization
 
-/// An in-memory store that opens when a test lets it, or does not open at all.
+/// An in-memory store that opens only when a test permits it, or fails to open.
 final class SlowStore: PersistentStore {
     static let type: StoreType = "Slow"
     static let gateOption: StoreOption = "gate"
     static let capabilities = StoreCapabilities(
         readsDuringSave: true, options: [gateOption])
 
-    /// What keeps a store from opening, by name.
+    /// A gate that keeps a store from opening. Gates are identified by name.
     final class Gate: Sendable {
         private static let all = Mutex<[String: Gate]>([:])
         let name = UUID().uuidString
@@ -20,7 +20,7 @@ final class SlowStore: PersistentStore {
 
         static func named(_ name: String) -> Gate? { all.withLock { $0[name] } }
 
-        /// Lets the store open, or fail.
+        /// Lets the store open, or makes opening fail.
         func open(failingWith error: StoreError? = nil) {
             failure.withLock { $0 = error }
             semaphore.signal()
@@ -31,7 +31,7 @@ final class SlowStore: PersistentStore {
             if let failure = failure.withLock({ $0 }) { throw failure }
         }
 
-        /// A store that waits for this gate.
+        /// The description of a store that waits for this gate.
         var description: PersistentStoreDescription {
             let description = PersistentStoreDescription(type: SlowStore.type)
             description.setOption(.string(name), forKey: SlowStore.gateOption)

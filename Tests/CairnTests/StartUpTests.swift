@@ -5,7 +5,7 @@ import GraphSupport
 import StartUpScenarios
 import Testing
 
-/// The listings from which people learn to set a stack up, as they stand in Examples/StartUp, and what
+/// Code listings from which people learn to set up a stack, as they appear in Examples/StartUp. Tests what
 /// each does and logs when something is missing.
 @Suite struct `Starting up` {
     let folder: TemporaryFolder
@@ -23,7 +23,7 @@ import Testing
         try context.insertNewObject(forEntityName: "Note").setValue("Bread", forKey: "text")
     }
 
-    /// Makes a store at the usual location with another model.
+    /// Creates a store of another model at the usual location.
     private func makeStoreOfAnotherModel() throws {
         let other = try ManagedObjectModel([
             EntityDescription("Note", [.attribute("body", .string)])
@@ -32,7 +32,7 @@ import Testing
             ofType: SQLiteStoreType, configurationName: nil, at: store, options: nil)
     }
 
-    /// A folder in which no file can be made, also not by root.
+    /// Returns a folder in which no user can create files, not even root.
     private func unwritableFolder() throws -> URL {
         if geteuid() == 0 { return URL(fileURLWithPath: "/sys", isDirectory: true) }
         try FileManager.default.setAttributes(
@@ -40,9 +40,9 @@ import Testing
         return folder.url
     }
 
-    // MARK: The stack by hand
+    // MARK: The manual stack
 
-    /// Makes the stack by hand, and returns it with the error of its completion.
+    /// Creates the manual stack, and returns it with the error passed to its completion handler.
     @MainActor private func byHand(
         modelName: String = "Notebook", at url: URL, type: String = SQLiteStoreType
     ) async throws -> (DataController, (any Error)?) {
@@ -75,7 +75,7 @@ import Testing
     @Test @MainActor func `a context by hand throws until its store is there`() async throws {
         let controller = try DataController(modelName: "Notebook", storeURL: store) { _ in }
 
-        // The callback needs the main queue, which this test has until it awaits.
+        // The callback runs on the main queue, which this test occupies until it awaits.
         #expect {
             try controller.managedObjectContext.count(for: notes)
         } throws: { error in
@@ -133,7 +133,7 @@ import Testing
 
     // MARK: A stack manager
 
-    /// A manager, and what it logs.
+    /// Returns a manager and the lines that it logs.
     @MainActor private func manager(
         _ modelName: String = "Notebook", in folder: URL? = nil, type: String = SQLiteStoreType
     ) -> (CoreDataManager, Log) {
@@ -332,7 +332,7 @@ import Testing
         #expect(list.notes.isEmpty)
     }
 
-    /// What a scenario logs.
+    /// The lines that a scenario logs.
     @MainActor private final class Log {
         var lines: [String] = []
         var text: String { lines.joined(separator: "\n") }

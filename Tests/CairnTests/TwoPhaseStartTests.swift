@@ -4,7 +4,7 @@ import Foundation
 import StartUpScenarios
 import Testing
 
-/// A start in two phases: the program answers while its stores are opened.
+/// A start in two phases: the program responds while its stores are being opened.
 extension `Starting up` {
     @MainActor private func slowStart(_ gates: [SlowStore.Gate]) throws -> TwoPhaseStart {
         let container = try PersistentContainer(
@@ -13,7 +13,7 @@ extension `Starting up` {
         return TwoPhaseStart(container: container)
     }
 
-    /// Begins to load, and returns what ends when every store was tried.
+    /// Begins to load, and returns a stream that ends after every store was tried.
     @MainActor private func load(_ start: TwoPhaseStart) -> AsyncStream<Void> {
         let (loaded, done) = AsyncStream<Void>.makeStream()
         start.loadStores { done.finish() }

@@ -50,7 +50,7 @@ import Testing
 
         work.end()
         blocker.end()
-        // Behind the work in the line of the one thread.
+        // Waits until after the work that is queued for the single thread.
         await Task(executorPreference: executor) {}.value
 
         let ran = hasRun.load(ordering: .relaxed)
@@ -109,7 +109,7 @@ import Testing
     }
 }
 
-/// Work that keeps the thread of an executor until it is ended.
+/// Work that occupies a thread of an executor until it is ended.
 private struct Blocker {
     private let mayEnd = DispatchSemaphore(value: 0)
 

@@ -29,7 +29,8 @@ import Testing
         #expect(order.withLock { $0 } == Array(0..<20))
     }
 
-    /// Who comes again at once finds the others before itself.
+    /// A thread that releases the lock and immediately asks for it again must wait until the others had their
+    /// turns.
     @Test func `is shared by those who ask for it again and again`() {
         let counts = Mutex([0, 0])
         let threads = DispatchGroup()
@@ -39,7 +40,7 @@ import Testing
                 while counts.withLock({ $0.reduce(0, +) }) < 2_000 {
                     _ = lock.take(until: Self.forever)
                     counts.withLock { $0[number] += 1 }
-                    // Until the other one is in line, or has ended.
+                    // Waits until the other thread is in line, or has ended.
                     while lock.waiterCount == 0, counts.withLock({ $0.reduce(0, +) }) < 2_000 {
                         sched_yield()
                     }

@@ -3,13 +3,14 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A race for `script/check-threads` to find: that the checker sees what runs on the executor.
+/// A deliberate data race that `script/check-threads` must find. It shows that the checker observes code on
+/// the executor.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["CAIRN_PLANT_RACE"] != nil))
 struct PlantedRaceTests {
     private final class Counter: @unchecked Sendable {
-        // Unchecked on purpose: two tasks count without a lock.
+        // Unchecked on purpose: two tasks increment it without a lock.
         var count = 0
-        /// How many tasks have begun. Relaxed, because any other order would keep the race from being one.
+        /// The number of tasks that have begun. Relaxed, because a stronger ordering would remove the race.
         let begun = Atomic<Int>(0)
     }
 
@@ -21,7 +22,7 @@ struct PlantedRaceTests {
             for _ in 0..<4 {
                 group.addTask(executorPreference: executor) {
                     counter.begun.add(1, ordering: .relaxed)
-                    // Two of them at once, or else one thread may do them all, one after the other.
+                    // Waits until two tasks run. Otherwise a single thread might run all of them in turn.
                     let end = ContinuousClock.now + .seconds(5)
                     while counter.begun.load(ordering: .relaxed) < 2, .now < end {}
                     for _ in 0..<10_000 { counter.count += 1 }

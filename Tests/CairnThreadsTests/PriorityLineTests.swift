@@ -20,7 +20,7 @@ import Testing
         #expect(served(&line) == ["high", "high too", "medium", "background"])
     }
 
-    /// An element with a low priority is served although elements with a higher one never end.
+    /// An element with a low priority is served even if elements with a higher priority keep arriving.
     @Test func `serves a low priority after its share of a higher one`() {
         var line = PriorityLine<Int>()
         line.append(-1, priority: 9)

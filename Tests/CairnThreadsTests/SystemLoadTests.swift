@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `can be asked for`() {
-        // Whether a processor is idle now, the test cannot know.
+        // The test cannot know whether a processor is idle now.
         for _ in 0..<100 { _ = SystemLoad.hasIdleProcessor }
     }
 }

@@ -34,7 +34,7 @@ import Testing
         #expect((second.running, second.total) == (2, 4))
     }
 
-    /// Without a thread, work would wait for ever.
+    /// Without a thread, work would wait forever.
     @Test(.timeLimit(.minutes(1))) func `that are set leave an executor a thread`() async {
         var limits = ThreadLimits()
         (limits.running, limits.total) = (0, 0)

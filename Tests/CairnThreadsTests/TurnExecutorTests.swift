@@ -34,7 +34,7 @@ import Testing
         #expect(counter.most == 2)
     }
 
-    /// All threads that may run wait for what only another one can do.
+    /// All threads that may run wait for something that only another thread can do.
     @Test func `has another thread take over while one waits`() async {
         let isDone = DispatchSemaphore(value: 0)
 
@@ -95,7 +95,7 @@ import Testing
         while try Self.threadNames().contains(name) { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    /// Work that comes again and again from many tasks: each gets its share.
+    /// Many tasks enqueue work repeatedly. Each task gets its share.
     @Test func `serves tasks in turn`() async {
         let executor = TurnExecutor(limits: ThreadLimits(running: 1, total: 1))
         let shares = Shares(9)

@@ -1,20 +1,23 @@
 import CairnModel
 import Foundation
 
-/// Checks with plain SQL that a database is as Core Data leaves its stores.
+/// Checks with plain SQL that a database has the form of Core Data's stores.
 ///
-/// Knows the naming rules by heart instead of asking the engine, so that the two can disagree.
+/// The naming rules are implemented independently of the engine, so that the check can detect the engine's
+/// errors.
 package struct CoreDataStoreCheck {
     package let sql: PlainSQL
     let model: ManagedObjectModel
 
-    /// - Parameter model: the model that the store was saved with last.
+    /// Creates a check.
+    ///
+    /// - Parameter model: The model with which the store was last saved.
     package init(sql: PlainSQL, model: ManagedObjectModel) {
         self.sql = sql
         self.model = model
     }
 
-    /// Everything that is wrong; empty for a sound store.
+    /// Returns descriptions of all problems found. Empty for a sound store.
     package func problems() throws -> [String] {
         var problems = try sql.rows("PRAGMA integrity_check").compactMap { row in
             row.first?.text == "ok" ? nil : "integrity: \(row)"
@@ -27,7 +30,7 @@ package struct CoreDataStoreCheck {
         return problems
     }
 
-    /// Tables, indexes and triggers, as their statements.
+    /// Returns the statements that create the tables, indexes and triggers.
     package func schema() throws -> [String] {
         try sql.rows("SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
             .map { "\($0)" }
@@ -115,7 +118,8 @@ package struct CoreDataStoreCheck {
         }
     }
 
-    /// A to-one leads to a row, and its entity column names that row's entity.
+    /// Checks that to-one relationships lead to existing rows, and that their entity columns contain those
+    /// rows' entities.
     private func referenceProblems(_ relationship: Relationship) throws -> [String] {
         let table = try storedTable(of: relationship.entity)
         let name = "Z\(relationship.name.uppercased())"
@@ -141,14 +145,14 @@ package struct CoreDataStoreCheck {
         return problems
     }
 
-    /// Both columns of a join table lead to rows.
+    /// Checks that both columns of each join table lead to existing rows.
     private func joinTableProblems() throws -> [String] {
         let stored = try storedEntities()
         let names = try sql.rows(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'")
         return try names.compactMap { $0[0].text }.flatMap { table -> [String] in
             let columns = try columns(of: Self.quoted(table)).prefix(2)
-            // Of a relationship that is its own inverse both columns lead to one entity.
+            // Both columns of a relationship that is its own inverse lead to the same entity.
             let names = columns.map { $0 == "REFLEXIVE" ? columns[0] : $0 }
             return try zip(columns, names).flatMap { column, name -> [String] in
                 let digits = name.dropFirst(2).prefix { $0.isNumber }
@@ -170,7 +174,7 @@ package struct CoreDataStoreCheck {
 
     private func storedTable(of entity: Entity) throws -> String {
         let stored = try storedEntities()
-        // The old name is asked for last: another entity may have it now.
+        // The former name is tried last, because another entity may have it now.
         guard
             let found = stored.first(where: { $0.name == entity.name })
                 ?? stored.first(where: { $0.name == entity.renamingIdentifier })

@@ -1,7 +1,7 @@
 import CairnCSQLite
 import Foundation
 
-/// A database read with plain SQL, past everything that Cairn does.
+/// Reads a database with plain SQL, independently of Cairn.
 package final class PlainSQL {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -29,7 +29,7 @@ package final class PlainSQL {
 
     private let database: OpaquePointer
 
-    /// Opens a database for reading; nothing else may have it open for writing meanwhile.
+    /// Opens a database for reading. Nothing else may have it open for writing at the same time.
     package init(_ file: URL) throws {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(file.path, &handle, SQLITE_OPEN_READWRITE, nil)
@@ -60,7 +60,7 @@ package final class PlainSQL {
         }
     }
 
-    /// Returns the one integer that a query answers.
+    /// Returns the single integer that a query yields.
     package func integer(_ sql: String) throws -> Int64 {
         guard let value = try rows(sql).first?.first?.integer else {
             throw Failure(description: "\(sql) answers no integer")

@@ -2,7 +2,7 @@ import Cairn
 import GraphSupport
 import Testing
 
-/// The lists that choose the engines of all other tests: an empty list would run none of them.
+/// The lists that choose the engines for all other tests. If a list were empty, its tests would not run.
 @Suite struct `The lists of engines` {
     @Test func `have each built-in engine where it belongs`() {
         #expect(everyEngine == [.binary, .inMemory, .lmdb, .sqlite, .xml])

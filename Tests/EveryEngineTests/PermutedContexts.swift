@@ -2,10 +2,10 @@ import Cairn
 import GraphSupport
 
 extension ContextHandle {
-    /// Makes a context whose objects have classes with slots in another order than their entities'.
+    /// Creates a context whose objects have classes that order their slots differently from their entities.
     ///
-    /// Without this overload, tests that name no classes would run with ``ManagedObject`` alone, for
-    /// which both orders are the same. A test that has classes of its own passes them.
+    /// Without this overload, tests that name no classes would only use ``ManagedObject``, for which both
+    /// orders are the same. Tests with their own classes pass them explicitly.
     init(coordinator: PersistentStoreCoordinator) {
         self.init(permuting: coordinator)
     }

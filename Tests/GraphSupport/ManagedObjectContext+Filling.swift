@@ -1,7 +1,7 @@
 import Cairn
 
 extension ManagedObjectContext {
-    /// Inserts an object with values.
+    /// Inserts an object and sets its values.
     public func insert(
         _ entity: String, _ values: [String: Any] = [:]
     ) throws -> ManagedObject {
@@ -10,7 +10,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Returns the only match.
+    /// Returns the only object that matches. Throws ``NotOne`` if there is not exactly one.
     public func only(
         _ entity: String, where format: String = "TRUEPREDICATE"
     ) throws -> ManagedObject {
@@ -19,17 +19,18 @@ extension ManagedObjectContext {
         return found[0]
     }
 
-    /// A fetch did not find one object.
+    /// The error of a fetch that did not find exactly one object.
     public struct NotOne: Error, Sendable {
-        /// What was fetched.
+        /// The name of the fetched entity.
         public let entity: String
-        /// How many objects were found.
+        /// The number of objects found.
         public let count: Int
     }
 }
 
 extension ManagedObject {
-    /// Returns a key of each member, in the relationship's order, or sorted where it has none.
+    /// Returns a value of each member, in the order of the relationship, or sorted if the relationship is
+    /// unordered.
     public func names(_ relationship: String, _ key: String) throws -> [String] {
         if entity.relationship(named: relationship)?.isOrdered == true {
             return try orderedObjects(relationship).map {

@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// Writes down what a results controller tells its delegate, a list of lines for each round.
+/// Records the calls of a results controller to its delegate, as a list of lines for each round.
 package final class ResultsLog: FetchedResultsControllerDelegate {
     package private(set) var rounds: [[String]] = []
 

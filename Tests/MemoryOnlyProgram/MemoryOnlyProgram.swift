@@ -2,10 +2,9 @@ import CairnGraph
 import CairnMemory
 import CairnModel
 
-/// A whole stack on the in-memory engine, linked from the products that it uses and no others.
+/// A program with a whole stack on the in-memory engine. It is linked only with the products that it uses.
 ///
-/// With the argument `lost-value` it reads two values that cannot be had, without a
-/// `faultFailureHandler`, and ends.
+/// With the argument `lost-value` it reads two unavailable values without a `faultFailureHandler`, and exits.
 @main enum MemoryOnlyProgram {
     static func main() throws {
         let model = try ManagedObjectModel([

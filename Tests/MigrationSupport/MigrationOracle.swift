@@ -1,8 +1,8 @@
 import Cairn
 import Foundation
 
-/// What a migration should make of a store's objects, by the rules and in the plainest way: object by
-/// object, with everything in memory.
+/// Predicts the result of a migration from the rules, in the simplest way: object by object, with everything
+/// in memory.
 package struct MigrationOracle {
     let old: ManagedObjectModel
     let new: ManagedObjectModel
@@ -14,8 +14,8 @@ package struct MigrationOracle {
         matching = ModelCorrespondence(from: old, to: new)
     }
 
-    /// Returns the objects after the migration. Values that the store computes are left out, but for
-    /// counts of members; see ``comparable(_:)``.
+    /// Returns the objects after the migration. Omits values that the store computes, except for counts of
+    /// members; see ``comparable(_:)``.
     package func migrated(_ image: StoreImage) -> StoreImage {
         var result = StoreImage()
         for (id, object) in image.objects {
@@ -38,7 +38,7 @@ package struct MigrationOracle {
         return comparable(result)
     }
 
-    /// Returns an image without the values that the store computes itself, but for counts of members.
+    /// Returns an image without the values that the store computes itself, except for counts of members.
     package func comparable(_ image: StoreImage) -> StoreImage {
         var image = image
         for id in image.objects.keys {
@@ -60,7 +60,7 @@ package struct MigrationOracle {
         }
     }
 
-    /// Returns what has no value after the migration, is required, and had a value before.
+    /// Returns the required properties that lost their value in the migration.
     package func brokenRequirements(_ before: StoreImage, _ after: StoreImage) -> [String] {
         let olds = Dictionary(
             before.objects.keys.compactMap { id in newID(id).map { ($0, id) } },
@@ -93,7 +93,7 @@ package struct MigrationOracle {
         return before.type == attribute.type ? value : Self.converted(value, to: attribute.type)
     }
 
-    /// Written out, because the migration's own conversion is what is tested.
+    /// Implemented independently, because the migration's own conversion is under test.
     private static func converted(_ value: Value, to type: AttributeType) -> Value? {
         switch (value, type) {
         case (.boolean(let value), .decimal): .decimal(value ? 1 : 0)
@@ -144,7 +144,8 @@ package struct MigrationOracle {
         }
     }
 
-    /// Returns the objects that led to an object by what a new relationship's inverse continues.
+    /// Returns the objects that referred to an object through the old relationship that the inverse of a new
+    /// relationship continues.
     private func owners(
         of id: StoreImage.ID, through inverse: Relationship, _ image: StoreImage
     ) -> [StoreImage.ID] {
@@ -171,7 +172,8 @@ package struct MigrationOracle {
 }
 
 extension Attribute {
-    /// The to-many whose members the attribute counts. `nil` if it counts none.
+    /// The to-many relationship whose members the attribute counts, or `nil` if the attribute is not such a
+    /// count.
     fileprivate var countedName: String? {
         guard let derivation = description.derivation, derivation.filter == nil else { return nil }
         let parts = derivation.expression.split(separator: ".")
@@ -180,7 +182,7 @@ extension Attribute {
 }
 
 extension Property {
-    /// Whether each object must have a value. The store's own values do not count.
+    /// Whether each object must have a value. `false` for values that the store computes.
     fileprivate var isRequired: Bool {
         switch self {
         case .attribute(let it): !it.isOptional && !it.isTransient && !it.isDerived
@@ -191,7 +193,7 @@ extension Property {
 }
 
 extension StoreImage.Object {
-    /// Whether neither an attribute nor a relationship of this name has a value.
+    /// Returns whether neither an attribute nor a relationship of this name has a value.
     fileprivate func lacks(_ name: String) -> Bool {
         values[name] == nil && toOnes[name] == nil && toManys[name] == nil
     }

@@ -1,11 +1,11 @@
 import Cairn
 import CairnTestSupport
 
-/// A model of a few entities, made at random and changed at random. Names are few, so that new parts
-/// often have names that others had before.
+/// A model with a few entities that is created and changed at random. There are few names, so that new parts
+/// often reuse names of earlier parts.
 package struct RandomModel {
     package private(set) var entities: [EntityDescription] = []
-    /// What the changes were, for people.
+    /// Readable descriptions of the changes.
     package private(set) var log: [String] = []
     private var random: SeededRandom
 
@@ -25,7 +25,7 @@ package struct RandomModel {
         log = []
     }
 
-    /// Changes the model, as the author of its next version would.
+    /// Changes the model as the author of its next version would.
     package mutating func change() {
         log = []
         for index in entities.indices {
@@ -89,7 +89,7 @@ package struct RandomModel {
         return all.randomElement(using: &random)
     }
 
-    /// The names of the properties of an entity's whole hierarchy.
+    /// Returns the names of the properties in an entity's whole hierarchy.
     private func takenNames(_ index: Int) -> Set<String> {
         let root = rootName(of: entities[index].name)
         return Set(
@@ -147,7 +147,7 @@ package struct RandomModel {
         }
     }
 
-    /// Renames one entity, or exchanges the names of several.
+    /// Renames one entity, or exchanges the names of several entities.
     private mutating func renameEntities() {
         let picked = Array(
             entities.indices.shuffled(using: &random)
@@ -221,7 +221,7 @@ package struct RandomModel {
         log.append("\(entities[entity].name).\(removed.name) removed")
     }
 
-    /// Renames one attribute, or exchanges the names of several of one entity.
+    /// Renames one attribute, or exchanges the names of several attributes of one entity.
     private mutating func renameAttributes() {
         guard let index = anyEntity() else { return }
         let all = entities[index].properties.indices.filter {
@@ -369,7 +369,7 @@ extension PropertyDescription {
         }
     }
 
-    /// Gives the property another name, and says what it was called before.
+    /// Renames the property and records its previous name.
     fileprivate mutating func rename(to name: String) {
         switch self {
         case .attribute(var it):

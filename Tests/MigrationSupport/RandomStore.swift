@@ -2,8 +2,8 @@ import Cairn
 import CairnTestSupport
 import Foundation
 
-/// Fills a store of any model with objects, at random and through the store contract alone, so that no
-/// rule of the model keeps an object out.
+/// Fills a store of any model with random objects. It uses only the store contract, so that no rule of the
+/// model excludes an object.
 package struct RandomStore {
     private let store: any PersistentStore
     private var random: SeededRandom
@@ -19,7 +19,8 @@ package struct RandomStore {
         self.countOfEach = countOfEach
     }
 
-    /// Saves some objects of each entity, related to each other. Some keys have no object.
+    /// Saves some objects of each entity with relationships between them. Some reserved keys remain without
+    /// objects.
     package mutating func fill() throws {
         reserveIDs()
         var toOnes: [ObjectID: [String: ObjectID]] = [:]
@@ -41,7 +42,7 @@ package struct RandomStore {
         let transaction = try store.beginSave()
         defer { transaction.rollback() }
         for entity in roots {
-            // Keys that were given out, and whose objects were never saved.
+            // Reserves keys whose objects are never saved.
             _ = try transaction.reserveKeys([entity.number: 1000])
         }
         try transaction.prepare(request)
@@ -76,7 +77,7 @@ package struct RandomStore {
         for (property, slot) in zip(layout.properties, layout.slots) {
             switch property {
             case .attribute(let attribute):
-                // Derived values are the store's.
+                // The store computes derived values.
                 if attribute.isDerived { continue }
                 if attribute.isOptional, number % 4 == 3 { continue }
                 try writer.set(value(of: attribute, number), at: slot, of: layout)
@@ -105,7 +106,7 @@ package struct RandomStore {
                 UUID(uuidString: String(format: "00000000-0000-4000-8000-%012d", number)) ?? UUID())
         case .uri: .uri(URL(fileURLWithPath: "/random/\(number)"))
         case .string: .string("text \(number)")
-        // Some are large enough for a file of their own.
+        // Some values are large enough for external files.
         case .binary:
             .binary(Data(repeating: UInt8(number % 251), count: number % 5 == 0 ? 200_000 : number))
         case .transformable: .transformable(Data("archive \(number)".utf8))
@@ -124,7 +125,7 @@ package struct RandomStore {
 
     // MARK: Relationships
 
-    /// Relates objects by one relationship, if it is the side that says who is related.
+    /// Creates links for a relationship, if it is the side that stores them.
     private mutating func relate(
         _ relationship: Relationship, _ toOnes: inout [ObjectID: [String: ObjectID]],
         _ pairs: inout [PairChange]
@@ -144,7 +145,8 @@ package struct RandomStore {
         var free = destinations.shuffled(using: &random)
         for owner in objects(of: relationship.entity) where owner.key % 4 != 0 {
             if let inverse = relationship.inverse, !inverse.isToMany {
-                // One to one: both rows say it, and each object is related once.
+                // Both rows of a one-to-one relationship store the link, and each object is linked at most
+                // once.
                 guard inverse != relationship, toOnes[owner]?[relationship.name] == nil,
                     let index = free.firstIndex(where: {
                         toOnes[$0]?[inverse.name] == nil && $0 != owner

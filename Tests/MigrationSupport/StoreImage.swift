@@ -1,9 +1,9 @@
 import Cairn
 import Foundation
 
-/// Everything that a store says of its objects, as plain values.
+/// The objects of a store, as plain values.
 package struct StoreImage: Equatable {
-    /// An object, whatever store and model it is read with.
+    /// The identity of an object, independent of the store and the model with which it is read.
     package struct ID: Hashable, Comparable, CustomStringConvertible {
         package var entity: String
         package var key: Int64
@@ -19,9 +19,10 @@ package struct StoreImage: Equatable {
     package struct Object: Equatable {
         package var version: Int64
         package var values: [String: Value] = [:]
-        /// Destinations of to-ones that have one.
+        /// The destinations of the to-one relationships that have one.
         package var toOnes: [String: ID] = [:]
-        /// Members of to-manys that have some: in their order, or sorted if they have none.
+        /// The members of the to-many relationships that have members, in order, or sorted if the
+        /// relationship is unordered.
         package var toManys: [String: [ID]] = [:]
     }
 
@@ -86,7 +87,8 @@ package struct StoreImage: Equatable {
         }
     }
 
-    /// How this image differs from the expected one, for people; empty if it does not.
+    /// Returns readable descriptions of the differences from the expected image. Empty if the images are
+    /// equal.
     package func differences(from expected: StoreImage) -> [String] {
         var lines: [String] = []
         for (id, object) in expected.objects.sorted(by: { $0.key < $1.key }) {
@@ -123,7 +125,7 @@ extension StoreImage.ID {
 }
 
 extension PersistentStore {
-    /// The roots of the entities whose objects the store holds.
+    /// The root entities of the objects that the store may contain.
     var heldRoots: [Entity] {
         get throws {
             let members = try request.model.entities(forConfiguration: request.configuration)

@@ -4,9 +4,10 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Random events on real contexts and on a naive graph, which must agree after each.
+/// Random events on real contexts and on a naive graph. The two must agree after each event.
 ///
-/// `CAIRN_SEQUENCES` sets how many sequences each engine runs, `CAIRN_SEED` the first one's seed.
+/// `CAIRN_SEQUENCES` sets the number of sequences for each engine, and `CAIRN_SEED` sets the seed of the
+/// first sequence.
 @Suite struct `Contexts and a naive graph` {
     private static let count = TestSetting.number("CAIRN_SEQUENCES") ?? 1000
     private static let firstSeed = TestSetting.number("CAIRN_SEED") ?? 1
@@ -28,10 +29,10 @@ import Testing
         return place(chunk)..<place(chunk + 1)
     }
 
-    /// What the real contexts are made to do wrong.
+    /// An error that is introduced into the real contexts.
     struct Defect: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What is done instead of an action. `nil` if there is nothing.
+        /// Returns the action that replaces the given action, or `nil` to skip it.
         let distort: @Sendable (GraphAction) -> GraphAction?
     }
 
@@ -61,21 +62,21 @@ import Testing
 
         let failure = try #require(failures.first)
 
-        // Something to do wrong, in the right place, and what goes wrong.
+        // A shrunk sequence needs only a few events to set up, trigger and reveal the defect.
         #expect(failure.events.count <= 4)
     }
 }
 
-/// Events to run on one engine.
+/// A sequence of events to run on one engine.
 struct Sequence {
     private static let eventCount = 40
-    /// Opening a store again costs as much as half a sequence.
+    /// The number of sequences after which the store is reopened. Reopening costs as much as half a sequence.
     private static let sequencesPerReopening = 10
 
     private let seed: Int
     private let events: [GraphEvent]
     private let engine: StoreType
-    /// What is done instead of an action: a planted defect. `nil` if nothing is done.
+    /// Returns the action that replaces an action, to plant a defect, or `nil` to skip the action.
     var distort: (GraphAction) -> GraphAction? = { $0 }
 
     init(seed: Int, on engine: StoreType) {
@@ -85,7 +86,7 @@ struct Sequence {
         events = GraphEvent.sequence(Self.eventCount, using: &random)
     }
 
-    /// A sequence that does not agree.
+    /// A sequence in which the contexts and the graph disagree.
     struct Failure: CustomStringConvertible {
         let reason: String
         let events: [GraphEvent]
@@ -96,8 +97,8 @@ struct Sequence {
         }
     }
 
-    /// Runs the events. Returns `nil` if all agreed, and otherwise the shortest sequence that does not,
-    /// in a store of its own.
+    /// Runs the events. Returns `nil` if everything agreed. Otherwise returns the shortest sequence that
+    /// still disagrees in a new store.
     func run(in store: NoteStore) -> Failure? {
         guard let reason = failure(of: events, in: store) else { return nil }
         let short = Shrinker { failureInNewStore(of: $0) != nil }.shrink(events)
@@ -123,7 +124,7 @@ struct Sequence {
 
     private func replay(_ events: [GraphEvent], in store: NoteStore) throws {
         var naive = NaiveWorld()
-        // Of two sequences, one has objects with classes.
+        // In every second sequence, the objects have classes.
         let real = try RealWorld(store, isTyped: seed % 2 == 1)
         for event in events {
             guard let action = naive.apply(event) else { continue }

@@ -2,11 +2,11 @@ import GraphSupport
 
 /// Finds a short sequence that still fails.
 struct Shrinker {
-    /// Whether a sequence fails.
+    /// Returns whether a sequence fails.
     let fails: ([GraphEvent]) -> Bool
 
-    /// Takes events, then edits, out of a failing sequence as long as it keeps failing: halves,
-    /// quarters, down to single ones (Zeller and Hildebrandt, “Simplifying and isolating
+    /// Removes events, and then edits, from a failing sequence as long as it keeps failing: first halves,
+    /// then quarters, down to single ones (Zeller and Hildebrandt, “Simplifying and isolating
     /// failure-inducing input”, 2002).
     func shrink(_ events: [GraphEvent]) -> [GraphEvent] {
         var events = withoutParts(of: events) { $0 }
@@ -22,7 +22,9 @@ struct Shrinker {
         return events
     }
 
-    /// - Parameter sequence: the whole sequence with those parts left.
+    /// Removes as many parts as possible.
+    ///
+    /// - Parameter sequence: Returns the whole sequence with only the given parts left.
     private func withoutParts<Part>(of parts: [Part], in sequence: ([Part]) -> [GraphEvent])
         -> [Part]
     {

@@ -4,12 +4,11 @@ import CoreDataCheckSupport
 import Foundation
 import Testing
 
-/// Real stores go from engine to engine and come back as they were.
+/// Real stores are copied from engine to engine and back without any difference.
 ///
-/// The stores are found by looking through the folders of the corpus, so that one that is added is
-/// tested.
+/// The stores are found by searching the folders of the corpus, so that newly added stores are tested.
 @Suite(.enabled(if: Corpus.isThere)) struct `Copying real stores` {
-    /// Brings a store into memory and from there to a file.
+    /// Copies a store into memory, and from there into a file.
     private func moveThroughMemory(
         _ source: URL, to destination: URL, _ model: ManagedObjectModel
     ) throws {
@@ -21,7 +20,7 @@ import Testing
         try coordinator.remove(last)
     }
 
-    /// Version of each row, by root entity and key.
+    /// Returns the version of each row, by root entity and key.
     private func versions(_ store: URL, _ model: ManagedObjectModel) throws -> [[Int64]] {
         let opened = try SQLiteStore.open(
             OpenRequest(
@@ -42,7 +41,7 @@ import Testing
     func `SQLite, LMDB, XML, Binary, memory and SQLite again hold the same`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let source = try RealStore(path, in: folder)
-        // Nobody has the model of some stores of before iOS 9.
+        // The models of some stores written before iOS 9 are not available.
         guard let model = try source.model() else { return }
         let (lmdb, sqlite) = (folder.file("copy.lmdb"), folder.file("copy.sqlite"))
         let (xml, binary) = (folder.file("copy.xml"), folder.file("copy.binary"))
@@ -59,7 +58,7 @@ import Testing
         #expect(try RealStore(binary).dump() == wanted)
         #expect(try RealStore(sqlite).dump() == wanted)
         #expect(try versions(sqlite, model) == versions(source.url, model))
-        // What is wrong with a real store is wrong with its copy, but for files that are missing.
+        // Problems of a real store are copied with it, except for missing files.
         let isWhole = Corpus.wholeStorePaths.contains(path)
         let problems = isWhole ? [] : try source.problems()
         #expect(try RealStore(sqlite).problems() == problems.filter { !$0.contains("the file ") })

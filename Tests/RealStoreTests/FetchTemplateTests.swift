@@ -3,10 +3,9 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Every fetch request template of the real models becomes a request that runs, or is refused with a
-/// reason.
+/// Every fetch request template of the real models becomes a request that runs, or is refused with a reason.
 @Suite(.enabled(if: Corpus.isThere)) struct `Fetch request templates of real models` {
-    /// A template of a model file.
+    /// A template from a model file.
     private struct Case {
         let file: String
         let model: ManagedObjectModel
@@ -22,10 +21,10 @@ import Testing
         }
     }
 
-    /// What a variable may stand for: the first one that fits is taken.
+    /// Values to try for a variable. The first value that fits is used.
     private static let candidates: [any Sendable] = ["text", 5, true, Date(), UUID(), Value.null]
 
-    /// Fills in the variables one by one, as the refusals ask for them.
+    /// Substitutes the variables one by one, as the errors request them.
     private func request(_ test: Case) throws -> FetchRequest<ManagedObject> {
         var values: [String: Any] = [:]
         var tried: [String: Int] = [:]
@@ -43,7 +42,7 @@ import Testing
         }
     }
 
-    /// The variable that has no value, or the last one if its value has a wrong type.
+    /// Returns the variable that has no value, or the last one if its value has a wrong type.
     private static func variable(toFillAfter error: any Error, _ last: String?) -> String? {
         guard case GraphError.fetchRequestTemplate(_, let reason) = error else { return nil }
         return switch reason {

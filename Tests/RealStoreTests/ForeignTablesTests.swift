@@ -4,7 +4,7 @@ import CoreDataCheckSupport
 import Foundation
 import Testing
 
-/// Tables in a store that SQLite cannot describe here, because an app brought its own module.
+/// Tables whose virtual-table module only the app has, so that SQLite cannot read them here.
 @Suite struct `A store with an app's own virtual table` {
     @Test func `is read and found sound`() throws {
         let folder = try TemporaryFolder()

@@ -4,7 +4,8 @@ import CoreDataCheckSupport
 import Foundation
 import Testing
 
-/// Stores that earlier versions and Core Data wrote open, say what they said, and can be written.
+/// Stores written by earlier versions of Cairn and by Core Data can still be opened, read with the same
+/// content, and written to.
 @Suite struct `Kept stores` {
     private static let all = KeptStore.ours + KeptStore.coreData
 

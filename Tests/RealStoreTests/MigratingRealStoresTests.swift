@@ -4,14 +4,14 @@ import CoreDataCheckSupport
 import Foundation
 import Testing
 
-/// Real stores migrate from the version that they were written with to the newest one. What they hold
-/// is compared with plain SQL.
+/// Real stores are migrated from the version with which they were written to the newest version. Their
+/// contents are compared with plain SQL.
 @Suite(.enabled(if: Corpus.isThere)) struct `Migrating real stores` {
-    /// A store, and the model beside it of which it has a version.
+    /// A store, and the model file of which one version fits the store.
     struct Candidate: Sendable, CustomTestStringConvertible {
         let path: String
         let model: URL
-        /// The version that the store was written with.
+        /// The version with which the store was written.
         let version: String
         let newest: String
 
@@ -39,7 +39,7 @@ import Testing
         return nil
     }
 
-    /// The folders with mapping models of a store's repository.
+    /// Returns the folders with mapping models in a store's repository.
     private func mappingFolders(_ candidate: Candidate) -> [URL] {
         let repository = candidate.path.split(separator: "/").prefix(2).joined(separator: "/")
         let start = Corpus.root.deletingLastPathComponent().appending(path: repository).path
@@ -69,7 +69,8 @@ import Testing
             mappingModelsIn: knowsMappings ? mappingFolders(candidate) : [])
         let manager = MigrationManager(destinationModel: new, history: history)
         let before = try StoreColumns(url, old).values()
-        // A new required relationship and the like; a mapping model may stand in between, too.
+        // The migration may have to refuse, for example because of a new required relationship. A mapping
+        // model may also exist for versions in between.
         let store = RealStore(url)
         let problems = try store.problems()
 
@@ -115,9 +116,10 @@ import Testing
         #expect(try Data(contentsOf: url) == bytes)
     }
 
-    /// Compares every attribute that has a column of its plain name before and after.
+    /// Compares the values before and after the migration, for every attribute whose column has the standard
+    /// name.
     ///
-    /// - Returns: how many columns were compared.
+    /// - Returns: The number of columns compared.
     private func compare(
         _ before: [String: [Int64: PlainSQL.Cell]], _ after: [String: [Int64: PlainSQL.Cell]],
         from old: ManagedObjectModel, to new: ManagedObjectModel
@@ -156,8 +158,8 @@ private struct StoreColumns {
         self.model = model
     }
 
-    /// Returns the value of each attribute by key, under the names of entity and attribute. Left out is
-    /// an attribute whose column has another name than the plain one.
+    /// Returns the value of each attribute by key, under the names of the entity and the attribute. Omits
+    /// attributes whose columns do not have the standard name.
     func values() throws -> [String: [Int64: PlainSQL.Cell]] {
         let names = try sql.rows("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
         let numbers = Dictionary(
@@ -172,7 +174,8 @@ private struct StoreColumns {
             let columns = try sql.rows("PRAGMA table_info(\"\(table)\")").compactMap { $0[1].text }
             for attribute in entity.attributes {
                 let column = "Z" + attribute.name.uppercased()
-                // A column with a number behind its name may be another subentity's.
+                // If a column with a number after the name exists, the columns may belong to different
+                // subentities.
                 guard columns.contains(column), !columns.contains(column + "1") else { continue }
                 let rows = try sql.rows(
                     "SELECT Z_PK, \"\(column)\" FROM \"\(table)\" WHERE Z_ENT = \(number)")

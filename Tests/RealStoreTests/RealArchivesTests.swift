@@ -6,9 +6,9 @@ import Testing
 
 @testable import CairnModel
 
-/// The archives that Apple's tools left in real stores and models, read and written again.
+/// Archives that Apple's tools left in real stores and models, read and written again.
 @Suite(.enabled(if: Corpus.isThere)) struct `Real archives` {
-    /// Classes whose values are kept, and not that they could be changed.
+    /// Mutable classes whose values are preserved, but not their mutability.
     private static let immutable = [
         "NSMutableArray": "NSArray",
         "NSMutableDictionary": "NSDictionary",
@@ -16,7 +16,7 @@ import Testing
         "NSMutableString": "NSString",
     ]
 
-    /// Every different archive in the columns of the corpus, with the column's name.
+    /// Every distinct archive in the columns of the corpus, with the column's name.
     static let columns: [(name: String, archives: [Data])] = {
         var found: [String: Set<Data>] = [:]
         for path in Corpus.storePaths {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// The columns whose archives hold nothing but values, and how many different ones there are.
+    /// The columns whose archives contain only plain values, with the number of distinct archives.
     private static let valueColumns = [
         "ZCOMMITCONTRIBUTOR.ZEMAILS": 1, "ZINTEGRATION.ZTESTHIERACHY": 9,
         "ZMIGRATIONHISTORY.ZGLOBALKEYVALUES": 4, "ZMOMENT.ZLOCALIZEDLOCATIONNAMES": 8,
@@ -92,12 +92,12 @@ import Testing
 
     // MARK: Damage
 
-    /// The shortest archive of each column, of values and of classes, but for long ones.
+    /// The shortest archive of each column, of values or of classes, except for long archives.
     private static let damaged = columns.compactMap { column in
         column.archives.min { $0.count < $1.count }.map { Array($0) }
     }.filter { $0.count < 1500 }
 
-    /// Whether reading ends in a value or a typed error; a trap would end the run.
+    /// Returns whether reading returns a value or throws a typed error. A trap would end the run.
     private static func isRead(_ bytes: [UInt8]) -> Bool {
         do throws(ArchiveError) {
             _ = try ArchivableValue(keyedArchive: Data(bytes))

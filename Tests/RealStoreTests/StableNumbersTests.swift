@@ -5,7 +5,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// A store opens with a model that has more entities, and so numbers its entities differently.
+/// A store can be opened with a model that has more entities and therefore numbers its entities differently.
 @Suite struct `Stable numbers` {
     private static let kept = KeptStore.ours + KeptStore.coreData
 
@@ -20,7 +20,7 @@ import Testing
 
         #expect(try dump == kept.expectedDump())
         #expect(try copy.opened.problems() == [])
-        // A subentity stands behind the only entity that there is.
+        // A subentity of the only entity also comes last.
         let isLast = larger == .behind || larger == .below && model.entities.count == 1
         #expect(try changesNumbers(larger, of: model) != isLast)
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(log.relatedPairs > 0 || model.entities.allSatisfy(\.relationships.isEmpty))
         #expect(try copy.opened.problems() == [])
         if everyWholeFileEngine.contains(kept.type) {
-            // Written with the larger model, it takes no smaller one any more.
+            // After the file was rewritten with the larger model, the smaller model is refused.
             #expect(try isRefused(store, with: model))
         } else {
             #expect(try store.shortDump() == after)
@@ -98,9 +98,9 @@ import Testing
         private let folder: TemporaryFolder
         let store: RealStore
         let opened: RealStore
-        /// The model that the store was written with.
+        /// The model with which the store was written.
         let model: ManagedObjectModel
-        /// The entities that the larger model adds.
+        /// The names of the entities that the larger model adds.
         let newNames: Set<String>
 
         init(_ kept: KeptStore, _ larger: LargerModel) throws {
@@ -129,7 +129,7 @@ import Testing
     }
 }
 
-/// The same with the stores of the corpus, and with copies of them in the other engines.
+/// The same tests with the stores of the corpus, and with copies of them in other engines.
 @Suite(.enabled(if: Corpus.isThere)) struct `Stable numbers of real stores` {
     private static let paths = Corpus.wholeStorePaths.filter(
         Corpus.storePathsWithModel.contains)

@@ -4,11 +4,12 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Real stores with transformable attributes, read by the attributes' keys.
+/// Real stores with transformable attributes, whose values are read by key.
 @Suite(.enabled(if: Corpus.isThere)) struct `Real transformable attributes` {
-    /// What became of the values of each attribute that are not nil.
+    /// Returns the outcomes of reading the non-`nil` values of each attribute.
     ///
-    /// - Parameter transformer: replaces the names of transformers. `nil` for those of the model.
+    /// - Parameter transformer: A name that replaces the names of transformers in the model. If `nil`, the
+    ///   names in the model are used.
     private func outcomes(
         _ path: String, transformer: String? = nil
     ) throws -> [String: [String: Int]] {
@@ -103,7 +104,8 @@ import Testing
         let real = try #require(try store.model())
         #expect(
             ValueTransformers.unregistered(in: real).map(\.transformer) == ["ColorsTransformer"])
-        // A name of its own, because other tests run at the same time. Names are no part of the hashes.
+        // The name is unique because other tests run at the same time. Names of transformers are not part of
+        // the hashes.
         let model = try real.withTransformers(named: name.rawValue)
         ValueTransformers.setValueTransformer(ColorsTransformer(), forName: name)
         defer { ValueTransformers.setValueTransformer(nil, forName: name) }
@@ -119,7 +121,7 @@ import Testing
         #expect(counts == [8, 8, 8, 8])
     }
 
-    /// Three bytes for each color.
+    /// Stores three bytes for each color.
     private struct ColorsTransformer: ValueTransformer {
         struct Odd: Error {}
 
@@ -134,7 +136,7 @@ import Testing
 }
 
 extension ManagedObjectModel {
-    /// The model with another transformer wherever it names one, which changes no hash.
+    /// Returns the model with all names of transformers replaced. This changes no hash.
     fileprivate func withTransformers(named name: String) throws -> ManagedObjectModel {
         var description = description
         for entity in description.entities.indices {

@@ -4,7 +4,7 @@ import CoreDataCheckSupport
 import Foundation
 import Testing
 
-/// Real stores are written to and stay what Core Data leaves.
+/// After Cairn writes to real stores, they still have the form of Core Data's stores.
 @Suite(.enabled(if: Corpus.isThere)) struct `Writing real stores` {
     private static let paths = Corpus.wholeStorePaths.filter(
         Corpus.storePathsWithModel.contains)
@@ -144,7 +144,7 @@ import Testing
     }
 }
 
-/// What `cairn store verify` says of a store.
+/// Runs `cairn store verify` on a store.
 enum SoundStore {
     static func problems(of store: URL) throws -> [String] {
         let run = try ToolRun(["store", "verify", store.path])

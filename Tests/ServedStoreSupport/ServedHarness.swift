@@ -2,14 +2,16 @@ import CairnConformance
 import CairnStore
 import Foundation
 
-/// Gives rules addresses with the service, and has it make and forget their stores.
+/// A harness that gives rules addresses of the service, and makes the service create and remove their stores.
 package struct ServedHarness: StoreHarness {
     package let engine: any PersistentStore.Type
     package var worker: WorkerExecutable? {
         .built("TestWorker", arguments: ["conform", engine.type.rawValue])
     }
 
-    /// - Parameter engine: one whose stores are in ``ServedStore/folder``.
+    /// Creates a harness.
+    ///
+    /// - Parameter engine: An engine whose stores are in ``ServedStore/folder``.
     package init(_ engine: any PersistentStore.Type = ServedStore.self) { self.engine = engine }
 
     package func location(_ name: String, in folder: URL) -> StoreLocation {
@@ -17,11 +19,13 @@ package struct ServedHarness: StoreHarness {
             .map(StoreLocation.service) ?? .memory(name)
     }
 
-    /// The address of a store of the service.
+    /// Returns the address of a store of the service.
     ///
     /// - Parameters:
-    ///   - host: every host is the same service, so that a store has many addresses.
-    ///   - password: `nil` leaves it out.
+    ///   - path: The store's path at the service.
+    ///   - host: Every host is the same service, so that a store has many addresses.
+    ///   - password: The password, or `nil` to omit it.
+    ///   - query: The query part of the address, or `nil`.
     package static func url(
         _ path: String, host: String = "localhost", password: String? = ServedStore.password,
         query: String? = nil

@@ -3,16 +3,16 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// A durable store that is no file to its users: it has an address with a service.
+/// A durable store that has the address of a service instead of a file.
 ///
-/// The service is a pretence: it keeps each store as a binary one, in a folder that only this file
-/// knows. Every process finds the same stores.
+/// The service is simulated: each store is a binary store in a folder that only this file knows. All
+/// processes see the same stores.
 package final class ServedStore: PersistentStore {
     package static let type: StoreType = "Served"
     package static let capabilities = StoreCapabilities(
         isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
         options: BinaryStore.capabilities.options)
-    /// What an address must have for the service to answer.
+    /// The password that an address must contain.
     package static let password = "open-sesame"
 
     package let request: OpenRequest
@@ -40,7 +40,7 @@ package final class ServedStore: PersistentStore {
         return ServedStore(try BinaryStore.open(hidden), request)
     }
 
-    /// Where the service keeps its stores.
+    /// The folder in which the service keeps its stores.
     static let folder = FileManager.default.temporaryDirectory.appending(path: "cairn-served")
 
     package var number: StoreNumber { base.number }

@@ -14,7 +14,7 @@ import Testing
         coordinator = try library.coordinator()
     }
 
-    /// A fetch of all songs with their singers. Returns how many singers each song has.
+    /// Fetches all songs with their singers. Returns the number of singers of each song.
     private static func fetch(_ context: ManagedObjectContext) throws -> [Int] {
         var request = FetchRequest<ManagedObject>("Song")
         request.relationshipKeyPathsForPrefetching = ["singers"]

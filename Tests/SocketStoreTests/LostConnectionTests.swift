@@ -47,7 +47,7 @@ import Testing
         save.rollback()
         try library.restart()
 
-        // The request did not reach the server, so that the outcome is known.
+        // The request did not reach the server, so the outcome is known.
         #expect(error?.isTransient == true)
         #expect(try store.songCount() == 2)
         try store.insertSongs(1)
@@ -119,7 +119,7 @@ import Testing
             if cut.cut == .beforeAnswer { #expect(count == 7) }
         default: Issue.record("\(error as Any)")
         }
-        // What is told to be transient succeeds when it is tried again.
+        // A call that failed with a transient error succeeds when it is repeated.
         try store.insertSongs(1)
         #expect(try store.songCount() == count + 1)
         try library.server.end()

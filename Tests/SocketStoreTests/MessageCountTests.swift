@@ -4,8 +4,8 @@ import CairnStore
 import SocketStoreSupport
 import Testing
 
-/// How many messages a graph needs over a connection. The figures are part of what an engine at a
-/// distance costs: a change of them is a change of the contract.
+/// The number of messages that a graph needs over a connection. The figures are part of the cost of a remote
+/// engine: changing them changes the contract.
 @Suite struct `Messages of a graph over a socket` {
     private let library: SongLibrary
     private let coordinator: PersistentStoreCoordinator
@@ -15,7 +15,7 @@ import Testing
         coordinator = try library.coordinator()
     }
 
-    /// The messages that the body sends.
+    /// Returns the messages that the body sends.
     @discardableResult
     private func messages(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Void

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SocketStoreSupport
 
-/// A server's connection in this process, and the requests of a client, one of each kind.
+/// A server's connection in this process, and client requests of every kind.
 private struct Conversation {
     let connection = ServerConnection(
         InMemoryStore.self, URL(fileURLWithPath: "/nowhere"), ServedSessions())
@@ -38,7 +38,7 @@ private struct Conversation {
         return writer.bytes
     }
 
-    /// Requests in an order in which each of them succeeds.
+    /// Returns requests in an order in which all of them succeed.
     func requests() throws -> [[UInt8]] {
         let song = try #require(model.entity(named: "Song"))
         let id = ObjectID(
@@ -114,10 +114,10 @@ private struct Conversation {
 }
 
 @Suite struct `Damaged messages` {
-    /// Whether an answer gives what was asked for.
+    /// Returns whether an answer reports success.
     private func isSuccess(_ answer: [UInt8]) -> Bool { answer.first == 1 }
 
-    /// The error in an answer. `nil` if there is none that can be read.
+    /// Returns the error in an answer, or `nil` if the answer contains no readable error.
     private func error(in answer: [UInt8], _ context: MessageContext) -> StoreError? {
         var reader = MessageReader(answer, context)
         guard let isSuccess = try? reader.flag(), !isSuccess else { return nil }
@@ -144,7 +144,7 @@ private struct Conversation {
 
                 #expect(error(in: answer, conversation.context) != nil, "\(count) of \(request)")
             }
-            // The next ones need what this one did.
+            // Later requests depend on this request.
             if request != requests[0] { _ = conversation.connection.answer(request) }
         }
     }
@@ -202,7 +202,7 @@ private struct Conversation {
         }
     }
 
-    /// Every case that a server sends as it is.
+    /// Returns an error of every case that a server sends unchanged.
     private static func errors(_ conversation: Conversation) throws -> [StoreError] {
         let location = conversation.context.location
         let song = try #require(conversation.model.entity(named: "Song"))

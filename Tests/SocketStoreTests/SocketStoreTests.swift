@@ -4,7 +4,7 @@ import SocketStoreSupport
 import Testing
 
 @Suite struct `Socket store and the kit` {
-    /// Rules of other topics that ask for what only files have, or for checks that the engine lacks.
+    /// Rules of other topics that require files, or self-checks, which the engine lacks.
     private static let notApplicable: Set<String> = [
         "metadata and model are read without opening the store",
         "metadata is read without opening, while another process has the store open",
@@ -14,7 +14,7 @@ import Testing
         "a sound store finds nothing that disagrees with its rows",
     ]
 
-    /// Topics of what the engine does not have: files, savers in parallel.
+    /// Topics of features that the engine lacks: files and parallel saves.
     private static let otherTopics: Set<String> = [
         "files", "damage", "parallel saves", "references",
     ]

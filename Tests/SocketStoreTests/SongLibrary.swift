@@ -6,7 +6,7 @@ import Foundation
 import SocketStoreSupport
 import Testing
 
-/// A server of its own for a test, with one store of songs that the test opens.
+/// A separate server for a test, with one store of songs that the test opens.
 final class SongLibrary {
     let model: ManagedObjectModel
     private let folder: TemporaryFolder
@@ -45,7 +45,7 @@ final class SongLibrary {
                 location: try location(), model: model, options: [.timeout: .real(timeout)]))
     }
 
-    /// A coordinator with the store.
+    /// Returns a coordinator with the store.
     func coordinator() throws -> PersistentStoreCoordinator {
         var registry = StoreRegistry.builtIn
         registry.register(SocketStore.self)
@@ -56,10 +56,10 @@ final class SongLibrary {
         return coordinator
     }
 
-    /// Kills the server, so that it has no time to close its stores.
+    /// Kills the server without giving it time to close its stores.
     func kill() { server.kill() }
 
-    /// Starts another server with the same socket and the same stores.
+    /// Starts another server with the same socket and stores.
     func restart() throws { server = try SocketServerProcess(in: server.folder) }
 }
 
@@ -68,13 +68,13 @@ extension SocketStore {
         get throws { try #require(request.model.entity(named: "Song")) }
     }
 
-    /// The ID of a song, whether or not it has a row.
+    /// Returns the ID of a song, which need not exist.
     func id(_ key: Int64) throws -> ObjectID {
         let song = try song.number
         return ObjectID(store: number, rootEntity: song, entity: song, key: key)
     }
 
-    /// Packs songs, one for each key.
+    /// Returns packed songs, one for each key.
     func songs(_ keys: Range<Int64>) throws -> RowBatch {
         let layout = request.layouts.layout(of: try song)
         let slot = try #require(layout.slot(named: "title"))
@@ -87,7 +87,7 @@ extension SocketStore {
         return writer.takeBatch()
     }
 
-    /// Saves so many new songs, each with one of 50 albums, one of 20 singers and one of 10 genres.
+    /// Saves `count` new songs, each with one of 50 albums, one of 20 singers and one of 10 genres.
     func insertRelatedSongs(_ count: Int) throws {
         let save = try beginSave()
         defer { save.rollback() }
@@ -120,7 +120,7 @@ extension SocketStore {
         _ = try save.commit()
     }
 
-    /// A new pair, told from the side that owns it.
+    /// Returns a new pair, described from the owning side.
     private func pair(
         _ name: String, _ song: ObjectID, _ member: ObjectID
     ) throws -> PairChange {
@@ -144,7 +144,7 @@ extension SocketStore {
         return writer.takeBatch()
     }
 
-    /// Saves so many new songs.
+    /// Saves `count` new songs.
     func insertSongs(_ count: Int, _ id: SaveID? = nil) throws {
         let song = try song.number
         let begun = try beginSave(reserving: [song: count])

@@ -5,23 +5,25 @@ import CairnTestSupport
 import CairnXML
 import Foundation
 
-/// A file of counters of an engine that writes whole files, and short words for it.
+/// A file of counters of a whole-file engine, with shortcuts for tests.
 package struct CounterStore {
-    /// The engines that write a store as a whole.
+    /// The engines that write whole files.
     package static let engines: [any FileStore.Type] = [BinaryStore.self, XMLStore.self]
     package static let typeNames = engines.map { $0.type.rawValue }
 
     package let engine: any FileStore.Type
     package let model: ManagedObjectModel
     package let file: URL
-    /// Keeps the folder that was made for the file. `nil` if the caller named the file.
+    /// Keeps the temporary folder of the file, or `nil` if the caller chose the file.
     private let ownFolder: TemporaryFolder?
 
     package struct Failure: Error {}
 
+    /// Creates a fixture.
+    ///
     /// - Parameters:
-    ///   - type: one of ``typeNames``.
-    ///   - file: where the store is, or is to be made. `nil` means a file of its own.
+    ///   - type: One of ``typeNames``.
+    ///   - file: The file of an existing or future store. If `nil`, a file in a new temporary folder is used.
     package init(_ type: String, at file: URL? = nil) throws {
         engine = try Self.needed(Self.engines.first { $0.type.rawValue == type })
         model = try ManagedObjectModel([
@@ -40,7 +42,7 @@ package struct CounterStore {
 
     package var folder: URL { file.deletingLastPathComponent() }
 
-    /// The path of another file in the store's folder.
+    /// Returns the path of another file in the store's folder.
     package func beside(_ name: String) -> URL { folder.appending(path: name) }
 
     package func open(
@@ -52,7 +54,7 @@ package struct CounterStore {
                 createsMissing: createsMissing, options: options))
     }
 
-    /// Runs a verb of the worker's counters on this store in another process.
+    /// Runs a counter command of the worker on this store in another process.
     package func worker(_ verb: String, _ numbers: Int...) throws -> WorkerProcess {
         try WorkerProcess(
             ["counters", verb, engine.type.rawValue, file.path] + numbers.map(String.init))
@@ -90,9 +92,9 @@ package struct CounterStore {
         _ = try transaction.commit()
     }
 
-    /// Adds 1 to a counter, in as many attempts as it takes.
+    /// Adds 1 to a counter, and retries after conflicts.
     ///
-    /// - Returns: how many attempts met a change by somebody else.
+    /// - Returns: The number of attempts that conflicted with a change made elsewhere.
     @discardableResult
     package func increment(_ store: any PersistentStore, _ key: Int64) throws -> Int {
         var conflictCount = 0
@@ -125,7 +127,7 @@ package struct CounterStore {
 
     // MARK: Files
 
-    /// The names of the files in the store's folder, sorted.
+    /// Returns the names of the files in the store's folder, sorted.
     package func files() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }

@@ -6,20 +6,20 @@ import CairnStore
 import CairnXML
 import Foundation
 
-/// What is damaged and read: the files of an engine, in one of their states.
+/// The files to damage and read: those of an engine, in a particular form.
 package enum DamageSubject: String, CaseIterable, Sendable {
     case sqlite = "SQLite"
     case lmdb = "LMDB"
     case binary = "Binary"
-    /// With checksums that vouch for the damage, so that the parser behind them is reached.
+    /// With checksums that match the damage, so that the damage reaches the parser.
     case vouchedBinary = "Binary, vouched for"
     case xml = "XML"
-    /// As Core Data writes it.
+    /// In the form that Core Data writes.
     case plainXML = "XML without checksum"
-    /// Falls over every damage to its first bytes: shows that the harness notices.
+    /// A reader that crashes on any damage to its first bytes, to show that the harness notices.
     case planted = "Planted"
 
-    /// Those that have to stand every damage.
+    /// The subjects that must withstand all damage.
     package static let real = allCases.filter { $0 != .planted }
 
     package var engine: any FileStore.Type {
@@ -34,23 +34,25 @@ package enum DamageSubject: String, CaseIterable, Sendable {
 
     private var options: StoreOptions { self == .sqlite ? [.roundsValues: true] : [:] }
 
-    /// Which of what is read a checksum vouches for.
+    /// The part of the content that checksums protect.
     package enum Cover: Sendable {
         case everything, rows, nothing
     }
 
-    /// - Parameter bytes: the damaged file.
+    /// Returns the part of a damaged file that checksums protect.
+    ///
+    /// - Parameter bytes: The damaged file.
     package func cover(of bytes: [UInt8], from original: [UInt8]) -> Cover {
         switch self {
         case .binary: .everything
-        // Without its last line a document is one of Core Data's, which has no checksum.
+        // Without its last line, a document is treated as one of Core Data's, which have no checksum.
         case .xml: bytes.suffix(42) == original.suffix(42) ? .everything : .nothing
         case .lmdb: .rows
         case .sqlite, .vouchedBinary, .plainXML, .planted: .nothing
         }
     }
 
-    /// Makes a store full of samples, as a file's bytes.
+    /// Creates a store full of samples. Returns the bytes of its file.
     package func makeSample(in folder: URL) throws -> [UInt8] {
         let file = folder.appending(path: "sample")
         let location = StoreLocation.file(file)
@@ -68,14 +70,14 @@ package enum DamageSubject: String, CaseIterable, Sendable {
         return self == .plainXML ? bytes.dropLast(42) : bytes
     }
 
-    /// The damaged bytes as they come to the engine.
+    /// Returns the damaged bytes in the form in which the engine receives them.
     package func delivered(_ bytes: [UInt8]) -> [UInt8] {
         self == .vouchedBinary ? BinarySeals.renewed(bytes) : bytes
     }
 
-    /// Asks a file one of the questions that are asked without opening it.
+    /// Performs one of the inspections that do not open the file.
     ///
-    /// - Parameter number: says which, in turn.
+    /// - Parameter number: Selects the inspection, in rotation.
     package func inspect(_ file: URL, _ number: Int) {
         let location = StoreLocation.file(file)
         _ = engine.recognizes(location)
@@ -87,9 +89,9 @@ package enum DamageSubject: String, CaseIterable, Sendable {
         }
     }
 
-    /// Reads all that can be read of a file, as text. Returns `nil` if it is refused.
+    /// Reads everything in a file, as text. Returns `nil` if the file is refused.
     ///
-    /// - Throws: what is no ``StoreError``.
+    /// - Throws: Any error that is not a ``StoreError``.
     package func read(_ file: URL, _ model: ManagedObjectModel) throws -> [String]? {
         let location = StoreLocation.file(file)
         do {
@@ -106,9 +108,9 @@ package enum DamageSubject: String, CaseIterable, Sendable {
     }
 }
 
-/// The length and both checksums of a binary store (docs/formats/binary.md).
+/// The length and the two checksums of a binary store (docs/formats/binary.md).
 enum BinarySeals {
-    /// The bytes with those that a sound file of them would have.
+    /// Returns the bytes with the length and checksums recomputed.
     static func renewed(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.count > 64 else { return bytes }
         var bytes = bytes

@@ -1,23 +1,25 @@
 import CairnTestSupport
 import Foundation
 
-/// One way in which a file is damaged; a seed and a number give the same one again.
+/// One way in which a file is damaged. A seed and a number reproduce it.
 package struct FileDamage {
     package enum Kind: String, CaseIterable, Sendable {
         case flippedBits, cut, cutAtPage, garbage, swappedPages, zeroedPage, movedPiece, appended
         case otherEnginesFile, allGarbage
     }
 
-    /// Pages of SQLite and LMDB.
+    /// The page size of SQLite and LMDB.
     private static let pageByteCount = 4096
 
     package let kind: Kind
     package let bytes: [UInt8]
 
-    /// - Parameter others: sound files of other engines.
+    /// Creates damage to a file.
+    ///
+    /// - Parameter others: Sound files of other engines.
     package init(of original: [UInt8], others: [[UInt8]], seed: UInt64, number: Int) {
         var random = SeededRandom(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
-        // Flips are the hardest to notice.
+        // Flipped bits are the hardest to notice, so they are more frequent.
         let kinds = Kind.allCases + [.flippedBits, .flippedBits, .flippedBits]
         kind = kinds[Int.random(in: 0..<kinds.count, using: &random)]
         var bytes = original

@@ -1,9 +1,9 @@
 import Cairn
 import FolderStore
 
-/// The model of stores of pictures, which tests share with the processes that they start.
+/// The model for stores of pictures, which tests share with the processes that they start.
 package enum PictureModel {
-    /// A picture has a title, and pixels that an engine may keep outside of its rows.
+    /// Returns the model. A picture has a title, and pixels that an engine may store externally.
     package static func make() throws(ModelError) -> ManagedObjectModel {
         var pixels = AttributeDescription("pixels", .binary)
         pixels.allowsExternalBinaryDataStorage = true
@@ -12,7 +12,7 @@ package enum PictureModel {
         ])
     }
 
-    /// All engines that keep files, one from outside of Cairn among them.
+    /// All engines that use files, including one that is not part of Cairn.
     package static var registry: StoreRegistry {
         var registry = StoreRegistry.builtIn
         registry.register(FolderStore.self)

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// A model with every attribute type and kind of relationship, and a store full of them.
+/// A model with every attribute type and kind of relationship, and sample objects that fill a store.
 package enum SampleModel {
     static let attributeTypes: [(name: String, type: AttributeType)] = [
         ("aBoolean", .boolean), ("aDate", .date), ("aDecimal", .decimal), ("aDouble", .double),
@@ -32,7 +32,7 @@ package enum SampleModel {
         ]
     }
 
-    /// Values that are hard on a form that is text.
+    /// Returns values that are difficult to represent as text.
     static func values(_ number: Int) throws -> [String: Value] {
         let texts = [
             "plain", "", " spaces \t", "<&\"'>]]>", "line\nline\rline\r\n", "\u{0}\u{1}\u{1f}",
@@ -90,7 +90,7 @@ package enum SampleModel {
         _ = try transaction.commit()
     }
 
-    /// Foundation's text of a far date ends the process.
+    /// Formats dates by their bits, because Foundation's description of a distant date crashes.
     private static func text(of value: Value) -> String {
         if case .date(let date) = value {
             return "date \(date.timeIntervalSinceReferenceDate.bitPattern)"
@@ -98,7 +98,7 @@ package enum SampleModel {
         return "\(value)"
     }
 
-    /// Everything that a store holds, as text: equal stores give equal texts.
+    /// Returns the complete content of a store as text. Equal stores give equal texts.
     @discardableResult
     package static func readAll(_ store: any PersistentStore) throws -> [String] {
         let snapshot = try store.snapshot()
@@ -125,7 +125,7 @@ package enum SampleModel {
 
 private struct SampleIsMissing: Error {}
 
-/// Returns the value; throws where the model's samples are not as they should be.
+/// Returns the value. Throws if the model's samples are not as expected.
 private func needed<Value>(_ value: Value?) throws -> Value {
     guard let value else { throw SampleIsMissing() }
     return value
@@ -169,7 +169,7 @@ private struct Filler {
             orderKey: order)
     }
 
-    /// A pair told from the side that owns it, in place in both orders.
+    /// Returns a pair described from the owning side, with positions in both orders.
     func owned(
         _ relationship: Relationship, _ owner: ObjectID, _ member: ObjectID, order: Int64
     ) throws -> PairChange {

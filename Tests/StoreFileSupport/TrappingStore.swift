@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// A planted defect: an engine that believes a length in its file, as a careless parser does.
+/// A planted defect: an engine that trusts a length in its file, like a careless parser.
 package final class TrappingStore: FileStore {
     package static let type: StoreType = "Trapping"
     package static let capabilities = StoreCapabilities(
@@ -11,7 +11,7 @@ package final class TrappingStore: FileStore {
     package let number = StoreNumber(rawValue: 1)
     package let request: OpenRequest
 
-    /// Reads a length at byte 16, and that many bytes: no file is longer, unless it was damaged.
+    /// Reads a length at byte 16, and then that many bytes. Only a damaged file is shorter.
     private init(_ request: OpenRequest) throws(StoreError) {
         self.request = request
         guard let url = request.location.fileURL, let data = try? Data(contentsOf: url),

@@ -12,8 +12,8 @@ import LogStore
 import ServedStoreSupport
 import SocketStoreSupport
 
-/// Runs the kit over an engine, sound or broken, as an engine author's program does; and is the other
-/// process of its rules.
+/// Runs the conformance kit on a sound or broken engine, as an engine author's program would. Also serves as
+/// the other process for the kit's rules.
 ///
 ///     conform ENGINE [TOPIC] …    ENGINE is the type of an engine or the name of a flaw
 enum Conforming {

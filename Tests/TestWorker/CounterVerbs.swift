@@ -2,11 +2,11 @@ import CairnStore
 import Foundation
 import StoreFileSupport
 
-/// What the worker does with a whole-file store of counters that is there.
+/// The worker's commands for an existing whole-file store of counters.
 ///
-///     counters count TYPE PATH N      adds 1 to counter 1, N times, each in a save of its own
-///     counters prepare TYPE PATH      prepares a save, says so, and waits to be killed
-///     counters outgrow TYPE PATH N    may write files of N bytes at most, and saves a note that is larger
+///     counters count TYPE PATH N      adds 1 to counter 1, N times, each time in a separate save
+///     counters prepare TYPE PATH      prepares a save, reports that, and waits to be killed
+///     counters outgrow TYPE PATH N    limits files to N bytes, and saves a note that is larger
 struct CounterVerbs {
     static func run(_ arguments: [String]) throws {
         guard arguments.count >= 3 else { throw WrongArguments(arguments) }

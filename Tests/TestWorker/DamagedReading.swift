@@ -2,9 +2,9 @@ import Cairn
 import Foundation
 import StoreFileSupport
 
-/// Reads damaged files, and says before each which one it is, after each what came of it.
+/// Reads damaged files. Prints the number of each file before reading it, and the outcome afterwards.
 ///
-///     damage SUBJECT SAMPLES SEED FIRST COUNT FOLDER    reads COUNT files, from number FIRST on
+///     damage SUBJECT SAMPLES SEED FIRST COUNT FOLDER    reads COUNT files, starting with number FIRST
 struct DamagedReading {
     private let subject: DamageSubject
     private let sample: [UInt8]
@@ -13,7 +13,7 @@ struct DamagedReading {
     private let model: ManagedObjectModel
     private let file: URL
 
-    /// A file over which the process waits longer, without working, hangs.
+    /// If a file keeps the process waiting longer than this, the process hangs.
     private static let secondsOfWaiting: UInt32 = 300
 
     static func run(_ arguments: [String]) throws {
@@ -66,7 +66,8 @@ struct DamagedReading {
         case .everything: return "wrong"
         case .nothing: return "different"
         case .rows:
-            // Rows may be lost with the pages that lead to them; those that are read are right.
+            // Rows may be lost together with the pages that lead to them, but the rows that can be read must
+            // be right.
             let isRow = { (line: String) in !line.hasPrefix(" ") }
             return Set(found.filter(isRow)).isSubset(of: expected.filter(isRow))
                 ? "different" : "wrong"

@@ -4,12 +4,12 @@ import CairnStore
 import Foundation
 import StoreFileSupport
 
-/// Reads a store whose numbers were set, one after the other, to those at the limits of their field.
+/// Reads a store whose numbers were set, one at a time, to those at the limits of their field.
 ///
-/// Says before each file which one it is, and after it what came of it. Has little memory and time
-/// for each: what wants more ends the process.
+/// Prints the name of each file before reading it, and the outcome afterwards. Memory and time are limited
+/// for each file: exceeding a limit ends the process.
 ///
-///     extremes PATH FIRST STEP    reads every STEPth of the files, from number FIRST on
+///     extremes PATH FIRST STEP    reads every STEPth file, starting with number FIRST
 struct ExtremeReading {
     private let sample: [UInt8]
     private let file: URL
@@ -19,7 +19,9 @@ struct ExtremeReading {
     private static let mostBytes: rlim_t = 1 << 30
     private static let mostSeconds: rlim_t = 5
 
-    /// - Parameter path: a sound store; a copy of it is damaged.
+    /// Reads the sample.
+    ///
+    /// - Parameter path: A sound store. Only copies of it are damaged.
     private init(_ path: String) throws {
         let location = StoreLocation.file(URL(fileURLWithPath: path))
         let description = try Missing.check(try LMDBStore.model(at: location), "a model")
@@ -99,7 +101,7 @@ struct ExtremeReading {
         }
     }
 
-    /// mdb.c, `MDB_page` and `MDB_meta`.
+    /// Returns the fields of mdb.c's `MDB_page` and `MDB_meta`.
     private func metaFields(_ page: Int) -> [Field] {
         let start = page * Self.pageByteCount
         let own = [
@@ -110,7 +112,7 @@ struct ExtremeReading {
             + treeFields("meta.main", start + 88)
     }
 
-    /// mdb.c, `MDB_db`.
+    /// Returns the fields of mdb.c's `MDB_db`.
     private func treeFields(_ name: String, _ start: Int) -> [Field] {
         [
             ("pad", 0, 4), ("flags", 4, 2), ("depth", 6, 2), ("branch", 8, 8), ("leaf", 16, 8),
@@ -144,7 +146,7 @@ struct ExtremeReading {
                 Field(
                     name: "page\(page).node\(index).\($1)", offset: node + 2 * $0, byteCount: 2)
             }
-            // F_SUBDATA alone: a table of the main tree.
+            // The flag F_SUBDATA alone marks a table of the main tree.
             let data = node + 8 + number(at: node + 6)
             if number(at: node + 4) == 0x02, data + 48 <= sample.count {
                 fields += treeFields("page\(page).table\(index)", data)

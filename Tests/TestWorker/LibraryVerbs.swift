@@ -3,15 +3,15 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// What the worker does with an LMDB store of the model that the LMDB engine's tests have.
+/// The worker's commands for an LMDB store with the model of the LMDB engine's tests.
 ///
-///     library hold PATH              takes a snapshot, says so, and waits to be killed
-///     library prepare PATH           prepares a save, says so, and waits to be killed
-///     library count PATH N           adds 1 to the pages of book 1, N times, each in a save of its own
-///     library grow PATH N BYTES      inserts N tags with labels of so many bytes
-///     library read PATH USER         becomes that user, opens the store for reading, and answers to
-///                                    lines: `take` takes a snapshot and reads, `again` reads once more
-///                                    from it, `drop` lets it go
+///     library hold PATH              takes a snapshot, reports that, and waits to be killed
+///     library prepare PATH           prepares a save, reports that, and waits to be killed
+///     library count PATH N           adds 1 to the pages of book 1, N times, each time in a separate save
+///     library grow PATH N BYTES      inserts N tags with labels of BYTES bytes
+///     library read PATH USER         becomes that user, opens the store for reading, and reacts to
+///                                    lines: `take` takes a snapshot and reads, `again` reads from it
+///                                    again, `drop` releases it
 struct LibraryVerbs {
     static func run(_ arguments: [String]) throws {
         guard arguments.count >= 2 else { throw WrongArguments(arguments) }
@@ -31,7 +31,7 @@ struct LibraryVerbs {
 
     private let store: LMDBStore
 
-    /// Opens a store with the model inside; nil, having said why, where that cannot be.
+    /// Opens a store with the model that it contains. Prints the reason and returns `nil` if that fails.
     private static func open(_ path: String, isReadOnly: Bool) throws -> LibraryVerbs? {
         let location = StoreLocation.file(URL(fileURLWithPath: path))
         do throws(StoreError) {
@@ -61,7 +61,7 @@ struct LibraryVerbs {
         withExtendedLifetime(snapshot) { TestWorker.waitForever() }
     }
 
-    /// Gives up this process's rights; ends it, having said so, if that is not allowed.
+    /// Changes this process's user. If that is not allowed, prints a message and ends the process.
     private static func become(_ user: uid_t) {
         guard setgroups(0, nil) == 0, setgid(user) == 0, setuid(user) == 0 else {
             TestWorker.say("not run: this user cannot become another one")
@@ -86,7 +86,7 @@ struct LibraryVerbs {
         }
     }
 
-    /// Whether the snapshot keeps others from saving, and the labels of all tags.
+    /// Returns whether the snapshot keeps others from saving, and the labels of all tags.
     private func describe(_ snapshot: any StoreSnapshot) throws(StoreError) -> String {
         guard let tag = store.request.model.entity(named: "Tag"),
             let label = store.request.layouts.layout(of: tag).slot(named: "label")

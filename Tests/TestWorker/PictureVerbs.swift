@@ -2,10 +2,10 @@ import Cairn
 import Foundation
 import StoreFileSupport
 
-/// What the worker does with a store of pictures of any engine.
+/// The worker's commands for a store of pictures of any engine.
 ///
-///     pictures hold TYPE PATH             opens the store, says so, and waits to be killed
-///     pictures rename TYPE PATH TITLE     gives every picture that title, adds one, and saves
+///     pictures hold TYPE PATH             opens the store, reports that, and waits to be killed
+///     pictures rename TYPE PATH TITLE     gives every picture that title, adds one picture, and saves
 enum PictureVerbs {
     static func run(_ arguments: [String]) throws {
         switch (arguments.first, arguments.count) {

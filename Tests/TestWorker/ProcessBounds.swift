@@ -1,15 +1,16 @@
 import Foundation
 
-/// Bounds on the memory and the processor time of this process, which the system ends beyond them.
+/// Limits on the memory and the processor time of this process. The system ends the process if it exceeds
+/// them.
 ///
-/// A reader that believes a number in a damaged file asks for memory without end, or reads on
-/// without end. Neither must be found by waiting, nor by a machine that has no memory left.
+/// A reader that trusts a number in a damaged file may request endless memory or read endlessly. The limits
+/// detect both without long waits, and without using up the machine's memory.
 ///
-///     take memory|time    goes on until a bound ends it
+///     take memory|time    continues until a limit ends the process
 enum ProcessBounds {
-    /// Many times what reading a sample takes, the 1 GiB that LMDB maps included.
+    /// Many times the memory that reading a sample needs, including the 1 GiB that LMDB maps.
     static let memoryByteCount: rlim_t = 4 << 30
-    /// Processor time, which does not grow when others use the machine.
+    /// A limit on processor time, which does not depend on the load of the machine.
     static let secondsPerFile: rlim_t = 30
 
     static func run(_ arguments: [String]) throws {
@@ -20,12 +21,12 @@ enum ProcessBounds {
         }
     }
 
-    /// Bounds the address space, from now to the end of the process.
+    /// Limits the address space for the rest of the process's life.
     static func limitMemory(toBytes byteCount: rlim_t = memoryByteCount) throws {
         try limit(RLIMIT_AS, to: byteCount)
     }
 
-    /// Bounds the size of the files that the process writes.
+    /// Limits the size of the files that the process writes.
     static func limitFiles(toBytes byteCount: rlim_t) throws {
         try limit(RLIMIT_FSIZE, to: byteCount)
     }
@@ -39,7 +40,7 @@ enum ProcessBounds {
         }
     }
 
-    /// Gives the process that many seconds of processor time more than it has had.
+    /// Grants the process the given number of seconds of processor time beyond what it has used.
     static func limitTime(_ seconds: rlim_t = secondsPerFile) throws {
         var used = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
@@ -48,16 +49,16 @@ enum ProcessBounds {
 
     // MARK: Planted defects
 
-    /// Asks for more memory until there is none.
+    /// Allocates memory until the limit is reached.
     private static func takeMemory() throws {
         try limitMemory()
         var taken: [[UInt8]] = []
-        // 64 GiB, and the bound is far below.
+        // 64 GiB, which is far above the limit.
         for _ in 0..<1024 { taken.append([UInt8](repeating: 1, count: 64 << 20)) }
         withExtendedLifetime(taken) {}
     }
 
-    /// Works until the time is over.
+    /// Works until the time limit is reached.
     private static func takeTime() throws {
         try limitTime(0)
         var sum: UInt64 = 1

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Whether another process keeps SQLite from its lock for reading, which is on the bytes after the
-/// first GiB (os_unix.c).
+/// Reports whether another process keeps SQLite from taking its lock for reading, which covers the bytes
+/// after the first GiB (os_unix.c).
 ///
-///     sqlite-lock PATH    says “locked” or “free”
+///     sqlite-lock PATH    prints “locked” or “free”
 enum SQLiteLock {
     static func run(_ arguments: [String]) throws {
         guard arguments.count == 1 else { throw WrongArguments(arguments) }

@@ -2,9 +2,9 @@ import CairnLMDB
 import Foundation
 import SocketStoreSupport
 
-/// The process in which the stores of `SocketStoreSupport` live.
+/// The process that contains the stores of `SocketStoreSupport`.
 ///
-///     serve SOCKET FOLDER    serves LMDB stores until its standard input says something, or ends
+///     serve SOCKET FOLDER    serves LMDB stores until its standard input receives a line or ends
 enum Serving {
     static func run(_ arguments: [String]) throws {
         guard arguments.count == 2 else { throw WrongArguments(arguments) }

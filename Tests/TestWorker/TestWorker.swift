@@ -1,21 +1,21 @@
 import Foundation
 
-/// The program that tests run as another process: it holds stores, saves to them, reads damaged files
-/// and is killed.
+/// The program that tests run as another process. It holds stores open, saves to them and reads damaged
+/// files, and may be killed.
 ///
-/// Its first argument names what it does, and the others belong to that:
+/// The first argument selects a command; the others are arguments of the command:
 ///
 ///     pictures VERB …            a store of pictures of any engine (``PictureVerbs``)
 ///     counters VERB …            a whole-file store of counters (``CounterVerbs``)
 ///     library VERB …             an LMDB store of books and tags (``LibraryVerbs``)
 ///     damage SUBJECT …           reads damaged files of an engine (``DamagedReading``)
 ///     extremes PATH …            reads copies of an LMDB store with extreme numbers (``ExtremeReading``)
-///     take memory|time           goes on until a bound ends it (``ProcessBounds``)
-///     sqlite-lock PATH           says whether SQLite could read the file now
+///     take memory|time           continues until a limit ends it (``ProcessBounds``)
+///     sqlite-lock PATH           prints whether SQLite could read the file now
 ///     serve SOCKET FOLDER        serves LMDB stores over a Unix socket until its input ends
-///     conform ENGINE [TOPIC] …   proves an engine with the kit, and is the other process of its rules
+///     conform ENGINE [TOPIC] …   tests an engine with the kit, and is the other process of its rules
 ///
-/// Started by `WorkerProcess` of CairnTestSupport, or by the kit's `WorkerExecutable`.
+/// It is started by `WorkerProcess` of CairnTestSupport, or by the kit's `WorkerExecutable`.
 @main enum TestWorker {
     static func main() throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -34,7 +34,7 @@ import Foundation
         }
     }
 
-    /// Writes a line at once, so that what was said last is known when the process ends by a signal.
+    /// Writes a line immediately, so that the last line is known even if a signal ends the process.
     static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
@@ -45,18 +45,18 @@ import Foundation
     }
 }
 
-/// Arguments that name nothing that the worker does.
+/// Arguments that do not form a valid command.
 struct WrongArguments: Error {
     let arguments: [String]
 
     init(_ arguments: [String]) { self.arguments = arguments }
 }
 
-/// Something that the worker's store should have, and lacks.
+/// Something that the worker's store should contain but does not.
 struct Missing: Error {
     let what: String
 
-    /// Returns the value, and throws if there is none.
+    /// Returns the value. Throws if it is `nil`.
     static func check<Value>(_ value: Value?, _ what: String) throws -> Value {
         guard let value else { throw Missing(what: what) }
         return value

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// Runs parts of the harness, with the defects that they must find.
+/// Runs parts of the harness, and checks that they find their planted defects.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Runs parts of the harness and prints what they found.")
@@ -74,7 +74,7 @@ struct RunCommand: ParsableCommand {
         if run.report.hasFailed { throw ExitCode(1) }
     }
 
-    /// A folder of this run's own, without symbolic links in its path.
+    /// Creates a folder for this run, whose path contains no symbolic links.
     private func makeFolder() throws -> String {
         let parent =
             folder ?? (access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory())

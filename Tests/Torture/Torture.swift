@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// The harness that tries to make Cairn lose or damage data; docs/torture.md says how.
+/// The harness that tries to make Cairn lose or damage data. See docs/torture.md.
 @main struct Torture: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "torture",
@@ -12,14 +12,15 @@ import Foundation
         defaultSubcommand: RunCommand.self)
 }
 
-/// Processes of the harness: assignments by the standard input, each in a copy of this one.
+/// A server process of the harness. It reads assignments from standard input and performs each in a fork of
+/// itself.
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "serve", shouldDisplay: false)
 
     func run() throws { try ForkServer.run() }
 }
 
-/// One assignment in this process, for strace and debuggers.
+/// Performs one assignment in this process, for use with strace and debuggers.
 struct PerformCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "perform", shouldDisplay: false)
 

@@ -1,7 +1,7 @@
-/* Counts the calls that change files below one folder, and kills the process or fails a call at a
- * chosen one; loaded by LD_PRELOAD. orders.h says what can be ordered, docs/torture.md what is not
- * seen (bytes that are written through a mapping). script/torture compares the calls that are seen
- * here with those that strace sees. */
+/* Counts the calls that change files below one folder. At a chosen call, it kills the process or makes the
+ * call fail. Loaded by LD_PRELOAD. orders.h lists the possible orders, and docs/torture.md describes what is
+ * not seen (bytes written through a mapping). script/torture compares the calls that are seen here with those
+ * that strace sees. */
 
 #define _GNU_SOURCE
 #include "orders.h"
@@ -57,15 +57,15 @@ static void die(void) {
     for (;;) pause();
 }
 
-/* EXT4_IOC_SHUTDOWN and XFS_IOC_GOINGDOWN (linux/ext4.h, xfs_fs.h), with the flag for a log that is
- * not flushed: from now on nothing reaches the file system's device, as if the power had gone. */
+/* EXT4_IOC_SHUTDOWN and XFS_IOC_GOINGDOWN (linux/ext4.h, xfs_fs.h), with the flag not to flush the log: from
+ * now on nothing reaches the file system's device, as if the power had been cut. */
 static void cut_power(void) {
     unsigned without_log = 2;
     int descriptor = (int)syscall(SYS_openat, AT_FDCWD, folder, O_RDONLY | O_DIRECTORY);
     if (descriptor < 0 || ioctl(descriptor, _IOR('X', 125, unsigned), &without_log) != 0) abort();
 }
 
-/* Judges a call on a path that is known to be below the folder. */
+/* Returns the verdict on a call on a path that is known to be below the folder. */
 static enum verdict judge(unsigned kind, const char *name, const char *path) {
     long number = atomic_fetch_add(&count, 1) + 1;
     if (trace >= 0) {
@@ -85,7 +85,7 @@ static enum verdict judge(unsigned kind, const char *name, const char *path) {
     }
 }
 
-/* The folder itself counts: it is synchronised, too. */
+/* Includes the folder itself, because it is synchronized, too. */
 static bool is_below(const char *path) {
     size_t length = strlen(folder);
     return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == 0);
@@ -96,7 +96,7 @@ static bool ends(const char *path, const char *suffix) {
     return length >= other && strcmp(path + length - other, suffix) == 0;
 }
 
-/* Whether the program is to make this mistake with this file. */
+/* Returns whether the program is to make this mistake with this file. */
 static bool mistakes(unsigned mistake, const char *path, const char *suffix) {
     return atomic_load(&is_armed) && (orders.mistakes & mistake) && ends(path, suffix);
 }
@@ -115,7 +115,7 @@ static enum verdict on_descriptor(unsigned kind, const char *name, int descripto
     return judge(kind, name, path);
 }
 
-/* Judges a call on a path; a path that is not absolute begins at an open folder. */
+/* Returns the verdict on a call on a path. A relative path is resolved against an open folder. */
 static enum verdict on_path(unsigned kind, const char *name, int base, const char *given) {
     if (!atomic_load(&is_armed) || !given) return PASS;
     if (given[0] == '/') return is_below(given) ? judge(kind, name, given) : PASS;
@@ -130,14 +130,14 @@ static enum verdict on_path(unsigned kind, const char *name, int base, const cha
     return is_below(path) ? judge(kind, name, path) : PASS;
 }
 
-/* The function of the same name that would have been called without this library. */
+/* Finds the function of the same name that would be called without this library. */
 #define NEXT(name) \
     static __typeof__(&name) next; \
     if (!next) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
 
 /* Opening. */
 
-/* Judges an open: only one that makes or empties a file can fail for lack of space. */
+/* Returns the verdict on an open. Only if it creates or truncates a file can it fail for lack of space. */
 static enum verdict on_open(int base, const char *path, int flags) {
     if (!(flags & (O_CREAT | O_TRUNC)) || !atomic_load(&is_armed)) return PASS;
     int code = errno;
@@ -175,7 +175,7 @@ OPEN(open64)
 OPENAT(openat)
 OPENAT(openat64)
 
-/* A call that has a path, or two of which the first is judged. */
+/* A call with one path, or with two paths, of which `judged` is the relevant one. */
 #define CALL(kind, label, name, base, judged, parameters, arguments) \
     int name parameters { \
         NEXT(name); \
@@ -193,7 +193,7 @@ CALL(TORTURE_OPEN, "symlink", symlink, AT_FDCWD, path, (const char *to, const ch
 CALL(TORTURE_OPEN, "symlink", symlinkat, base, path, (const char *to, int base, const char *path),
      (to, base, path))
 
-/* Inside of the C library these do not go through mkdir() and open(). */
+/* The C library's implementations of these do not call mkdir() and open() above. */
 char *mkdtemp(char *path) {
     NEXT(mkdtemp);
     return on_path(TORTURE_OPEN, "mkdir", AT_FDCWD, path) == FAIL ? NULL : next(path);
@@ -221,7 +221,7 @@ CALL(TORTURE_REMOVE, "unlink", unlinkat, base, path, (int base, const char *path
      (base, path, flags))
 CALL(TORTURE_REMOVE, "unlink", rmdir, AT_FDCWD, path, (const char *path), (path))
 
-/* Inside of the C library remove() does not go through unlink() above. */
+/* The C library's implementation of remove() does not call unlink() above. */
 int remove(const char *path) {
     int code = errno;
     if (unlink(path) == 0) return 0;
@@ -255,7 +255,7 @@ ON_DESCRIPTOR(TORTURE_SIZE, "fallocate", fallocate64,
               (int descriptor, int mode, off64_t offset, off64_t size),
               (descriptor, mode, offset, size))
 
-/* These return the error's number. */
+/* These return the error number instead of setting errno. */
 #define POSIX_FALLOCATE(name, type) \
     int name(int descriptor, type offset, type size) { \
         NEXT(name); \
@@ -274,7 +274,7 @@ ON_DESCRIPTOR(TORTURE_MODE, "chmod", fchmod, (int descriptor, mode_t mode), (des
 ON_DESCRIPTOR(TORTURE_MODE, "chown", fchown, (int descriptor, uid_t user, gid_t group),
               (descriptor, user, group))
 
-/* Looking. */
+/* Checking access. */
 
 int access(const char *path, int mode) {
     NEXT(access);
@@ -298,7 +298,7 @@ int flock(int descriptor, int operation) {
     return next(descriptor, operation);
 }
 
-/* Waiting for the medium. */
+/* Synchronizing. */
 
 ON_DESCRIPTOR(TORTURE_SYNC, "sync", fsync, (int descriptor), (descriptor))
 ON_DESCRIPTOR(TORTURE_SYNC, "sync", fdatasync, (int descriptor), (descriptor))
@@ -307,19 +307,19 @@ ON_DESCRIPTOR(TORTURE_SYNC, "sync", sync_file_range,
               (int descriptor, off64_t offset, off64_t size, unsigned flags),
               (descriptor, offset, size, flags))
 
-/* A mapping has no descriptor: whichever file is mapped, the call counts as one on the folder. */
+/* A mapping has no descriptor, so the call counts as a call on the folder, whichever file is mapped. */
 int msync(void *start, size_t size, int flags) {
     NEXT(msync);
     if (atomic_load(&is_armed) && judge(TORTURE_SYNC, "msync", folder) == FAIL) return -1;
     return next(start, size, flags);
 }
 
-/* Writing. A kill tears a write at the end of a page only: the kernel copies page by page. */
+/* Writing. A kill can only tear a write at the end of a page, because the kernel copies page by page. */
 
 enum { PAGE = 4096 };
 
-/* How many bytes of a write go before the page's end that is nearest to its middle; 0 if it goes
- * over no page's end. */
+/* Returns how many bytes of a write come before the page end that is nearest to its middle, or 0 if the write
+ * crosses no page end. */
 static size_t torn(off_t offset, size_t size) {
     off_t end = (offset + (off_t)(size / 2)) / PAGE * PAGE;
     if (end <= offset) end += PAGE;
@@ -334,7 +334,7 @@ static off_t position(int descriptor) {
     return position < 0 ? 0 : position;
 }
 
-/* Judges a write, and says how many of its bytes to write. */
+/* Returns the verdict on a write, and sets how many of its bytes to write. */
 static enum verdict on_write(int descriptor, off_t offset, size_t *size) {
     if (!atomic_load(&is_armed)) return PASS;
     size_t end = torn(offset, *size);
@@ -368,7 +368,7 @@ static size_t total(const struct iovec *parts, int count) {
     return size;
 }
 
-/* The first bytes of some parts, as parts. */
+/* Copies the parts that make up the first `size` bytes. */
 static int first_bytes(const struct iovec *parts, int count, size_t size, struct iovec *first) {
     int index = 0;
     for (; index < count && index < IOV_MAX && size > 0; index++) {
@@ -404,7 +404,7 @@ WRITEV(pwritev2,
        (descriptor, parts, part_count, offset, flags),
        (descriptor, first, first_count, offset, flags))
 
-/* Copies inside of the kernel. */
+/* Copying inside the kernel. */
 
 WRITE(copy_file_range,
       (int from, off64_t *from_offset, int descriptor, off64_t *offset, size_t size, unsigned flags),

@@ -1,8 +1,8 @@
-// Two threads and a number. `script/check-threads` runs it built with ThreadSanitizer: a checker that
-// finds nothing where there is a race, or something where there is none, proves nothing elsewhere.
+// Two threads that change a number. `script/check-threads` runs this program with ThreadSanitizer, to show that
+// the checker reports races, and that it reports nothing else.
 //
-//     PlantedRace nothing   the number is guarded by nothing: to be reported
-//     PlantedRace mutex     guarded by a mutex that both threads want at once: not to be reported
+//     PlantedRace nothing   the number is not protected, which must be reported
+//     PlantedRace mutex     a contended mutex protects the number, which must not be reported
 
 import Dispatch
 import Foundation
@@ -15,7 +15,7 @@ final class Guarded: Sendable {
 }
 
 final class Unguarded: @unchecked Sendable {
-    // Unchecked: protected by nothing, which is the point.
+    // Unchecked on purpose: nothing protects the number.
     var number = 0
 }
 
@@ -23,13 +23,13 @@ final class Starters: Sendable {
     let count = Atomic<Int>(0)
 }
 
-/// Runs the body so often on two threads at a time.
+/// Runs the body repeatedly on two threads in parallel.
 func onTwoThreads(_ body: @escaping @Sendable () -> Void) {
     let starters = Starters()
     let threads = (0..<2).map { _ in
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {
-            // One that ended before the other began would be ordered by the second one's start.
+            // If one thread ended before the other began, the start of the second would order them.
             starters.count.add(1, ordering: .relaxed)
             while starters.count.load(ordering: .relaxed) < 2 {}
             for _ in 0..<rounds { body() }

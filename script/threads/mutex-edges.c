@@ -1,13 +1,13 @@
-/* Tells ThreadSanitizer what a contended Synchronization.Mutex orders; loaded by LD_PRELOAD.
+/* Tells ThreadSanitizer about the ordering that a contended Synchronization.Mutex creates; loaded by LD_PRELOAD.
  *
- * Where nobody waits, locking is a compare-and-swap in the caller's code, which the sanitizer sees.
- * Where somebody does, it is done by two functions of libswiftSynchronization, which is not
- * instrumented: the sanitizer sees no order between the threads, and reports every use of what the
- * mutex guards. Here those two functions are followed, and preceded, by what the sanitizer has to
- * know. Nothing is suppressed, so no race is hidden.
+ * Without contention, locking is a compare-and-swap in the caller's code, which the sanitizer sees. With
+ * contention, two functions of libswiftSynchronization do the locking. That library is not instrumented, so
+ * the sanitizer sees no order between the threads, and would report every use of the data that the mutex
+ * protects. The wrappers below add acquire and release annotations to these two functions. Nothing is
+ * suppressed, so no race is hidden.
  *
- * The names are those of _MutexHandle._lockSlow(_:) and _unlockSlow() (Swift 6.3, Linux); the lock
- * word is the first thing in the handle. */
+ * The names are the mangled names of _MutexHandle._lockSlow(_:) and _unlockSlow() (Swift 6.3, Linux). The lock
+ * word is at the beginning of the handle. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

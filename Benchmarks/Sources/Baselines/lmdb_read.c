@@ -9,7 +9,7 @@ typedef struct {
     size_t length, capacity;
 } arena;
 
-// Copies a sealed row behind the others, where its seal is whole.
+// Copies a sealed row after the previous rows, if its seal is valid.
 static int keep(arena *rows, const MDB_val *value) {
     size_t length;
     const uint8_t *row = bl_lmdb_unseal(value, &length);
@@ -24,7 +24,7 @@ static int keep(arena *rows, const MDB_val *value) {
     return MDB_SUCCESS;
 }
 
-// Begins to read a table. The caller ends it, whatever this returns.
+// Begins to read a table. The caller must end the reading, whatever this returns.
 static int begin(bl_lmdb *store, MDB_dbi table, MDB_txn **txn, MDB_cursor **cursor) {
     *txn = NULL;
     *cursor = NULL;
@@ -95,7 +95,7 @@ int bl_lmdb_count_category(bl_lmdb *store, int64_t category, int64_t *count) {
     return end(txn, cursor, rc);
 }
 
-// What is done with the row of a key that an index or a link has.
+// What to do with the row for a key in an index or a link.
 typedef int (*take)(bl_lmdb *store, MDB_txn *txn, int64_t key, void *state);
 
 static int take_copy(bl_lmdb *store, MDB_txn *txn, int64_t number, void *state) {
@@ -104,7 +104,7 @@ static int take_copy(bl_lmdb *store, MDB_txn *txn, int64_t number, void *state) 
     return rc ? rc : keep(state, &value);
 }
 
-// Takes the items of a category, in the order of their keys.
+// Visits the items of a category, in the order of their keys.
 static int each_of_category(
     bl_lmdb *store, int64_t category, int64_t *count, take take, void *state) {
     MDB_txn *txn;
@@ -128,7 +128,7 @@ static int each_of_category(
     return end(txn, cursor, rc);
 }
 
-// Takes the items of a folder, in the order of their keys, by its links.
+// Visits the items in a folder, in the order of their keys, by the folder's links.
 static int each_of_folder(
     bl_lmdb *store, int64_t folder, int64_t *count, take take, void *state) {
     MDB_txn *txn;
@@ -180,7 +180,7 @@ int bl_lmdb_keys_by_folder(bl_lmdb *store, int64_t folder, int64_t *count, uint6
     return each_of_folder(store, folder, count, take_key, digest);
 }
 
-// The name is the one value of a folder.
+// The name is the only value of a folder.
 enum { folder_name_end = 32, folder_name = 36 };
 
 static int take_folder_name(bl_lmdb *store, MDB_txn *txn, int64_t number, void *state) {
@@ -237,7 +237,7 @@ int bl_lmdb_query(bl_lmdb *store, bl_query *query) {
         if (row) visit(query, row);
         else rc = seal_is_broken;
     }
-    // While the rows are where they were.
+    // The rows must still be mapped here.
     bl_query_end(query);
     return end(txn, cursor, rc);
 }

@@ -20,7 +20,7 @@ static int put_index(MDB_cursor *cursor, const bl_item *item, int64_t key) {
     return mdb_cursor_put(cursor, &place, &value, 0);
 }
 
-// The link of the folder, with the row's concrete entity.
+// The link of the folder, including the row's concrete entity.
 static int put_link(MDB_cursor *cursor, const bl_item *item, int64_t key) {
     uint64_t name[2];
     bl_lmdb_name_link(item->folder, key, name);
@@ -92,7 +92,8 @@ int bl_lmdb_insert(bl_lmdb *store, const bl_item *items, int64_t count) {
     return rc ? rc : end(store, txn, put_all(store, txn, items, count));
 }
 
-// Goes to an item's row and reads it, where its seal is whole and its version the expected one.
+// Positions the cursor at an item's row and reads the row, if its seal is valid and it has the expected
+// version.
 static int find(MDB_cursor *rows, int64_t key, int64_t version, bl_item *item) {
     MDB_val name = { sizeof key, &key }, value;
     int rc = mdb_cursor_get(rows, &name, &value, MDB_SET_KEY);

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where rows are packed, one behind the other.
+// A block of consecutive packed rows.
 typedef struct block {
     struct block *before;
     size_t used;
     uint8_t bytes[1 << 20];
 } block;
 
-// Which items have a number, in the order of their keys: by number the first and the last of them,
-// by key the next one.
+// Lists of the items with each number, in the order of their keys: the first and the last item by number,
+// and the next item by key.
 typedef struct {
     int64_t *firsts, *lasts, *counts, *nexts;
     int64_t number_count;
@@ -24,11 +24,11 @@ typedef char name[32];
 
 struct bl_memory {
     block *block;
-    // By key; NULL: there is none.
+    // The rows by key. NULL if there is no row.
     uint8_t **rows;
-    // The highest key, and how many there is room for.
+    // The highest key, and the number of rows for which there is space.
     int64_t last, capacity;
-    // How many rows there are.
+    // The number of rows.
     int64_t count;
     chains categories, folders;
     // By folder.
@@ -81,7 +81,7 @@ static int64_t category_of(const uint8_t *row) {
 
 static int64_t folder_of(const uint8_t *row) { return (int64_t)bl_load64(row + bl_row_folder); }
 
-// Packs an item behind the other rows.
+// Packs an item after the other rows.
 static uint8_t *pack(bl_memory *table, const bl_item *item, int64_t key, int64_t version) {
     block *last = table->block;
     if (!last || sizeof last->bytes - last->used < bl_row_capacity) {
@@ -158,7 +158,7 @@ void bl_memory_free(bl_memory *table) {
     free(table);
 }
 
-// The row of a key, where it is there and its version the expected one.
+// Returns the row for a key, if it exists and has the expected version.
 static const uint8_t *row_of(const bl_memory *table, int64_t key, int64_t version) {
     const uint8_t *row = key > 0 && key <= table->last ? table->rows[key] : NULL;
     return row && (int64_t)bl_load64(row + bl_row_version) == version ? row : NULL;
@@ -182,7 +182,7 @@ int bl_memory_update(
     return 0;
 }
 
-// The chains pass over what is not there any more.
+// The lists skip items that were removed.
 int bl_memory_delete(
     bl_memory *table, const int64_t *keys, int64_t count, int64_t version) {
     for (int64_t index = 0; index < count; index++) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #ifdef __linux__
-// Threads that end meanwhile are passed over.
+// Threads that end in the meantime are skipped.
 static void set_all_threads(const cpu_set_t *processors) {
     DIR *tasks = opendir("/proc/self/task");
     if (!tasks) { return; }

@@ -103,7 +103,7 @@ static void visit_sums(bl_query *query, const uint8_t *row) {
     query->sums[category] += (int64_t)bl_load64(row + bl_row_number);
 }
 
-// Keeps the highest ones in their order: most rows are below all of them.
+// Keeps the highest prices in order. Most rows are below all of them.
 static void visit_highest(bl_query *query, const uint8_t *row) {
     double price = bl_load_double(row + bl_row_price);
     int64_t place = query->count;

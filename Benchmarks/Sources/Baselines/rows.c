@@ -5,7 +5,7 @@
 
 // MARK: Checksum
 
-// XXH64 with seed 0, from its specification (Yann Collet, xxhash_spec.md).
+// XXH64 with seed 0, implemented from its specification (Yann Collet, xxhash_spec.md).
 static const uint64_t prime1 = 0x9E3779B185EBCA87u, prime2 = 0xC2B2AE3D27D4EB4Fu,
                       prime3 = 0x165667B19E3779F9u, prime4 = 0x85EBCA77C2B2AE63u,
                       prime5 = 0x27D4EB2F165667C5u;
@@ -54,7 +54,7 @@ uint64_t bl_xxh64(const void *start, size_t length) {
 
 // MARK: Packing
 
-// Numbers of the entities Folder and Item, and of the slot of the note.
+// The numbers of the entities Folder and Item, and of the slot of the note.
 enum { folder_entity = 1, item_entity = 2, note_slot = 6 };
 
 static void store64(uint8_t *place, uint64_t value) { memcpy(place, &value, sizeof value); }

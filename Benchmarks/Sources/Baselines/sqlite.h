@@ -1,4 +1,4 @@
-// What the parts of the SQLite baseline share.
+// Declarations shared by the parts of the SQLite baseline.
 
 #ifndef BASELINES_SQLITE_PRIVATE_H
 #define BASELINES_SQLITE_PRIVATE_H
@@ -20,10 +20,10 @@ struct bl_sqlite {
     "Z_PK, ZNUMBER, ZCATEGORY, ZPRICE, ZRATING, ZACTIVE, ZCREATED, ZNAME, ZTITLE, ZCODE, " \
     "ZNOTE, ZFOLDER, Z_OPT"
 
-// Reads all columns of the row that the statement stands on, in the order of BL_ITEM_COLUMNS.
+// Reads all columns of the statement's current row, in the order of BL_ITEM_COLUMNS.
 uint64_t bl_sqlite_row_digest(sqlite3_stmt *statement);
 
-// Prepares the statement once for the connection.
+// Prepares the statement once for each connection.
 int bl_sqlite_prepare_once(bl_sqlite *store, const char *sql, sqlite3_stmt **statement);
 
 #endif

@@ -6,7 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-// The pages of log beyond which Cairn brings them over after a save.
+// The number of pages in the log beyond which Cairn checkpoints after a save.
 enum { checkpoint_pages = 1000 };
 
 // The number of the entity Item in the reference model: entities are numbered by name.

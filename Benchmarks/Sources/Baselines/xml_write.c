@@ -21,7 +21,8 @@ static void integer(xmlTextWriter *writer, const char *name, int64_t value) {
 
 static void number(xmlTextWriter *writer, const char *name, const char *type, double value) {
     char text[64];
-    // 17 digits read back equal; a date is written with 20 decimals, as Core Data does.
+    // 17 digits are enough to read back the same number. A date is written with 20 decimals, as in Core
+    // Data.
     snprintf(text, sizeof text, strcmp(type, "date") ? "%.17g" : "%.20f", value);
     attribute(writer, name, type, text);
 }
@@ -49,7 +50,7 @@ static int64_t key_of(const bl_item *items, int64_t index) {
     return items[index].key ? items[index].key : index + 1;
 }
 
-// Notes for each folder its first item, and for each item the next one of its folder.
+// Records the first item of each folder, and for each item the next item in its folder.
 static void list_members(
     const bl_item *items, int64_t count, int64_t folders, int64_t *firsts, int64_t *nexts) {
     for (int64_t key = 0; key <= folders; key++) firsts[key] = -1;

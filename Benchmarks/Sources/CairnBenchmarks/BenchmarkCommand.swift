@@ -3,7 +3,7 @@ import BenchmarkKit
 import Foundation
 import Workloads
 
-/// What the arguments of a benchmark program say.
+/// The arguments of a benchmark program.
 struct BenchmarkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent,
@@ -50,9 +50,10 @@ struct BenchmarkCommand: ParsableCommand {
         }
     }
 
-    /// Does what the arguments say.
+    /// Performs the command.
     ///
-    /// - Throws: `ValidationError`; `ExitCode` if a limit is broken; what keeps a row from being run.
+    /// - Throws: `ValidationError`, `ExitCode` if a limit is exceeded, or the error that prevents a row from
+    ///   running.
     func run(_ rows: [any Workload<Setting>], measuring engines: MeasuredEngines) throws {
         if list { return print(RowList.text) }
         let limits = try check.map { try Thresholds(contentsOf: URL(fileURLWithPath: $0)) }
@@ -76,7 +77,7 @@ struct BenchmarkCommand: ParsableCommand {
         if let limits { try Self.check(report, limits) }
     }
 
-    /// A warning in a build that was not optimised; otherwise empty.
+    /// A warning in an unoptimized build. Empty otherwise.
     private static var debugNote: String {
         #if DEBUG
         "\nThis is a debug build: its times say nothing. Build with -c release."
@@ -85,7 +86,8 @@ struct BenchmarkCommand: ParsableCommand {
         #endif
     }
 
-    /// The report, the most important first. The rows come last, unless a terminal has shown them already.
+    /// Returns the report, starting with the overview. The rows come last, unless the terminal has already
+    /// shown them.
     private static func text(of report: Report) -> String {
         let overview = TerminalOverview(report)
         let rows = Session.showsRows ? "" : TerminalTable().rows(of: report)

@@ -4,37 +4,37 @@ import Cairn
 import Foundation
 import Workloads
 
-/// An engine author's program: every row and the whole report, for an engine written outside of Cairn.
+/// A benchmark program for an engine author: every row and the whole report, for an engine outside of Cairn.
 ///
 /// ```swift
 /// exit(BenchmarkProgram(FolderStore.self).run())
 /// ```
 ///
-/// The stores of the engine must be files or folders at the URL that they are opened with. The engine must
-/// give new objects of an entity the keys from 1 on, in the order of their insertion: the checksums of
-/// all contenders contain keys.
+/// The stores of the engine must be files or folders at the URL with which they are opened. The engine must
+/// give new objects of an entity the keys 1, 2, 3 and so on, in the order of their insertion, because the
+/// checksums of all contenders include keys.
 public struct BenchmarkProgram: Sendable {
     private let engines: MeasuredEngines
 
-    /// Creates the program that measures Cairn's own engines, or one that measures engines written outside.
+    /// Creates a program that measures the given engines, or Cairn's own engines if none are given.
     ///
-    /// The engines are registered under their types. The option `--engine` also takes the types of Cairn's
+    /// The engines are registered under their types. The option `--engine` also accepts the types of Cairn's
     /// own engines, so that one run can show both.
     public init(_ engines: any PersistentStore.Type...) {
         for engine in engines { PersistentStoreCoordinator.registerStoreClass(engine) }
         self.engines = MeasuredEngines(outside: engines.map { $0.type.rawValue })
     }
 
-    /// Measures, prints each row as it is done, and writes the files that the arguments ask for.
+    /// Measures the rows, prints each when it is done, and writes the files that the arguments request.
     ///
-    /// - Parameter arguments: the program's name, then options; `--help` explains them.
-    /// - Returns: the program's exit code: 0 if everything was measured, 64 for arguments that make no
-    ///   sense; otherwise 1, such as after a checksum that differs. A missed goal is no failure.
+    /// - Parameter arguments: The program's name, followed by options. `--help` explains them.
+    /// - Returns: The program's exit code: 0 if everything was measured, 64 if the arguments are invalid, and
+    ///   otherwise 1, for example after a checksum mismatch. A missed goal is not a failure.
     public func run(_ arguments: [String] = CommandLine.arguments) -> Int32 {
         run(arguments, rows: Catalogue.workloads)
     }
 
-    /// Runs the program on rows of the caller's choice.
+    /// Runs the program with the given rows.
     func run(_ arguments: [String], rows: [any Workload<Setting>]) -> Int32 {
         do {
             let command = try BenchmarkCommand.parse(Array(arguments.dropFirst()))

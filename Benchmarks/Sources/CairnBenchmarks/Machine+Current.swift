@@ -3,7 +3,7 @@ import Foundation
 import Workloads
 
 extension Machine {
-    /// The one that this process runs on.
+    /// The machine on which this process runs.
     static var current: Machine {
         let cpu = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         let name = cpu.split(separator: "\n").first { $0.hasPrefix("model name") }

@@ -1,15 +1,17 @@
 import Foundation
 
-/// A line on the terminal that says what is being run and how long the rest will take.
+/// A line on the terminal that shows what is being run, and the estimated remaining time.
 ///
-/// On the standard error output, and only where that is a terminal.
+/// It is written to standard error, and only if that is a terminal.
 final class Progress {
     private let isShown = isatty(STDERR_FILENO) != 0
     private let start = ContinuousClock.now
     private var weights: [Double] = []
     private var finished = 0
 
-    /// - Parameter weights: of what is to be done next, in order: how long each takes, in any unit.
+    /// Announces further work.
+    ///
+    /// - Parameter weights: The relative durations of the next steps, in order, in any unit.
     func expect(_ weights: [Double]) {
         self.weights += weights
     }
@@ -24,7 +26,7 @@ final class Progress {
         write("\r\u{1b}[K\(text)\(timeLeft.map { " · about \($0) left" } ?? "")")
     }
 
-    /// Takes the line away, so that something else can be printed.
+    /// Erases the line, so that something else can be printed.
     func clear() {
         if isShown { write("\r\u{1b}[K") }
     }
@@ -34,7 +36,7 @@ final class Progress {
     private var timeLeft: String? {
         let done = weights.prefix(finished).reduce(0, +)
         let rest = weights.dropFirst(finished).reduce(0, +)
-        // The first few tell nothing about the others.
+        // The first few steps do not allow an estimate.
         guard finished >= 3, done > 0 else { return nil }
         let elapsed = (ContinuousClock.now - start) / .seconds(1)
         let seconds = Int(elapsed / done * rest)

@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Workloads
 
-/// The rows, as `--list` shows them.
+/// The list of rows for `--list`.
 enum RowList {
     static var text: String {
         Catalogue.workloads.map { row in

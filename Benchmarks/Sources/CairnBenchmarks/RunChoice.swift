@@ -2,7 +2,7 @@ import ArgumentParser
 import BenchmarkKit
 import Workloads
 
-/// What is to be run, and how often.
+/// The choice of rows, and how often they run.
 struct RunChoice: ParsableArguments {
     @Option(
         name: .long, parsing: .upToNextOption,
@@ -45,7 +45,7 @@ struct RunChoice: ParsableArguments {
     var sizes: [Int] { size.isEmpty ? [smoke ? 1_000 : quick ? 10_000 : 100_000] : size }
     var roundCount: Int { rounds ?? (smoke ? 1 : quick ? 3 : 7) }
 
-    /// The rows to run, in their order.
+    /// Returns the chosen rows, in their order.
     func chosen(of rows: [any Workload<Setting>]) -> [any Workload<Setting>] {
         let wanted = Set(workload.map { $0.lowercased() })
         return rows.filter {
@@ -53,7 +53,7 @@ struct RunChoice: ParsableArguments {
         }
     }
 
-    /// The contest without those who are not asked for.
+    /// Returns the contest without the contenders that were not requested.
     func trimmed(_ contest: Contest) -> Contest {
         guard noPeers else { return contest }
         var contest = contest
@@ -61,9 +61,9 @@ struct RunChoice: ParsableArguments {
         return contest
     }
 
-    /// The types of the engines to measure.
+    /// Returns the types of the engines to measure.
     ///
-    /// - Throws: `ValidationError`, which names what is wrong and what there is.
+    /// - Throws: `ValidationError`, which names the invalid engine and the available ones.
     func engines(of measured: MeasuredEngines) throws -> [String] {
         guard !engine.isEmpty else { return measured.standard }
         if engine.map({ $0.lowercased() }) == ["all"] { return measured.all }
@@ -76,7 +76,9 @@ struct RunChoice: ParsableArguments {
         }
     }
 
-    /// - Throws: `ValidationError`, which names what is wrong and what there is.
+    /// Checks the options.
+    ///
+    /// - Throws: `ValidationError`, which names the invalid value and the valid ones.
     func check() throws {
         if let size = size.first(where: { $0 < 1_000 }) {
             throw ValidationError("--size \(size): a store has at least 1000 objects.")

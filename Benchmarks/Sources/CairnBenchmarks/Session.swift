@@ -2,14 +2,14 @@ import BenchmarkKit
 import Foundation
 import Workloads
 
-/// One run of the command: measures the rows that were chosen. A terminal shows each as it is done.
+/// A run of the command, which measures the chosen rows. On a terminal, each row is shown when it is done.
 struct Session {
     private let choice: RunChoice
     private let engines: [String]
     private let table = TerminalTable(usesColor: showsRows)
     private let progress = Progress()
 
-    /// Whether rows are shown while others are still measured: where someone looks at them.
+    /// Whether rows are shown while others are still being measured, which is the case on a terminal.
     static let showsRows = isatty(STDOUT_FILENO) != 0
 
     init(_ choice: RunChoice, engines: [String]) {
@@ -19,7 +19,7 @@ struct Session {
 
     /// Runs rows on the reference model.
     ///
-    /// - Throws: ``ChecksumMismatch``; what keeps a row from being run.
+    /// - Throws: ``ChecksumMismatch``, or the error that prevents a row from running.
     func run(_ workloads: [any Workload<Setting>]) throws -> Report {
         let settings = try Settings(folder: folder)
         progress.expect(
@@ -38,10 +38,10 @@ struct Session {
         return report
     }
 
-    /// Runs what can be run on any store.
+    /// Runs the rows that are possible on any store.
     ///
-    /// - Parameter model: nil: the one that the store keeps.
-    /// - Throws: as ``run(_:)``; where store or model cannot be opened.
+    /// - Parameter model: The URL of the model, or `nil` to use the model that the store contains.
+    /// - Throws: The errors of ``run(_:)``, or an error if the store or the model cannot be opened.
     func run(on store: URL, model: URL?) throws -> Report {
         let own = try OwnStore(store, model: model, folder: folder)
         let workloads = own.workloads
@@ -87,7 +87,9 @@ struct Session {
         progress.didFinishOne()
     }
 
-    /// - Throws: ``ChecksumMismatch``, which then names the row; what a contender throws.
+    /// Runs a contest.
+    ///
+    /// - Throws: ``ChecksumMismatch`` with the name of the row, or the error of a contender.
     private func run(_ contest: Contest, of row: String) throws -> [ContenderResult] {
         let runner = ContestRunner(
             rounds: choice.roundCount, warmsUp: !choice.smoke, limit: .seconds(choice.limit)
@@ -107,7 +109,7 @@ struct Session {
     }
 
     private func show(_ text: String) {
-        // A smoke test shows no times: they would say nothing.
+        // A smoke test shows no times, because they would be meaningless.
         guard Self.showsRows, !choice.smoke else { return }
         progress.clear()
         print(text)

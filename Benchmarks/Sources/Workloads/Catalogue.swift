@@ -2,7 +2,7 @@ import BenchmarkKit
 
 /// All rows, in the order in which they are run and shown.
 public enum Catalogue {
-    /// The rows of performance.md by their letters, then the others, then growth.
+    /// The rows of performance.md by their letters, then the other rows, then the rows about growth.
     public static let workloads: [any Workload<Setting>] = lettered + others + growth
 
     private static let lettered: [any Workload<Setting>] = [

@@ -1,8 +1,8 @@
 import Baselines
 
-/// Which versions of the libraries a run measures.
+/// The versions of the measured libraries.
 public enum LibraryVersions {
-    /// By name.
+    /// The versions by library name.
     public static var all: [String: String] {
         [
             "SQLite": String(cString: bl_sqlite_version()),

@@ -1,22 +1,22 @@
 import BenchmarkKit
 
-/// Where a row is measured.
+/// An environment in which a row is measured.
 public protocol MeasuringPlace {
     /// The engine's type, such as `SQLite`.
     var engineName: String { get }
-    /// How many objects there are.
+    /// The number of objects.
     var size: Int { get }
 
-    /// What a row runs here. By default what the row's own plan says.
+    /// Returns the plan of a row in this environment. The default implementation returns the row's own plan.
     ///
-    /// - Throws: what keeps the row from being made.
+    /// - Throws: The error that prevents the preparation of the row.
     func plan(of row: some Workload<Self>) throws -> WorkloadPlan
 }
 
 extension MeasuringPlace {
-    /// The row's own plan.
+    /// Returns the row's own plan.
     ///
-    /// - Throws: what keeps the row from being made.
+    /// - Throws: The error that prevents the preparation of the row.
     public func plan(of row: some Workload<Self>) throws -> WorkloadPlan {
         try row.plan(in: self)
     }

@@ -1,15 +1,15 @@
 import Baselines
 
-/// Runs code with every thread of the process on one processor.
+/// Runs code with all threads of the process on one processor.
 ///
-/// A hop between threads takes 5 µs if the system wakes the second thread on the processor of the first
-/// one, and 20 µs if it wakes it on another one that sleeps. Which of the two it does is a matter of
-/// chance, and stays so for a whole run: it must not decide a comparison.
+/// A hop between threads takes 5 µs if the system wakes the second thread on the processor of the first, and
+/// 20 µs if it wakes the thread on a sleeping processor. Which of the two happens is a matter of chance but
+/// persists for a whole run, so it must not decide a comparison.
 enum OneProcessor {
-    /// Runs the body; afterwards every thread may run where it might before. Where the system cannot
-    /// choose processors, this only runs the body.
+    /// Runs the body. Afterwards, each thread may use the same processors as before. If the system does not
+    /// support a choice of processors, this only runs the body.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: The error of the body.
     static func run<Value>(_ body: () throws -> Value) rethrows -> Value {
         guard processors_use_one() == 1 else { return try body() }
         defer { processors_use_all() }

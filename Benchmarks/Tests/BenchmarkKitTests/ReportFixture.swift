@@ -1,6 +1,6 @@
 @testable import BenchmarkKit
 
-/// A row that only has a name.
+/// A row that has only a name.
 struct NamedRow: Workload {
     var name: String
     var title = "does something"
@@ -12,8 +12,8 @@ struct NamedRow: Workload {
 }
 
 extension Report {
-    /// A report with one row, in which Cairn takes so many nanoseconds in each round, and its
-    /// baseline 100.
+    /// Creates a report with one row, in which Cairn takes the given nanoseconds in each round, and its
+    /// baseline takes 100.
     static func fixture(
         _ nanoseconds: [Double], hasBaseline: Bool = true, goal: Goal? = .ratio(1.5),
         size: Int = 10_000, bytes: Double? = nil, peers: [String: Double] = [:],

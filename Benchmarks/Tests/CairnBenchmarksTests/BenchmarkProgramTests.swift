@@ -22,7 +22,7 @@ import Workloads
     }
 }
 
-/// A row whose contenders answer with checksums that are known.
+/// A row whose contenders return known checksums.
 private struct PlantedRow: Workload {
     var checksums: [UInt64]
     var goal: Goal?

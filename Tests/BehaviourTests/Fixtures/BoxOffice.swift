@@ -1,12 +1,12 @@
 import Cairn
 import GraphSupport
 
-/// Tickets with unique codes, and what leads to them.
+/// Tickets with unique codes, and objects with relationships to them.
 enum BoxOffice {
     /// Returns a stack over a new store of an engine.
     static func stack(_ type: StoreType) throws -> StudioStack { try StudioStack(type, entities) }
 
-    /// Returns a stack with a saved ticket of the code “1”: seat 5, show “old”, tag “stored”.
+    /// Returns a stack with one saved ticket: code “1”, seat 5, show “old”, tag “stored”.
     static func filled(_ type: StoreType) throws -> (stack: StudioStack, ticket: ObjectID) {
         let stack = try stack(type)
         let ticket = try stack.inContext { context throws in
@@ -20,7 +20,7 @@ enum BoxOffice {
         return (stack, ticket)
     }
 
-    /// Runs the body in a turn of a context with a merge policy.
+    /// Runs the body in a turn of a context that has the given merge policy.
     static func inContext(
         of stack: StudioStack, _ policy: MergePolicyType = .mergeByPropertyObjectTrump,
         _ body: @Sendable (ManagedObjectContext) throws -> Void

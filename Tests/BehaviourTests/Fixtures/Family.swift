@@ -1,14 +1,16 @@
 import Cairn
 import GraphSupport
 
-/// A context, its child, and a stored author that both may read.
+/// A context, its child, and a stored author that both can read.
 struct Family: Sendable {
     let stack: StudioStack
     let parent: ContextHandle
     let child: ContextHandle
     let author: ObjectID
 
-    /// - Parameter merging: whether the child merges what its parent saves.
+    /// Creates the two contexts.
+    ///
+    /// - Parameter merging: Whether the child automatically merges the changes that its parent saves.
     init(_ type: StoreType, merging: Bool = false) throws {
         stack = try Library.stack(type)
         author = try stack.inContext { context throws in

@@ -1,6 +1,6 @@
 import Cairn
 
-/// An object that notes which hooks were called, and does in them what a test wants.
+/// An object that records calls of its hooks and runs a test's closures in them.
 final class HookedObject: ManagedObject, SavePreparing, ObjectValidating {
     private(set) var calls: [String] = []
     var onPreparation: ((HookedObject) -> Void)?

@@ -1,8 +1,8 @@
 import Cairn
 
-/// An object that outlives its context, and what it reported.
+/// An object that outlives its context, and the failures that it reported.
 final class LeftObject: @unchecked Sendable {
-    // Unchecked: used by one thread, in one test.
+    // Unchecked because a single thread of a single test uses it.
     var object: ManagedObject?
     var failures: [GraphError] = []
 }

@@ -4,14 +4,14 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// The entities that the cases use, and stacks of them.
+/// The entities of the tests, and stacks that use them.
 enum Library {
     /// Returns a stack over new stores of an engine.
     static func stack(_ type: StoreType, storeCount: Int = 1) throws -> StudioStack {
         try StudioStack(type, storeCount: storeCount, entities)
     }
 
-    /// Returns classes that make every object of the library one of a class.
+    /// Returns object classes that map every entity of the library to one class.
     static func classes(_ objectClass: ManagedObject.Type) -> ObjectClasses {
         var classes = ObjectClasses()
         for entity in entities { classes.register(objectClass, as: entity.name) }
@@ -92,7 +92,7 @@ enum Library {
         return ticket
     }()
 
-    /// An attribute of each type.
+    /// An entity with an attribute of each type.
     private static let sample = EntityDescription(
         "Sample",
         [
@@ -137,7 +137,7 @@ func inLibrary(
     try stack.inContext(classes: classes, body)
 }
 
-/// Runs the body in a turn of a context on a new library whose objects call a test's hooks.
+/// Runs the body in a turn of a context on a new library of `HookedObject`s.
 func inHookedLibrary(
     _ type: StoreType, _ body: @Sendable (ManagedObjectContext) throws -> Void
 ) throws {
@@ -145,7 +145,7 @@ func inHookedLibrary(
 }
 
 extension ManagedObjectContext {
-    /// Inserts an object whose hooks a test sets.
+    /// Inserts an object whose hooks the test can set.
     func insertHooked(
         _ entity: String, _ values: [String: Any] = [:]
     ) throws -> HookedObject {

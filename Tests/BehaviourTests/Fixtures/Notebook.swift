@@ -2,7 +2,7 @@ import Cairn
 import Foundation
 import GraphSupport
 
-/// Entities with transformable attributes, each with another transformer, and stacks of them.
+/// Entities with transformable attributes, each with a different transformer, and stacks that use them.
 enum Notebook {
     static func stack(_ type: StoreType) throws -> StudioStack {
         registerTransformers()
@@ -54,7 +54,7 @@ enum Notebook {
         return attribute
     }
 
-    /// Registers those that the cases share. Other suites may do so at the same time.
+    /// Registers the transformers that the tests share. Other suites may register them at the same time.
     private static func registerTransformers() {
         ValueTransformers.setValueTransformer(ColorTransformer(), forName: "NotebookColor")
         ValueTransformers.setValueTransformer(
@@ -64,7 +64,7 @@ enum Notebook {
     }
 }
 
-/// A color, which stores keep as three bytes.
+/// A color. Stores keep it as three bytes.
 struct Color: Hashable {
     var red: UInt8
     var green: UInt8

@@ -1,12 +1,12 @@
 import Cairn
 import Foundation
 
-/// Keeps the notifications of one name that a context posts, as long as the inbox is held.
+/// Records the notifications of one name that a context posts, for as long as the inbox exists.
 final class NotificationInbox {
     typealias Key = ManagedObjectContext.NotificationKey
 
     private final class Content: @unchecked Sendable {
-        // Unchecked: the context posts in its own turns, and tests read there.
+        // Unchecked because the context posts in its own turns, and tests read it there.
         var infos: [[AnyHashable: Any]] = []
     }
 
@@ -21,26 +21,26 @@ final class NotificationInbox {
 
     deinit { NotificationCenter.default.removeObserver(observer) }
 
-    /// How many notifications came.
+    /// The number of notifications received.
     var count: Int { content.infos.count }
 
-    /// Returns the objects of a key, of all notifications together.
+    /// Returns the objects under a key, from all notifications.
     func objects(_ key: Key) -> Set<ManagedObject> { objects(key.rawValue) }
 
-    /// Returns the objects of a key by its text, of all notifications together.
+    /// Returns the objects under a key given as a string, from all notifications.
     func objects(_ key: String) -> Set<ManagedObject> {
         content.infos.reduce(into: []) { found, info in
             found.formUnion(info[key] as? Set<ManagedObject> ?? [])
         }
     }
 
-    /// Returns the IDs of a key, of all notifications together.
+    /// Returns the IDs under a key, from all notifications.
     func ids(_ key: Key) -> Set<ObjectID> {
         content.infos.reduce(into: []) { found, info in
             found.formUnion(info[key.rawValue] as? Set<ObjectID> ?? [])
         }
     }
 
-    /// Whether some notification has a value for the key.
+    /// Returns whether at least one notification has a value for the key.
     func has(_ key: Key) -> Bool { content.infos.contains { $0[key.rawValue] != nil } }
 }

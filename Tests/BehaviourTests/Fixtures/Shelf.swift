@@ -1,10 +1,10 @@
 import Cairn
 import GraphSupport
 
-/// Authors, books and tags that predicates tell apart, saved.
+/// Saved authors, books and tags that predicates can distinguish.
 ///
-/// Books “a” to “e” with 10 to 50 pages, of which “e” is a novel: “a” and “b” by Ann, “c” by Bob, who is
-/// a pupil of Ann's, and the others by nobody. “a” and “c” have the tag “red”.
+/// Books “a” to “e” have 10 to 50 pages, and “e” is a novel. Ann wrote “a” and “b”, her pupil Bob wrote “c”,
+/// and the other books have no author. “a” and “c” have the tag “red”.
 enum Shelf {
     static func fill(_ context: ManagedObjectContext) throws {
         let ann = try context.insert("Author", ["name": "Ann", "alias": "aa", "born": 1900])
@@ -26,12 +26,12 @@ enum Shelf {
         return try context.fetch(request)
     }
 
-    /// The titles of books, one after the other.
+    /// Returns the titles of the books, concatenated.
     static func titles(_ books: some Sequence<ManagedObject>) throws -> String {
         try books.map { try $0.value(forKey: "title") as? String ?? "?" }.joined()
     }
 
-    /// The titles of the books that a fetch finds, in their order.
+    /// Returns the titles of the books that a fetch returns, in that order.
     static func fetched(
         _ context: ManagedObjectContext, _ predicate: FetchPredicate
     ) throws -> String {

@@ -111,7 +111,7 @@ extension Flaw {
         },
     ]
 
-    /// Makes every change one of the rows that are stored now.
+    /// Makes every change one to the row's currently stored version.
     static func takeStoredVersions(
         _ request: inout SaveRequest, _ packing: Packing
     ) throws(StoreError) {
@@ -123,7 +123,7 @@ extension Flaw {
         }
     }
 
-    /// A flaw that takes two tracks for equal if they share only the disc or only the position.
+    /// A flaw that considers two tracks equal if they share the disc alone or the position alone.
     private static func unique(_ name: String, _ names: [String]) -> Flaw {
         Flaw(name) { flaw in
             flaw.requested = { (request, packing) throws(StoreError) in
@@ -144,7 +144,7 @@ extension Flaw {
         }
     }
 
-    /// A flaw that keeps values of new rows in another form, in which they are compared.
+    /// A flaw that stores values of new rows in a different form and also compares that form.
     private static func values(
         _ name: String, _ change: @escaping @Sendable (String, Value) -> Value
     ) -> Flaw {
@@ -162,13 +162,13 @@ extension Packing {
         layouts.layout(of: row.entity)?.slot(named: "disc") != nil
     }
 
-    /// A copy of a row with every value changed, by the property's name.
+    /// Returns a copy of a row with every value changed by a function that also receives the property's name.
     fileprivate func copy(of row: Row, byName change: (String, Value) -> Value) -> Row {
         guard let layout = layouts.layout(of: row.entity) else { return row }
         var writer = RowWriter(store: store.number)
         writer.begin(layout, key: row.key, version: row.version)
         for (property, slot) in zip(layout.properties, layout.slots) {
-            // A value that does not fit stays nil: that is wrong too, and this is for flaws.
+            // A value that does not fit is left `nil`. That is wrong too, which suits a flaw.
             try? writer.set(change(property.name, row.value(slot)), at: slot, of: layout)
         }
         writer.endRow()

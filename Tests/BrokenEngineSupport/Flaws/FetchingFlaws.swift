@@ -101,7 +101,7 @@ extension Flaw {
 }
 
 extension BoundPredicate {
-    /// The predicate with each comparison replaced.
+    /// Returns the predicate with each comparison replaced.
     func mapped(_ change: (BoundComparison) -> BoundPredicate) -> BoundPredicate {
         switch self {
         case .constant: self

@@ -45,7 +45,7 @@ extension Flaw {
         },
     ]
 
-    /// Makes a refusal of what an engine does not hold one for damage.
+    /// Reports a feature that the engine does not support as damage.
     static let takeUnsupportedForDamage: @Sendable (StoreError) -> StoreError = { error in
         guard case .unsupported(let location, let feature, _) = error else { return error }
         return .corrupt(location, location: "a row to save", detail: feature)

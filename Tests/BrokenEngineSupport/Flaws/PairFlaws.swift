@@ -72,7 +72,7 @@ extension Flaw {
 }
 
 extension ObjectID {
-    /// The same object under its root entity.
+    /// The ID of the same object with its root entity as its entity.
     fileprivate var ofRoot: ObjectID {
         ObjectID(store: store, rootEntity: rootEntity, entity: rootEntity, key: key)
     }

@@ -94,7 +94,7 @@ extension Flaw {
 }
 
 extension RelatedIDs {
-    /// The same owners with other members.
+    /// Returns the same owners with different members.
     func mapped(
         _ change: ([(member: ObjectID, orderKey: Int64?)]) -> [(member: ObjectID, orderKey: Int64?)]
     ) -> RelatedIDs {

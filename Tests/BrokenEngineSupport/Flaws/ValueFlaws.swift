@@ -41,7 +41,7 @@ extension Flaw {
         },
     ]
 
-    /// A flaw in how one value is kept.
+    /// A flaw in how a value is stored.
     private static func value(
         _ name: String, _ change: @escaping @Sendable (Value) -> Value
     ) -> Flaw {

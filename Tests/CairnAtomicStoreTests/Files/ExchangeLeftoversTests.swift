@@ -7,7 +7,8 @@ import Testing
 @testable import CairnFiles
 
 @Suite struct `A whole-file store after a process was killed while it replaced the file` {
-    /// Another store's file was taken out by a save that then was killed.
+    /// A store whose file was replaced by another store's file. A save was then killed after it had exchanged
+    /// that other file for its own.
     private struct Killed {
         let counters: CounterStore
         let store: any PersistentStore
@@ -29,7 +30,7 @@ import Testing
             let exchange = FileExchange(of: try FileStamp(named: new), for: expected, at: file)
             #expect(rename(new, exchange.path) == 0)
             #expect(try PosixFile.exchange(exchange.path, file.path))
-            // The lock of the killed process.
+            // The lock file that the killed process left.
             try PosixFile.write(Data(), toNew: file.path + "-lock")
         }
     }
@@ -68,7 +69,7 @@ import Testing
 
         try killed.counters.engine.withExclusiveUse(of: .file(killed.counters.file)) {
             () throws(StoreError) in
-            // It is the other file that nobody else may open meanwhile.
+            // The lock must be held on the other file.
             #expect((try? DurableFile(killed.counters.file).hold())?.lock(isShared: true) == false)
         }
 

@@ -5,14 +5,16 @@ import StoreFileSupport
 import Testing
 
 @Suite struct `Exclusive use of a whole-file store` {
-    /// Locks belong to descriptors, and a child has copies of all of them until its program begins.
+    /// Locks belong to descriptors, and a child process has copies of all descriptors until its program
+    /// starts.
     @Test(arguments: CounterStore.typeNames)
     func `waits for a process that is being started`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open()
         let child = try StartingProcess(in: counters.folder)
         try store.close()
-        // So that the first attempt meets the child's copy. An early end would only prove less.
+        // The delay lets the first attempt run into the child's copy. If the child ended earlier, the test
+        // would only prove less.
         Thread.detachNewThread {
             usleep(20_000)
             child.finish()
@@ -60,11 +62,11 @@ import Testing
     }
 }
 
-/// A child process that has copies of this process's descriptors and waits before its program begins.
+/// A child process that has copies of this process's descriptors and waits before it starts its program.
 private final class StartingProcess: Sendable {
     private let gate: String
 
-    /// Returns when the child waits.
+    /// Returns once the child waits.
     init(in folder: URL) throws {
         let sign = folder.appending(path: "sign").path
         let gate = folder.appending(path: "gate").path
@@ -77,7 +79,7 @@ private final class StartingProcess: Sendable {
             var actions = posix_spawn_file_actions_t()
             posix_spawn_file_actions_init(&actions)
             posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, sign, O_WRONLY, 0)
-            // Waits until somebody opens the pipe for writing.
+            // Waits until the pipe is opened for writing.
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, gate, O_RDONLY, 0)
             var id: pid_t = 0
             var words: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
@@ -87,12 +89,12 @@ private final class StartingProcess: Sendable {
             free(words[0])
             posix_spawn_file_actions_destroy(&actions)
         }
-        // A pipe without a writer is at its end; with one it would wait.
+        // Reading from a pipe that has no writer returns 0; otherwise it would block.
         var byte: UInt8 = 0
         while read(reader, &byte, 1) == 0 { usleep(100) }
     }
 
-    /// Lets the child's program begin.
+    /// Lets the child start its program.
     func finish() {
         let descriptor = open(gate, O_WRONLY | O_CLOEXEC)
         if descriptor >= 0 { close(descriptor) }

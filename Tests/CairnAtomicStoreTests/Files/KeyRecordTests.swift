@@ -94,7 +94,7 @@ import Testing
         try counters.open().close()
         let afterOpening = try counters.files()
         try Data("half".utf8).write(to: leftover)
-        // The lock of the process that died.
+        // The lock file of the process that died.
         try Data().write(to: counters.beside("counters-lock"))
         try counters.insert(store, counters.row(store, 1, value: 7))
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `Publishing a new whole-file store` {
     @Test func `has no instant with two names, in any engine`() throws {
-        // A hook on the moment is not needed: what is never linked has never two names.
+        // The moment itself need not be observed: a file that is never linked never has two names.
         for type in CounterStore.typeNames {
             let counters = try CounterStore(type)
             try counters.open().close()

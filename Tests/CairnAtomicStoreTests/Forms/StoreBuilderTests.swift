@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnAtomicStore
 
-/// Whole hierarchies of rows, as a codec adds them that keeps packed rows.
+/// Adding whole hierarchies of rows, as a codec does that stores packed rows.
 @Suite struct `Loading a hierarchy into a store` {
     private let request: OpenRequest
     private var store: StoreBuilder
@@ -28,7 +28,7 @@ import Testing
         try #require(request.model.entity(named: name))
     }
 
-    /// Rows of entities with keys and versions.
+    /// Returns rows with the given entities, keys and versions.
     private func rows(
         _ parts: (name: String, key: Int64, version: Int64)..., in number: StoreNumber? = nil
     ) throws -> RowBatch {
@@ -42,7 +42,7 @@ import Testing
         return writer.takeBatch()
     }
 
-    /// Where and why a batch is refused.
+    /// Returns the position and the reason for which a batch is refused.
     private func refusal(
         _ rows: RowBatch, _ store: inout StoreBuilder
     ) throws -> (position: String, detail: String) {

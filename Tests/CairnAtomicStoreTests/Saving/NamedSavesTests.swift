@@ -55,7 +55,7 @@ import Testing
         let start = try #require(text.range(of: "<key>\(Self.name)</key>"))
         let data = try #require(text.range(of: "<data>", range: start.upperBound..<text.endIndex))
         var damaged = text.replacingCharacters(in: data.upperBound..<data.upperBound, with: "AAAA")
-        // Without its checksum the file counts as one that a person has changed.
+        // Without a checksum, the file is treated as edited by a person.
         let comment = try #require(damaged.range(of: "<!--", options: .backwards))
         damaged.removeSubrange(comment.lowerBound...)
         try Data(damaged.utf8).write(to: counters.file)

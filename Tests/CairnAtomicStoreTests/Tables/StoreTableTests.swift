@@ -58,7 +58,7 @@ import Testing
         var table = StoreTable(try TableSchema(layouts, at: .memory("table")))
         for row in try write(1...2000, version: 1, to: &writer).rows { table.set(row) }
         for row in try write(1...400, version: 2, to: &writer).rows { table.set(row) }
-        // The first slabs hold nothing any more; one between may be used by half.
+        // The first slabs are now empty. At most one slab, between old and new rows, is half used.
         var moved = 0
 
         table.compact { rows in
@@ -72,7 +72,7 @@ import Testing
         #expect(table.highestKey(root: EntityNumber(1)) == 2000)
     }
 
-    /// Slabs come and go all the time here, and others take their numbers.
+    /// Slabs are constantly freed here, and new slabs reuse their numbers.
     @Test func `shows the right rows in every copy while slabs come and go`() throws {
         let seed = SeededRandom.seed(of: "rows of many slabs")
         var random = SeededRandom(seed: seed)
@@ -91,7 +91,7 @@ import Testing
                 }
             case 1: copies.append((table, versions))
             default:
-                // A slab of their own.
+                // The rows get a new slab of their own.
                 var writer = RowWriter(store: store)
                 for row in try write(Set(keys).sorted(), version: step, to: &writer).rows {
                     table.set(row)

@@ -4,7 +4,7 @@ import CairnStore
 import CairnTestSupport
 import Testing
 
-/// A table that took all rows at once, beside one that took them one by one.
+/// Compares a table that was loaded with all rows at once with a table that received them one at a time.
 @Suite struct `A loaded row table` {
     private let schema: TableSchema
     private let layouts: RowLayouts
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Indexes are made when they are asked for, of any copy, before and after any change.
+    /// Indexes are created on demand, for any copy, before and after any change.
     @Test func `keeps its members right in every copy, through random changes`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)

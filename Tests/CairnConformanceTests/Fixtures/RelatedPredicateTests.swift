@@ -11,8 +11,8 @@ import Testing
 
 @testable import CairnConformance
 
-/// Engines may find the matches of a predicate from the other end of its relationships; the answer
-/// must be that of following them row by row.
+/// Engines may start at the other end of a relationship to find the matches of a predicate. The answer must
+/// be the same as when relationships are followed row by row.
 @Suite struct `Predicates through relationships` {
     private static let engines: [StoreType: any PersistentStore.Type] = [
         SQLiteStore.type: SQLiteStore.self, LMDBStore.type: LMDBStore.self,
@@ -52,10 +52,10 @@ import Testing
     }
 }
 
-/// A collection of music with links at random, some of which lead nowhere, and predicates on it.
+/// A music collection with random links, some of them dangling, and predicates on it.
 private struct RandomMusic {
     private var random: SeededRandom
-    /// The last predicate.
+    /// The text of the last predicate.
     private(set) var text = ""
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
@@ -93,7 +93,7 @@ private struct RandomMusic {
             try pair(albums, "Album", "related", albums, into: &draft)
             gone = [("Label", labels[0]), ("Album", albums[0]), ("Person", people[0])]
         }
-        // No delete rule is applied by a store: what led to these leads nowhere now.
+        // Stores apply no delete rules, so relationships to these objects now dangle.
         try subject.save { draft in for (_, id) in gone { draft.delete(id) } }
     }
 
@@ -170,7 +170,7 @@ private struct RandomMusic {
         }
     }
 
-    /// To-ones and to-manys that lead to objects with a name.
+    /// Key paths of to-one and of to-many relationships to objects that have a name.
     private static let paths: [String: ([String], [String])] = [
         "Track": (
             ["album", "album.label", "album.label.boss", "album.label.parent"],

@@ -2,22 +2,22 @@ import CairnConformance
 import CairnTestSupport
 import Foundation
 
-/// What the documentation comments of the contract's declarations say.
+/// The documentation comments of the contract's declarations.
 struct ContractComments {
-    /// A declaration, such as `RowCursor.next(atMost:)`, or a type.
+    /// A declaration: a type, or a member such as `RowCursor.next(atMost:)`.
     struct Member {
-        /// The sentences of its comments. Lists of errors, preconditions and parameters are left out.
+        /// The sentences of the comment, without its lists of errors, preconditions and parameters.
         var sentences: [String] = []
-        /// The errors that its list of errors names.
+        /// The errors in the comment's list of errors.
         var errors: Set<StoreErrorCase> = []
     }
 
-    /// By type and name, as the page's headings have them.
+    /// The declarations by type and name, spelled like the headings of the page.
     private(set) var members: [String: Member] = [:]
-    /// The protocols of the contract that have requirements in these files.
+    /// The contract protocols whose requirements these files declare.
     private(set) var protocols: Set<String> = []
 
-    /// The files of `CairnStore` that make the contract.
+    /// The `CairnStore` files that form the contract.
     private static let files = [
         "Stores/PersistentStore", "Stores/StoreCapabilities", "Stores/SelfCheckingStore",
         "Stores/ReferencingStore", "Files/FileStore", "Files/StoreFile", "Opening/OpenRequest",
@@ -81,7 +81,8 @@ struct ContractComments {
         }
     }
 
-    /// A sentence ends with a full stop before a capital letter or code.
+    /// Returns the sentences of a paragraph. A sentence ends with a full stop before a capital letter or
+    /// code.
     private static func sentences(_ paragraph: String) -> [String] {
         var sentences: [String] = []
         var current = ""
@@ -96,7 +97,7 @@ struct ContractComments {
         return sentences + [current]
     }
 
-    /// The errors that a text names, as `` `.busy` ``.
+    /// Returns the errors that a text mentions, such as `` `.busy` ``.
     static func errors(in text: String) -> Set<StoreErrorCase> {
         Set(text.matches(of: /`\.(\w+)`/).compactMap { StoreErrorCase(rawValue: String($0.1)) })
     }

@@ -1,19 +1,18 @@
 import CairnConformance
 import Foundation
 
-/// Compares the page of promises with the contract's comments and with the kit's rules, in both
-/// directions.
+/// Compares the page of promises with the contract's comments and with the kit's rules, in both directions.
 struct ContractPromiseCheck {
     let page: ContractPromises
     let comments: ContractComments
-    /// The words of the kit's rules, and of their twins.
+    /// The texts of the kit's rules, and of their counterparts for engines without the capability.
     let rules: Set<String>
 
     /// The rules of the kit.
     static let rulesOfTheKit = Set(
         ConformanceRule.all.flatMap { [$0.words] + ($0.twinWords.map { [$0] } ?? []) })
 
-    /// What does not agree, a sentence each.
+    /// The disagreements found, one sentence each.
     var defects: [String] {
         page.oddities + sentenceDefects + ruleDefects + errorDefects + memberDefects
     }
@@ -106,7 +105,7 @@ struct ContractPromiseCheck {
 
     // MARK: Members
 
-    /// Each requirement of a protocol has a promise that is proved, or a reason why it has none.
+    /// Each requirement of a protocol has a promise with a proof, or a reason why it has no promise.
     private var memberDefects: [String] {
         let known = Set(page.rows.map(\.member) + page.exceptions.compactMap(\.member))
         return comments.members.keys.filter { name in

@@ -2,9 +2,9 @@ import CairnConformance
 import Foundation
 import Testing
 
-/// docs/contract-promises.md says what the contract's comments say, and names the kit's rules.
+/// docs/contract-promises.md quotes the contract's comments and names the kit's rules correctly.
 @Suite struct `Promises of the contract` {
-    /// Read once for all tests.
+    /// The comments of the contract, read once for all tests.
     private static let contract = Result { try ContractComments() }
 
     private let text: String
@@ -22,7 +22,7 @@ import Testing
             .sorted()
     }
 
-    /// The page without the lines that contain a text.
+    /// Returns the page without the lines that contain the given text.
     private func page(without words: String) -> String {
         text.split(separator: "\n").filter { !$0.contains(words) }.joined(separator: "\n")
     }

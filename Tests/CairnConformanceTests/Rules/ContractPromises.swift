@@ -2,33 +2,34 @@ import CairnConformance
 import CairnTestSupport
 import Foundation
 
-/// docs/contract-promises.md: which promise is proved by which rules, and for which errors.
+/// The content of docs/contract-promises.md: the rules that prove each promise, and the errors that they
+/// cover.
 struct ContractPromises {
-    /// A line of a member's table.
+    /// A row of a member's table.
     struct Row {
-        /// As a heading names it: `PersistentStore.open(_:)`.
+        /// The member as in its heading, such as `PersistentStore.open(_:)`.
         let member: String
-        /// A sentence of the member's documentation, or “Throws” and an error of its list.
+        /// A sentence of the member's documentation, or “Throws” and an error from its list.
         let promise: String
         let errors: Set<StoreErrorCase>
-        /// The words of the rules.
+        /// The texts of the rules.
         let rules: [String]
     }
 
-    /// A line of the table of what no rule checks.
+    /// A row of the table of promises that no rule checks.
     struct Exception {
-        /// `nil` for every member.
+        /// The member that the exception applies to, or `nil` for every member.
         let member: String?
-        /// Empty if nothing of the member is checked.
+        /// The errors that are not checked. Empty if nothing about the member is checked.
         let errors: Set<StoreErrorCase>
         let reason: String
     }
 
     private(set) var rows: [Row] = []
     private(set) var exceptions: [Exception] = []
-    /// The sentences that promise nothing.
+    /// The sentences that describe and do not promise.
     private(set) var descriptions: Set<String> = []
-    /// What cannot be read.
+    /// The lines that cannot be parsed.
     private(set) var oddities: [String] = []
 
     /// The page as text.

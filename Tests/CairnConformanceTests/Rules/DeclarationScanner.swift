@@ -1,4 +1,4 @@
-/// Finds the names of the declarations in a source that other modules see.
+/// Finds the names of the declarations in a source that are visible to other modules.
 struct DeclarationScanner {
     private struct Scope {
         let indentation: Int
@@ -10,12 +10,12 @@ struct DeclarationScanner {
     private var scopes: [Scope] = []
     private(set) var protocols: Set<String> = []
 
-    /// Reads a line with those after it.
+    /// Reads a line together with the lines after it.
     ///
-    /// - Returns: the name with the names of the types around it. `nil` if the line declares nothing
-    ///   that other modules see.
+    /// - Returns: The declared name, qualified with the names of the enclosing types, or `nil` if the line
+    ///   declares nothing that other modules can see.
     mutating func read(_ lines: ArraySlice<String>) -> String? {
-        // A brace on a line of its own belongs to the declaration before it.
+        // A brace on its own line belongs to the declaration before it.
         guard let line = lines.first, let start = line.firstIndex(where: { $0 != " " }),
             line != "{"
         else { return nil }
@@ -57,7 +57,7 @@ struct DeclarationScanner {
 
     private var path: String { scopes.map(\.name).joined(separator: ".") }
 
-    /// The name of a call with the labels of its parameters: `relatedIDs(_:of:)`.
+    /// Returns the name of a function with its argument labels, such as `relatedIDs(_:of:)`.
     private static func signature(_ name: Substring, _ lines: ArraySlice<String>) -> String {
         if name.isEmpty { return "<" }
         let text = lines.prefix(8).joined(separator: " ")

@@ -204,7 +204,7 @@ import Testing
         let locations = ConformanceRule.all.map(\.location)
 
         #expect(locations.allSatisfy { $0.file.hasSuffix("Rules.swift") })
-        // Rules that are made for each type share a line.
+        // Rules that are generated for each attribute type share a line.
         #expect(Set(locations).count > 120)
     }
 }

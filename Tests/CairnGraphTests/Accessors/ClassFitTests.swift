@@ -7,7 +7,8 @@ import Testing
 
 @testable import CairnGraph
 
-/// A wrong type, a wrong name, swapped names, another destination, and what may not be nil.
+/// Properties with a wrong type, a wrong destination, or a type that does not allow `nil` although the model
+/// does.
 private final class WrongTypes: ManagedObject {
     @Managed var title: Int
     @Managed var pages: Int32
@@ -28,7 +29,7 @@ private final class WrongClass: ManagedObject {
     @Managed var author: Chapter?
     @Managed var chapters: OrderedMembers<Author>
 }
-/// A superclass to which a property was added, and a subclass that was written before.
+/// A superclass that gained a property after its subclass was written.
 private class Shifted: ManagedObject {
     @Managed var note: String?
     @Managed var rating: Float?

@@ -17,7 +17,7 @@ import Testing
             classes: ObjectClasses([Author.self, Book.self, Novel.self, Chapter.self]))
     }
 
-    /// Sets each property of a book to a value of its own.
+    /// Sets each property of a book to a distinct value.
     private func fill(_ book: Novel) throws {
         book.title = "Middlemarch"
         book.pages = .max

@@ -53,7 +53,7 @@ import Testing
         #expect(copy.elements == [3, 1, 2])
     }
 
-    /// Counts how often elements are looked at.
+    /// Counts how often elements are examined.
     private final class Tally {
         var count = 0
     }
@@ -89,7 +89,7 @@ import Testing
             order.append(element)
         }
 
-        // An array would look at 50,000 for each of the four.
+        // An array would examine 50,000 elements for each of the four operations.
         #expect(tally.count < moves * 4 * 600)
     }
 }

@@ -22,7 +22,7 @@ import Testing
         try table.checkInvariants()
     }
 
-    /// Few keys, so that pages have one pointer, several and none.
+    /// The keys are few, so that pages contain no pointer, one, or several.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `finds what a dictionary finds`(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -57,7 +57,7 @@ import Testing
 }
 
 @Suite struct `A page of words` {
-    /// Words that fit into 64 bits beside their index, and words that do not.
+    /// Words that fit into 64 bits together with their index, and words that do not.
     @Test(arguments: [0x7fff_0000_0008, 0x7fff_0000_0004, 0x7fff_0000_0001, 1 << 48, 1 << 63 | 8])
     func `is one word until a second one comes`(_ first: UInt) throws {
         let second = first &+ 16
@@ -80,12 +80,12 @@ import Testing
         try page.checkInvariants()
     }
 
-    /// Random words, some further from each other than four bytes can say.
+    /// Random words, some of them further apart than a four-byte offset can express.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `finds what a dictionary finds, near or far`(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let far = [0x5555_0000_0000, 0x7fff_0000_0000, 0x5555_0000_1000].map(UInt.init)
-        // Half of the pages never see a word that is far away.
+        // With every second seed, the page receives no distant word.
         let bases = seed % 2 == 0 ? far : [far[0], far[2]]
         var page = WordPage(far[0], at: 5)
         defer { page.deallocate() }
@@ -93,7 +93,8 @@ import Testing
 
         for _ in 0..<2_000 {
             let index = Int(random.next() % UInt64(WordPage.wordCount))
-            // The table lets go of a page with its last word.
+            // The table deallocates a page when its last word is removed, so the test never removes the last
+            // word.
             let isLast = expected.count == 1 && expected[index] != nil
             let base = bases[Int(random.next() % UInt64(bases.count))]
             let removes = random.next() % 3 == 0 && !isLast

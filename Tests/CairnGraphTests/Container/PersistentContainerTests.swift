@@ -211,7 +211,7 @@ import Testing
     }
 }
 
-/// What a completion handler was called with.
+/// The arguments of the calls of a completion handler.
 private final class Calls: Sendable {
     private let calls = Mutex<[(PersistentStoreDescription, GraphError?)]>([])
 

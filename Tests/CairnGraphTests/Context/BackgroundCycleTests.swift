@@ -6,8 +6,9 @@ import Testing
 
 @testable import CairnGraph
 
-/// A private parent's turn that waits for its main-queue child, while the child saves in the background
-/// and is then changed: the change waits for the save, and the save for the parent.
+/// A turn of a private-queue parent waits for its main-queue child while the child saves in the background.
+/// Then the child is changed: the change waits for the save, the save waits for the parent, and the parent
+/// for the child.
 @Suite(.serialized, .timeLimit(.minutes(1))) @MainActor
 struct `A cycle of waits through a background save` {
     private let parent: ContextHandle
@@ -23,7 +24,7 @@ struct `A cycle of waits through a background save` {
         child = ManagedObjectContext(parent: parent)
     }
 
-    /// The change waits last, but it cannot throw what it has nothing to do with.
+    /// The change is the last to wait, but it cannot throw an error for a conflict that is not its own.
     @Test func `is told to the save if the change closes it`() async throws {
         let turn = ParentTurn(parent, child.handle)
         try insertTag()
@@ -49,7 +50,7 @@ struct `A cycle of waits through a background save` {
         try insertTag()
         let save = Task { try await child.saveInBackground() }
         while parentLock.waitingThreadCount == 0 { await Task.yield() }
-        // After the last suspension: where Dispatch serves the main queue, its thread changes.
+        // Must follow the last suspension, because the thread changes if Dispatch serves the main queue.
         let main = TurnOwner.runningThread
         Thread.detachNewThread {
             while !WaitGraph.shared.isWaiting(main) { usleep(100) }
@@ -73,7 +74,7 @@ struct `A cycle of waits through a background save` {
         return names
     }
 
-    /// A turn of the parent, on a thread of its own, that waits for the child when it is told to.
+    /// A parent's turn on its own thread, which waits for the child after `goOn()` is called.
     private final class ParentTurn: Sendable {
         private let mayGoOn = DispatchSemaphore(value: 0)
         private let state = Mutex((thread: UInt(0), failure: (any Error)?.none, hasEnded: false))
@@ -100,7 +101,7 @@ struct `A cycle of waits through a background save` {
 
         func goOn() { mayGoOn.signal() }
 
-        /// Returns what the turn threw.
+        /// Waits for the end of the turn and returns the error that it threw.
         func end() async -> (any Error)? {
             while !state.withLock({ $0.hasEnded }) { await Task.yield() }
             return state.withLock { $0.failure }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnGraph
 
-/// Contexts that are made first, and given their coordinator or their parent later.
+/// Contexts that are created first and receive their coordinator or parent later.
 @Suite struct `A context that is connected later` {
     private var books: FetchRequest<ManagedObject> { FetchRequest("Book") }
 

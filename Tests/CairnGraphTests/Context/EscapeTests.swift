@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnGraph
 
-/// What the compiler says to code that takes objects out of their context's turns.
+/// The compiler's diagnostics for code that takes objects out of their context's turns.
 @Suite(.serialized) struct `The compiler` {
     private static let allowed = """
         func run(_ handle: ContextHandle) async throws -> ObjectID {
@@ -76,7 +76,7 @@ import Testing
         #expect(messages.contains("Sendable") || messages.contains("data race"))
     }
 
-    /// Returns what the compiler says of code that imports the graph.
+    /// Returns the compiler's diagnostics for code that imports the graph.
     private func compile(_ code: String) throws -> String {
         let file = FileManager.default.temporaryDirectory
             .appending(path: "cairn-escape-\(UUID().uuidString).swift")
@@ -85,7 +85,7 @@ import Testing
         let compiler = try ChildProcess(
             "swiftc",
             [
-                // Down to SIL: what is sent where is checked there.
+                // Compiling to SIL is necessary because the checks of sending run there.
                 "-emit-sil", "-o", "/dev/null", "-swift-version", "6",
                 "-I", try modules().path, "-I", Self.systemModule.path, file.path,
             ], errorOutput: .kept)
@@ -93,10 +93,10 @@ import Testing
         return compiler.errorText
     }
 
-    /// What the graph's modules import of the system and no build copies.
+    /// The system module that the graph's modules import. Builds do not copy it.
     private static let systemModule = Repository.file("Sources/CairnCLinux")
 
-    /// Where the build that is under test keeps its modules.
+    /// Returns the modules folder of the build under test.
     private func modules() throws -> URL {
         let program = URL(fileURLWithPath: CommandLine.arguments.first ?? "")
         let candidates = [program, Bundle.main.bundleURL, Bundle.main.executableURL].compactMap {

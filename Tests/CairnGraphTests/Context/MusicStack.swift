@@ -7,7 +7,7 @@ import Synchronization
 
 @testable import CairnGraph
 
-/// A stack over a store in memory, with a model that has every shape of relationship.
+/// A stack over an in-memory store, with a model that contains every shape of relationship.
 struct MusicStack {
     let coordinator: PersistentStoreCoordinator
     let source: CountingSource
@@ -22,9 +22,9 @@ struct MusicStack {
         source = CountingSource(coordinator)
     }
 
-    /// A context that the test's own thread uses.
+    /// Returns a context for use on the test's own thread.
     ///
-    /// Its turn lasts as long as the context: tests of turns make theirs otherwise.
+    /// Its turn lasts as long as the context. Tests of turns create their contexts differently.
     func context(classes: ObjectClasses = ObjectClasses()) throws -> ManagedObjectContext {
         let context = ManagedObjectContext(
             source: source, concurrencyType: .privateQueue, classes: classes)
@@ -32,7 +32,7 @@ struct MusicStack {
         return context
     }
 
-    /// A context that other threads and tasks may hold.
+    /// Returns the handle of a context that other threads and tasks may hold.
     func handle() -> ContextHandle { ContextHandle(source: source) }
 
     static let entities: [EntityDescription] = [
@@ -104,21 +104,21 @@ struct MusicStack {
     }
 }
 
-/// Counts the calls that reach another source.
+/// An object source that forwards all calls to another source and counts them.
 final class CountingSource: ObjectSource {
     private let source: any ObjectSource
     private let counts = Mutex<[String: Int]>([:])
 
     init(_ source: any ObjectSource) { self.source = source }
 
-    /// How often a call was made since the counts were last reset.
+    /// Returns how often a call was made since the counts were last reset.
     func count(_ call: String) -> Int { counts.withLock { $0[call] ?? 0 } }
-    /// The calls since the counts were last reset.
+    /// The number of calls of each kind since the counts were last reset.
     var calls: [String: Int] { counts.withLock { $0 } }
     func resetCounts() { counts.withLock { $0 = [:] } }
 
     private let failure = Mutex<GraphError?>(nil)
-    /// What reading members throws. `nil` if it succeeds.
+    /// The error that reading members throws, or `nil` if reading succeeds.
     var relatedIDsFailure: GraphError? {
         get { failure.withLock { $0 } }
         set { failure.withLock { $0 = newValue } }

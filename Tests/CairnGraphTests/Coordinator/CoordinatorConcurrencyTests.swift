@@ -8,8 +8,8 @@ import Testing
 @testable import CairnGraph
 
 @Suite struct `Coordinator under several threads` {
-    /// Pages move from a book of one store to one of another: the sum never changes, so a reader
-    /// that sees half a save sees another sum.
+    /// Pages move from a book in one store to a book in another, so the sum is constant. A reader that saw
+    /// half a save would find a different sum.
     @Test(arguments: ["InMemory", "Exclusive"])
     func `readers see a save over two stores in both or in neither`(_ engine: String) throws {
         let stack = try LibraryStack(engines: [InMemoryStore.self, ExclusiveStore.self])
@@ -56,7 +56,7 @@ import Testing
         return row.integer(try #require(layout.slot(named: "pages")))
     }
 
-    /// Moves pages by reading, changing and saving, again while others are faster.
+    /// Moves pages by reading, changing and saving. Repeats this whenever another save was faster.
     private func move(_ count: Int64, between ids: [ObjectID], in stack: LibraryStack) throws {
         while true {
             let rows = try stack.coordinator.freshRows(for: ids)

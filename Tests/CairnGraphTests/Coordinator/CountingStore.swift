@@ -4,13 +4,13 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// What a ``CountingStore`` was asked, in order.
+/// The calls that a ``CountingStore`` received, in order.
 final class CallList: Sendable {
     static let option: StoreOption = "calls"
     private static let all = Mutex<[String: CallList]>([:])
 
     let name = UUID().uuidString
-    /// Whether keys are reserved apart from saves.
+    /// Whether keys can be reserved outside of saves.
     let reservesApart: Bool
     private let list = Mutex<[String]>([])
 
@@ -26,7 +26,7 @@ final class CallList: Sendable {
 
     func note(_ call: String) { list.withLock { $0.append(call) } }
 
-    /// Returns the calls since the last time, and forgets them.
+    /// Returns the calls since the last call of this function, and removes them.
     func take() -> [String] {
         list.withLock { list in
             defer { list = [] }
@@ -35,7 +35,7 @@ final class CallList: Sendable {
     }
 }
 
-/// A store in memory that stands for one at the far end of a connection: each call would be a message.
+/// An in-memory store that stands for a remote store. Each call represents a message.
 final class CountingStore: PersistentStore {
     static let type: StoreType = "Counting"
     static let capabilities = StoreCapabilities(

@@ -62,7 +62,7 @@ import Testing
             return
         }
         #expect(stack.coordinator.persistentStores.map(\.number) == [store.number])
-        // What opening made is opening's to remove.
+        // Whatever an attempt to open creates, the opening code itself must remove.
         #expect(removed == 0)
     }
 
@@ -73,7 +73,7 @@ import Testing
 
         let error = #expect(throws: GraphError.self) {
             try exchange(store, noting: &removed) { (engine, request) throws(GraphError) in
-                // As another thread may do meanwhile.
+                // Another thread may remove the store at this point.
                 try stack.coordinator.remove(store)
                 let new = try open(engine, request)
                 made = new

@@ -5,13 +5,13 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Lets a reader in between the last prepare of a save over two stores and its first commit.
+/// Lets a reader in after both stores of a save are prepared and before the first commits.
 final class Meeting: Sendable {
     static let option: StoreOption = "meeting"
     private static let all = Mutex<[String: Meeting]>([:])
 
     let name = UUID().uuidString
-    /// Signalled when both stores are prepared.
+    /// Signalled when both stores have prepared.
     let isPrepared = DispatchSemaphore(value: 0)
     private let readerCame = DispatchSemaphore(value: 0)
     private let prepareCount = Mutex(0)
@@ -36,7 +36,7 @@ final class Meeting: Sendable {
     fileprivate func reads() { readerCame.signal() }
 }
 
-/// An in-memory store in which readers wait until a save is over.
+/// An in-memory store in which readers wait until the current save has ended.
 final class ExclusiveStore: PersistentStore {
     static let type: StoreType = "Exclusive"
     static let capabilities = StoreCapabilities(

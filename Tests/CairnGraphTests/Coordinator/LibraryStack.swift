@@ -5,7 +5,7 @@ import Foundation
 
 @testable import CairnGraph
 
-/// A coordinator on a small model, and short ways to save and fetch without a context.
+/// A coordinator with a small model, and shortcuts to save and fetch without a context.
 struct LibraryStack {
     let model: ManagedObjectModel
     let coordinator: PersistentStoreCoordinator
@@ -13,7 +13,8 @@ struct LibraryStack {
     let book: Entity
     let note: Entity
 
-    /// Books and authors may be in stores of `Library` and `Archive`, notes in those of `Notes`.
+    /// Returns the model. The configurations `Library` and `Archive` contain books and authors, and `Notes`
+    /// contains notes.
     static func makeModel() throws -> ManagedObjectModel {
         var description = ModelDescription([
             EntityDescription(
@@ -71,7 +72,7 @@ struct LibraryStack {
             entity: entity.number, key: -number)
     }
 
-    /// Saves new books into a store, and returns their IDs in the same order.
+    /// Saves new books into a store and returns their IDs in the same order.
     @discardableResult
     func saveBooks(
         _ titles: [String], pages: [Int64]? = nil, in store: (any PersistentStore)? = nil
@@ -88,7 +89,7 @@ struct LibraryStack {
         return changes.inserted.compactMap { result.permanentIDs[$0] }
     }
 
-    /// A change set that sets attributes of stored objects.
+    /// Returns a change set that sets attributes of stored objects.
     func update(
         _ values: [ObjectID: [String: Value]], previousVersion: Int64 = 1
     ) throws -> LibraryChanges {
@@ -117,7 +118,7 @@ struct LibraryStack {
             output: output)
     }
 
-    /// The texts of an attribute of each row.
+    /// Returns the text of an attribute of each row.
     func texts(_ key: String, _ batch: RowBatch) -> [String] {
         batch.rows.compactMap { row in
             guard let slot = coordinator.layouts.layout(of: row.entity)?.slot(named: key) else {
@@ -141,7 +142,7 @@ extension Optional {
     }
 }
 
-/// A change set and the values of its objects.
+/// A change set together with the values of its objects.
 @dynamicMemberLookup struct LibraryChanges {
     private var changes = ChangeSet()
     let packer: any ChangedObjects
@@ -163,7 +164,7 @@ extension Optional {
 }
 
 extension ChangedObjects {
-    /// No parent context takes what these tests save.
+    /// These tests never save into a parent context.
     func handedChanges(of changes: ChangeSet) throws(GraphError) -> HandedChanges {
         throw .notConnected
     }
@@ -179,7 +180,7 @@ extension PersistentStoreCoordinator {
 final class ValuePacker: ChangedObjects {
     let layouts: RowLayouts
     var values: [ObjectID: [String: Value]] = [:]
-    /// How often a row was packed.
+    /// The number of rows that were packed.
     private(set) var packCount = 0
 
     init(layouts: RowLayouts) {

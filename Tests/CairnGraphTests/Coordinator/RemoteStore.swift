@@ -4,7 +4,7 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// The line to a store that is far away: counts what is sent, and can be cut.
+/// The connection to a remote store. Records the messages sent, and can be cut.
 final class Line: Sendable {
     private struct State {
         var messages: [String] = []
@@ -18,7 +18,7 @@ final class Line: Sendable {
 
     private let state = Mutex(State())
 
-    /// What was sent since the messages were last taken.
+    /// Returns the messages sent since the last call of this function, and removes them.
     func takeMessages() -> [String] {
         state.withLock { state in
             defer { state.messages = [] }
@@ -28,11 +28,11 @@ final class Line: Sendable {
 
     func send(_ message: String) { state.withLock { $0.messages.append(message) } }
 
-    /// Ends all connections: what was begun on them fails.
+    /// Ends all connections, so that operations begun on them fail.
     func cut() { state.withLock { $0.cutCount += 1 } }
     var cutCount: Int { state.withLock { $0.cutCount } }
 
-    /// How many snapshots were taken and have not ended by a call.
+    /// The number of snapshots that have not been ended with a call.
     var openSnapshots: Int { state.withLock { $0.openSnapshots } }
     func noteSnapshot(_ change: Int) { state.withLock { $0.openSnapshots += change } }
 
@@ -41,7 +41,7 @@ final class Line: Sendable {
         set { state.withLock { $0.preferences = newValue } }
     }
 
-    /// Whether the store can say what changed.
+    /// Whether the store can report what changed.
     var tellsChanges: Bool {
         get { state.withLock { $0.tellsChanges } }
         set { state.withLock { $0.tellsChanges = newValue } }
@@ -65,7 +65,7 @@ final class Line: Sendable {
     }
 }
 
-/// A store in memory that is used as a service would be: each call is a message.
+/// An in-memory store that behaves like a remote service: each call is a message.
 final class RemoteStore: PersistentStore {
     static let type: StoreType = "Remote"
     static let capabilities = StoreCapabilities(
@@ -96,7 +96,7 @@ final class RemoteStore: PersistentStore {
     }
     func close() throws(StoreError) { try store.close() }
 
-    /// Saves a change as another program would, which the coordinator does not learn of.
+    /// Saves a change as another program would, without the coordinator's knowledge.
     func saveElsewhere(_ change: (inout SaveRequest) throws -> Void) throws {
         let save = try beginSave()
         var request = SaveRequest()
@@ -171,7 +171,8 @@ private final class RemoteSnapshot: StoreSnapshot {
     }
 }
 
-/// The first batch comes with the answer to the fetch, which also says whether more follow.
+/// A cursor whose first batch arrives with the answer to the fetch. That answer also says whether more
+/// batches follow.
 private final class RemoteCursor: RowCursor {
     let completed: CompletedStages
     private let base: any RowCursor

@@ -4,7 +4,7 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// What a rigged store does wrong, and when; set from tests while the store is open.
+/// The faults to inject into a rigged store. Tests set them while the store is open.
 final class Rig: Sendable {
     static let option: StoreOption = "rig"
     private static let all = Mutex<[String: Rig]>([:])
@@ -23,7 +23,7 @@ final class Rig: Sendable {
         var rollbackCount = 0
     }
     private let state = Mutex(State())
-    /// Opening waits here when it is set.
+    /// If set, opening waits for this semaphore.
     let openGate: DispatchSemaphore?
 
     init(openGate: DispatchSemaphore? = nil) {
@@ -45,12 +45,12 @@ final class Rig: Sendable {
         get { state.withLock { $0.commitFailure } }
         set { state.withLock { $0.commitFailure = newValue } }
     }
-    /// What every snapshot says of itself.
+    /// The value that every snapshot reports.
     var keepsOthersFromSaving: Bool {
         get { state.withLock { $0.keepsOthersFromSaving } }
         set { state.withLock { $0.keepsOthersFromSaving = newValue } }
     }
-    /// Whether every fetch answers all rows, and leaves the predicate to the coordinator.
+    /// Whether every fetch returns all rows and leaves the predicate to the coordinator.
     var leavesPredicates: Bool {
         get { state.withLock { $0.leavesPredicates } }
         set { state.withLock { $0.leavesPredicates = newValue } }
@@ -60,17 +60,17 @@ final class Rig: Sendable {
         get { state.withLock { $0.onCursor } }
         set { state.withLock { $0.onCursor = newValue } }
     }
-    /// Called when a request was prepared.
+    /// Called after a request was prepared.
     var onPrepared: (@Sendable () -> Void)? {
         get { state.withLock { $0.onPrepared } }
         set { state.withLock { $0.onPrepared = newValue } }
     }
-    /// Called in every commit, when the save is done.
+    /// Called in every commit, after the save was performed.
     var onCommit: (@Sendable () -> Void)? {
         get { state.withLock { $0.onCommit } }
         set { state.withLock { $0.onCommit = newValue } }
     }
-    /// How many times rows were read by ID.
+    /// The number of reads of rows by ID.
     var fetchCount: Int { state.withLock { $0.fetchCount } }
     var rollbackCount: Int { state.withLock { $0.rollbackCount } }
 
@@ -78,7 +78,7 @@ final class Rig: Sendable {
     func countRollback() { state.withLock { $0.rollbackCount += 1 } }
 }
 
-/// An in-memory store that fails where its rig says so, and counts what it is asked.
+/// An in-memory store that fails as its rig specifies, and counts the calls that it receives.
 final class RiggedStore: PersistentStore {
     static let type: StoreType = "Rigged"
     static let capabilities = StoreCapabilities(

@@ -11,7 +11,7 @@ import Testing
         context = try MusicStack().context()
     }
 
-    /// A saved artist with one album, which a cascade deletes.
+    /// Returns a saved artist with one album. Deleting the artist cascades to the album.
     private func artistWithAlbum() throws -> (artist: ManagedObject, album: ManagedObject) {
         let artist = try context.insertNewObject(forEntityName: "Artist")
         let album = try context.insertNewObject(forEntityName: "Album")

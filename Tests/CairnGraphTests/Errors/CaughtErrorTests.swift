@@ -5,14 +5,14 @@ import Testing
 
 @testable import CairnGraph
 
-/// `catch let error as NSError`, as most listings for Core Data have it.
+/// `catch let error as NSError`, the form that most code listings for Core Data use.
 @Suite struct `An error that is caught as NSError` {
     private let url = URL(fileURLWithPath: "/nowhere/music.sqlite")
 
     private func fail(_ error: GraphError) throws(GraphError) { throw error }
     private func fail(_ error: any Error) throws { throw error }
 
-    /// Throws an error as one of any type, and returns what the pattern catches.
+    /// Throws an error through an untyped `throws` and returns what the pattern catches.
     private func caught(_ error: any Error) throws -> NSError? {
         do {
             try fail(error)

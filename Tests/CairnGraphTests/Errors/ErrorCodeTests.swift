@@ -5,7 +5,8 @@ import Testing
 
 @testable import CairnGraph
 
-/// The table of codes, a row for each case of each error. Codes by Core Data's and Foundation's headers.
+/// The table of error codes, with a row for each case of each error. The codes are those in Core Data's and
+/// Foundation's headers.
 @Suite struct `The code of an error as NSError` {
     struct Row: Sendable, CustomTestStringConvertible {
         let error: any Error & Sendable

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnGraph
 
-/// What `userInfo` tells, by Core Data's keys.
+/// The contents of `userInfo`, under Core Data's keys.
 @Suite struct `The user info of an error` {
     private let url = URL(fileURLWithPath: "/nowhere/music.sqlite")
     private let id = ObjectID(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnGraph
 
-/// What an alert shows of an error is what the error says.
+/// Alerts show an error's `localizedDescription`, which must be the error's own message.
 @Suite struct `The localized description` {
     private static let id = ObjectID(
         store: StoreNumber(rawValue: 0x8000_0001), rootEntity: EntityNumber(1),

@@ -124,7 +124,7 @@ import Testing
         try handle.performAndWait { context in
             events.attach(to: context)
             _ = try context.insertNewObject(forEntityName: "Tag")
-            // A turn within the turn is a part of it.
+            // A turn within a turn is part of the outer turn.
             try handle.performAndWait { inner in
                 _ = try inner.insertNewObject(forEntityName: "Tag")
             }
@@ -277,8 +277,8 @@ import Testing
         #expect(artist.callCount == callsBefore + 2)
     }
 
-    /// Lacks its name, and changes itself when it is saved: in the first of two calls, so that the
-    /// second one finds nothing to do.
+    /// An artist without its required name. It changes itself in the first of two calls before a save, so
+    /// that the second call finds nothing to do.
     private final class Artist: ManagedObject, SavePreparing {
         private(set) var callCount = 0
 
@@ -289,7 +289,7 @@ import Testing
     }
 }
 
-/// Keeps the events of a context.
+/// Records the events of a context.
 final class EventRecorder: ContextObserver {
     var events: [EventChanges] = []
 
@@ -298,9 +298,9 @@ final class EventRecorder: ContextObserver {
     }
 }
 
-/// Counts what the events of a context inserted.
+/// Counts the objects that the events of a context inserted.
 private final class EventCounter: ContextObserver, @unchecked Sendable {
-    // Unchecked: used inside of the context's turns, and behind the last one.
+    // Unchecked because it is used only inside the context's turns, and after the last of them.
     private(set) var insertedCounts: [Int] = []
 
     func attach(to context: ManagedObjectContext) { context.observers.add(self) }

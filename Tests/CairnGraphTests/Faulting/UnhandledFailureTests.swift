@@ -2,7 +2,7 @@ import CairnProcesses
 import Foundation
 import Testing
 
-/// What becomes of a value that cannot be had if the program has no `faultFailureHandler`.
+/// What happens if a value cannot be read and the program has set no `faultFailureHandler`.
 @Suite struct `A failure that nobody handles` {
     @Test func `is a line on standard error, with the entity and the reason`() throws {
         let tests = try #require(Bundle.main.executableURL)

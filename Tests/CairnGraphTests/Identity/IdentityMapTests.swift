@@ -6,7 +6,7 @@ import Testing
 @testable import CairnGraph
 
 @Suite struct `An identity map` {
-    /// Objects come and go in a random order, with keys near and far, stored and temporary.
+    /// Objects are added and removed in random order. Their keys are near and far, stored and temporary.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `keeps its invariants, and finds what a dictionary finds`(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -37,7 +37,7 @@ import Testing
 
         try map.checkInvariants()
         #expect(expected.allSatisfy { map[$0.key] === $0.value })
-        // The objects' own IDs, so that the context finds them when they go.
+        // Empties the map before the objects are released, because the map does not retain them.
         map.removeAll()
         try map.checkInvariants()
     }

@@ -4,17 +4,17 @@ import Testing
 
 @testable import CairnGraph
 
-/// How often the source is asked while objects in memory are tested and sorted: as often for many as for
-/// few.
+/// The number of reads from the source while objects in memory are tested and sorted is the same for many
+/// objects as for few.
 @Suite struct `Cost of matching in memory` {
-    /// How often the source is asked for rows and for members.
+    /// The number of reads of rows and of members.
     private struct Cost: Equatable {
         let rows: Int
         let members: Int
     }
 
-    /// Makes albums of artists with labels, each with two tracks, and measures the body on the albums as
-    /// faults of a new context.
+    /// Creates albums with artists and labels, each with two tracks. Measures the body on the albums, which
+    /// are faults of a new context.
     private func cost(
         albumCount: Int, _ body: ([ManagedObject]) throws -> Void
     ) throws -> Cost {

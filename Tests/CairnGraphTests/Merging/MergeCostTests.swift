@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnGraph
 
-/// What merging the changes of others costs.
+/// The cost of merging changes from elsewhere.
 @Suite struct `Merging 10,000 changes` {
     @Test func `asks once, for the objects that the context has`() throws {
         let stack = try MusicStack()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnGraph
 
-/// Counts how many of it there are. One class for one test: tests run side by side.
+/// Counts its live instances. Each test has its own class, because tests run in parallel.
 private final class Artist: ManagedObject {
     static let alive = Atomic<Int>(0)
     required init(_ birth: Birth) {
@@ -42,7 +42,8 @@ private final class Album: ManagedObject {
         Artist.alive.load(ordering: .relaxed) + Album.alive.load(ordering: .relaxed)
     }
 
-    /// Realises everything, and follows relationships there and back: a cycle of each pair.
+    /// Realizes all objects and follows their relationships in both directions, which creates a reference
+    /// cycle for each pair.
     private func realise() throws -> [ManagedObject] {
         let artists: [Artist] = try context.fetch(FetchRequest<Artist>())
         let albums: [Album] = try context.fetch(FetchRequest<Album>())

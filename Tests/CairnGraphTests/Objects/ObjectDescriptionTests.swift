@@ -12,7 +12,7 @@ import Testing
         context = try stack.context()
     }
 
-    /// The part that is the same in each run.
+    /// Returns the part of the description that is the same in each run.
     private func data(_ object: ManagedObject) -> String {
         String(object.description.drop { $0 != "(" })
     }
@@ -86,12 +86,12 @@ import Testing
         let text = kept.object.description
 
         #expect(text.contains("data: <not shown outside of the context"))
-        // An object goes in a turn of its context.
+        // An object must be deallocated in a turn of its context.
         try await handle.perform { $0.reset() }
     }
 
     private struct Kept: @unchecked Sendable {
-        // Unchecked: nothing but the description is asked for outside of the turn.
+        // Unchecked because only the description is used outside the turn.
         let object: ManagedObject
     }
 

@@ -10,7 +10,7 @@ private final class Tag: ManagedObject {
     var name: String? { string(at: 0) }
 }
 
-/// What it takes that objects can be observed.
+/// The costs of observing objects.
 @Suite struct `Registrars of observed objects` {
     private let stack: MusicStack
     private let context: ManagedObjectContext
@@ -27,7 +27,8 @@ private final class Tag: ManagedObject {
 
     private func tags() throws -> [Tag] { try context.fetch(FetchRequest<Tag>()) }
 
-    /// As the ABI has it on Linux: behind two pointers and two 32-bit numbers of the class.
+    /// Returns the size of an instance, read from the class metadata: on Linux it follows two pointers and
+    /// two 32-bit fields.
     private func instanceSize(of type: AnyClass) -> UInt32 {
         unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: 24, as: UInt32.self)
     }
@@ -51,7 +52,7 @@ private final class Tag: ManagedObject {
         #expect(context.kinds.observation == nil)
         #expect(tags.allSatisfy { $0.kind.observation == nil })
         #expect(reads.allSatisfy { $0 > 0 })
-        // What the allocator gives out of a block of 64.
+        // The allocator serves this size from a block of 64 bytes.
         #expect(instanceSize(of: Tag.self) <= 56)
     }
 

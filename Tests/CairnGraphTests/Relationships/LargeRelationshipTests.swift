@@ -4,7 +4,8 @@ import Testing
 
 @testable import CairnGraph
 
-/// What costs as little with many members as with few: shown by what is read, not by a clock.
+/// Operations that cost no more with many members than with few. The tests count reads instead of measuring
+/// time.
 @Suite struct `A relationship with many members` {
     private static let memberCount = 20_000
     private let stack: MusicStack
@@ -92,7 +93,7 @@ import Testing
             try set.insert(album)
         }
         let grown = set.count
-        // The oldest first: the others must not move up each time.
+        // Removing the oldest first must not shift the remaining members each time.
         for album in albums.dropLast(2) { try set.remove(album) }
 
         #expect(grown == Self.memberCount)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CairnGraph
 
-/// Members keep a table beside them, which copies share: no order of changes, saves and copies may
-/// make it answer wrongly.
+/// Members have an index table that copies share. No sequence of changes, saves and copies may make it return
+/// wrong answers.
 @Suite struct `Members of a relationship` {
-    /// The same with nothing but arrays.
+    /// A reference implementation that uses only arrays.
     private struct Naive {
         var stored: [ObjectID] = []
         var added: [ObjectID] = []

@@ -19,7 +19,7 @@ import Testing
         return object
     }
 
-    /// The same object, seen by another context.
+    /// Returns the same object from another context.
     private func seen(_ object: ManagedObject) throws -> ManagedObject {
         let other = try stack.context()
         let seen = try other.existingObject(with: object.objectID)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnGraph
 
-/// Computes its nickname.
+/// Computes its nickname from its name.
 private final class Artist: ManagedObject {
     override func computedValue(ofTransient key: String) -> Value? {
         guard case .string(let name)? = try? self["name"] else { return nil }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CairnGraph
 
-/// How often the source is asked while a cascade is applied and saved: as often for each object, or
-/// for each level, however many there are.
+/// The number of reads from the source while a cascade is applied and saved: one for each object of a chain,
+/// or for each level of a tree, regardless of the number of objects.
 @Suite struct `Cost of a cascade` {
-    /// Links in a chain; or nodes in a tree, whose children are fetched level by level.
+    /// Links form a chain. Nodes form a tree whose children are fetched level by level.
     private static let entities = [
         EntityDescription(
             "Link",
@@ -23,8 +23,8 @@ import Testing
             ]),
     ]
 
-    /// Deletes the object and all that the cascade leads to, and returns how often the source was
-    /// asked for rows and for members, and for how many rows.
+    /// Deletes the object and everything that the cascade reaches. Returns the numbers of reads of rows and
+    /// of members, and the number of rows read.
     private func delete(
         _ id: ObjectID, from stack: MusicStack
     ) throws -> (rows: Int, members: Int, rowsRead: Int) {
@@ -50,7 +50,7 @@ import Testing
         return try delete(first.objectID, from: stack)
     }
 
-    /// A tree whose nodes have so many children each.
+    /// Deletes a tree in which each node has `width` children.
     private func deleteTree(
         width: Int, levelCount: Int
     ) throws -> (rows: Int, members: Int, rowsRead: Int) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnGraph
 
-/// Chains so long that one call for each link would overflow the stack.
+/// Chains so long that recursion over the links would overflow the stack.
 @Suite struct `A chain of 100,000 objects` {
     private static let length = 100_000
 

@@ -166,7 +166,7 @@ import Testing
     }
 }
 
-/// The violations that a call reports; none where it reports something else.
+/// Returns the validation failures that a call throws, or an empty array if it throws a different error.
 func failures(_ body: () throws -> Void) -> [ValidationFailure] {
     do {
         try body()

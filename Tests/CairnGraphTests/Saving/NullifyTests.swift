@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnGraph
 
-/// Nullify from the to-many side, whose members nobody need hold.
+/// Nullifying from the to-many side, when the members need not be held in memory.
 @Suite struct `Nullify of a one-to-many` {
     private func stack(memberIsRequired: Bool) throws -> MusicStack {
         try MusicStack([
@@ -19,7 +19,7 @@ import Testing
         ])
     }
 
-    /// Saves a band with three players, holds none of them, and returns the band's ID.
+    /// Saves a band with players, releases all players, and returns the band's ID.
     private func saveBand(_ stack: MusicStack, playerCount: Int) throws -> ObjectID {
         let context = try stack.context()
         let band = try context.insertNewObject(forEntityName: "Band")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnGraph
 
-/// As generated for a version of the model without `number`, where `title` came first.
+/// A class as generated for a version of the model that lacked `number` and had `title` first.
 private class Track: ManagedObject {
     override class var slotNames: [String] { ["title", "album"] }
     var title: String? {

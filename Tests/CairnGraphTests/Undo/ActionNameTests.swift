@@ -10,7 +10,7 @@ import Testing
 
     init() throws { stack = try MusicStack() }
 
-    /// A context that undoes, with a saved tag of that name.
+    /// Returns a context with an undo manager and a saved tag of the given name.
     private func editor(tag: String) throws -> ContextHandle {
         let handle = stack.handle()
         try handle.performAndWait { context in
@@ -45,7 +45,7 @@ import Testing
 
         _ = try context.insertNewObject(forEntityName: "Tag")
         context.undoManager?.setActionName("Add Tag")
-        // Behind the blocks that the first change of the turn has put into the main queue.
+        // Waits until after the blocks that the turn's first change enqueued on the main queue.
         await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
 
         #expect(context.undoManager?.groupingLevel == 0)
@@ -144,14 +144,14 @@ import Testing
     }
 
     private struct Held: @unchecked Sendable {
-        // Unchecked: used by one turn at a time.
+        // Unchecked because it is used by one turn at a time.
         let value: UndoManager
         init(_ value: UndoManager) { self.value = value }
     }
 }
 
 extension ManagedObjectContext {
-    /// The only tag there is.
+    /// Returns the only tag in the store.
     fileprivate func tag() throws -> ManagedObject {
         try #require(try fetch(FetchRequest<ManagedObject>("Tag")).first { _ in true })
     }

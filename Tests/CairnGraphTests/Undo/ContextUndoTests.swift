@@ -37,7 +37,7 @@ import Testing
 
         let counts = try handle.performAndWait { context in
             _ = try context.insertNewObject(forEntityName: "Tag")
-            // An event of its own, and the same turn.
+            // A separate event in the same turn.
             context.processPendingChanges()
             _ = try context.insertNewObject(forEntityName: "Tag")
             context.undo()
@@ -200,7 +200,7 @@ import Testing
                 _ = try context.insertNewObject(forEntityName: "Tag")
                 context.processPendingChanges()
             }
-            // Behind the block that the first change of the turn has put into the main queue.
+            // Waits until after the block that the turn's first change enqueued on the main queue.
             await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
         }
 

@@ -3,7 +3,7 @@ import CairnStore
 
 @testable import CairnGraph
 
-/// A context that keeps each of its events to be undone, for tests that edit in it.
+/// A context whose events can each be undone, for tests that edit objects.
 struct MusicEditor {
     let stack: MusicStack
     let context: ManagedObjectContext

@@ -7,7 +7,7 @@ import Testing
     private let manager = UndoManager()
     private let counter = Counter()
 
-    /// Sets a number, and registers what takes that back.
+    /// Sets a number and registers an action that restores the previous number.
     private final class Counter {
         private(set) var value = 0
 
@@ -52,7 +52,7 @@ import Testing
             counter.set(1, manager)
             counter.set(2, manager)
             let levels = [manager.groupingLevel]
-            // Behind the block that was put into the main queue when the group was opened.
+            // Waits until after the block that opening the group enqueued on the main queue.
             await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
             return levels + [manager.groupingLevel, manager.undoCount]
         }.value
@@ -303,9 +303,9 @@ import Testing
     }
 }
 
-/// The notifications that an object posts, in their order.
+/// The notifications that an object posts, in order.
 final class NotificationLog: @unchecked Sendable {
-    // Unchecked: notifications are posted on the thread of the test.
+    // Unchecked because notifications are posted on the test's thread.
     private(set) var notifications: [Notification] = []
     private var tokens: [any NSObjectProtocol] = []
 

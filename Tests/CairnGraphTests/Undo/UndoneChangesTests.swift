@@ -244,7 +244,7 @@ import Testing
         #expect(recorder.events.map(\.inserted) == [[], [tag]])
     }
 
-    // MARK: How much
+    // MARK: Amounts
 
     @Test func `of 20,000 members that came in one event goes back and forth`() throws {
         let album = try editor.insert("Album")

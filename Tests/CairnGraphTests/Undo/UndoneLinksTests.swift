@@ -11,7 +11,7 @@ import Testing
     private let track: ManagedObject
     private let stranger: ManagedObject
 
-    /// A tag and a track that are linked, and one that is not, all faults.
+    /// Creates a tag and a track that are linked, and another track that is not. All three are faults.
     init() throws {
         editor = try MusicEditor()
         context = editor.context
@@ -26,7 +26,7 @@ import Testing
         stranger = try context.object(with: strangerThere.objectID)
     }
 
-    /// What another context sees.
+    /// The tracks that another context reads.
     private var storedTracks: [ObjectID] {
         get throws {
             let other = try editor.stack.context()

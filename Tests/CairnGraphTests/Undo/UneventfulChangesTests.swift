@@ -11,7 +11,7 @@ import Testing
     private let track: ManagedObject
     private let tag: ManagedObject
 
-    /// An event for each object, and one that puts the track into the album.
+    /// Registers one event for each object, and another event that adds the track to the album.
     init() throws {
         context = try MusicStack().context()
         manager.groupsByEvent = false

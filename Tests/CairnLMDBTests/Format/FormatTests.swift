@@ -6,7 +6,7 @@ import Testing
 @testable import CairnLMDB
 
 @Suite struct `LMDB format` {
-    /// The values are those of xxhsum's own test and of its specification.
+    /// The values are from xxhsum's own test and from the specification.
     @Test(
         arguments: [
             ("", 0xef46_db37_51d8_e999), ("a", 0xd24e_c4f1_a98c_6e5b),

@@ -11,7 +11,7 @@ import Testing
         let store = try fixture.open(options: [LMDBStore.readerCount: 4])
         var held: [any StoreSnapshot] = []
         let error = #expect(throws: StoreError.self) {
-            // LMDB rounds the number up to what fits its pages.
+            // LMDB rounds the number of readers up to fill its pages.
             for _ in 0..<10_000 { held.append(try store.snapshot()) }
         }
 
@@ -43,7 +43,7 @@ import Testing
     @Test func `removes what killed processes left beside a store that they had made`() throws {
         let fixture = try LMDBFixture()
         try fixture.open().close()
-        // No process has the greatest number.
+        // No process has the greatest possible process ID.
         let name = ".\(fixture.file.lastPathComponent).creating-\(Int32.max)-aBcDeF"
         let leftover = fixture.file.deletingLastPathComponent().appending(path: name)
         try FileManager.default.createDirectory(at: leftover, withIntermediateDirectories: false)
@@ -142,7 +142,7 @@ import Testing
                 deleted: try (4...60).map {
                     RowDeletion(id: try fixture.id(store, "Tag", $0), previousVersion: 1)
                 }))
-        // The pages in use move to the front, where others are free by now.
+        // These saves move the pages in use to the front, where pages have become free.
         for round in Int64(0)..<6 {
             try fixture.save(store, SaveRequest(metadata: ["round": .integer(round)]))
         }

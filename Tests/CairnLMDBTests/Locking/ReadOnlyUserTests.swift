@@ -5,9 +5,9 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// A user who may read an LMDB store's file, and not write its folder or its lock file.
+/// A user who may read an LMDB store's file, but may not write to its folder or its lock file.
 @Suite(.serialized) struct `A user who may only read an LMDB store` {
-    /// `nobody`.
+    /// The user ID of `nobody`.
     private static let user = "65534"
 
     @Test(arguments: [true, false])
@@ -87,7 +87,7 @@ import Testing
 
     // MARK: Parts
 
-    /// A store whose file everybody may read.
+    /// Returns a store whose file everybody may read.
     private func sharedFixture() throws -> LMDBFixture {
         let fixture = try LMDBFixture()
         try fixture.open().close()
@@ -95,7 +95,8 @@ import Testing
         return fixture
     }
 
-    /// nil, having said so, if the tests may not become another user.
+    /// Returns a process that runs as another user, or prints a message and returns `nil` if the tests may
+    /// not change the user.
     private func reader(of fixture: LMDBFixture) throws -> WorkerProcess? {
         let reader = try WorkerProcess("library", "read", fixture.file.path, Self.user)
         let line = reader.line()

@@ -5,7 +5,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// A store's file that is removed, renamed or replaced, or gets a second name, while it is open.
+/// An open store's file is removed, renamed or replaced, or gets a second name.
 @Suite(.serialized) struct `An LMDB store whose file changes its name` {
     /// What happens to the file of an open store.
     enum Event: String, CaseIterable, Sendable {
@@ -42,7 +42,7 @@ import Testing
         save.rollback()
         #expect(try subject.keys(store.snapshot()) == [1])
         #expect(try subject.replacementIsUntouched(event))
-        // The lock was given back.
+        // The lock was released.
         #expect(try subject.refusal { _ = try store.beginSave() } == event)
     }
 
@@ -111,7 +111,7 @@ import Testing
 
     @Test func `keeps its lock file from the file that replaced it, in other processes`() throws {
         let subject = try ReplaceableStore()
-        // So that the files count their saves differently.
+        // Gives the two files different save counters.
         let store = try subject.fixture.open()
         for key in Int64(2)...6 { try subject.insert(key, store) }
         try store.close()
@@ -144,7 +144,7 @@ import Testing
             let reader = try subject.open(file, readOnly: true)
             let snapshot = try reader.snapshot()
             #expect(try subject.keys(snapshot) == [1])
-            // Users of another name would not see this reader in the lock file.
+            // Users of the other name would not see this reader in the lock file.
             #expect(try snapshot.keepsOthersFromSaving())
         }
 
@@ -173,14 +173,14 @@ import Testing
     }
 }
 
-/// A store with one tag, and a copy of it that may replace it.
+/// A store with one tag, and a copy of the store that can replace it.
 private struct ReplaceableStore {
     let fixture: LMDBFixture
     let replacement: URL
     private let replacementBytes: Data
 
     var file: URL { fixture.file }
-    /// Where the file goes that is renamed.
+    /// The path to which the file is renamed.
     var aside: URL { fixture.folder.file("aside") }
 
     init() throws {
@@ -221,7 +221,7 @@ private struct ReplaceableStore {
         }
     }
 
-    /// Which event an error tells of.
+    /// Returns the event that the thrown error reports.
     func refusal(
         _ body: () throws -> Void
     ) throws -> `An LMDB store whose file changes its name`.Event? {

@@ -6,7 +6,8 @@ import Foundation
 import Testing
 
 @Suite struct `LMDB fetching` {
-    /// 400 people with values that collide, extremes among them, and books that refer to them.
+    /// Returns a store with 400 people whose values collide and include extremes, and books that refer to
+    /// them.
     private func filled() throws -> (LMDBFixture, LMDBStore) {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
@@ -45,7 +46,8 @@ import Testing
         return (fixture, store)
     }
 
-    /// What the plan means: every row of the hierarchy, tested and sorted by the evaluator.
+    /// Returns the result that the plan defines, by testing and sorting every row of the hierarchy with the
+    /// evaluator.
     private func expected(
         _ fixture: LMDBFixture, _ store: LMDBStore, _ snapshot: any StoreSnapshot, _ plan: FetchPlan
     ) throws -> [ObjectID] {
@@ -160,11 +162,12 @@ import Testing
         #expect(try completed("age = 5").isComplete)
         #expect(try completed("age = 5", limit: 3).isComplete)
         #expect(try completed("age > 5", sort: "age", limit: 3).isComplete)
-        // The first few in an order are kept while all matches are read.
+        // The engine keeps the first few rows of the order while it reads all matches.
         #expect(try completed("age > 5", sort: "name", limit: 3).isComplete)
         let unsorted = try completed("age > 5", sort: "name")
         #expect(unsorted.remainingPredicate == nil && !unsorted.isSorted)
-        // What leads to a value of the row itself is followed row by row, by the coordinator.
+        // The coordinator follows relationships row by row if their values are compared with a value of the
+        // row itself.
         let followed = "tags.@min.label = name"
         let partial = try completed("age = 5 AND \(followed)", limit: 3)
         #expect(partial.remainingPredicate == (try fixture.predicate(followed, "Person")))

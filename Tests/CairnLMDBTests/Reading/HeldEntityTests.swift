@@ -4,7 +4,7 @@ import CairnStore
 import Foundation
 import Testing
 
-/// A save of objects whose entity a store does not hold.
+/// A save of objects whose entity is not in the store's configuration.
 @Suite struct `Entities that an LMDB store does not hold` {
     private let fixture: LMDBFixture
 

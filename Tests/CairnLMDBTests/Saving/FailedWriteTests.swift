@@ -4,8 +4,8 @@ import CairnStore
 import Foundation
 import Testing
 
-/// Writes that the operating system refuses: the descriptors of the open file are exchanged for
-/// `/dev/full`, which refuses every write with ENOSPC.
+/// Writes that the operating system refuses. The descriptors of the open file are replaced by `/dev/full`,
+/// which refuses every write with ENOSPC.
 @Suite struct `A failed write of an LMDB store` {
     @Test func `leaves a store that reads and saves, after its file is opened again`() throws {
         let fixture = try LMDBFixture()
@@ -82,7 +82,7 @@ import Testing
                             let found = try keys(store, fixture)
                             #expect(found.contains(1))
                         } catch StoreError.engineFailure(let failure) {
-                            // The snapshot was held while the file was opened again.
+                            // The file was reopened while the snapshot was held.
                             #expect(failure.message.contains("opened again"), "\(failure)")
                         }
                     }
@@ -133,7 +133,7 @@ import Testing
             return
         }
         #expect(failure.code == Int(ENOSPC))
-        // No other write failed: nothing is opened again.
+        // Only writes of other pages failed, so the file is not reopened.
         #expect(try held.count(FetchPlan(entity: fixture.entity("Tag"))) == 1)
     }
 
@@ -151,7 +151,7 @@ import Testing
             }
             let before = try store.newestGeneration()
             #expect(try store.outcome(of: id) == .notSaved)
-            // Only a commit writes over the page that may be half written.
+            // Only a commit overwrites the page that may be half written.
             #expect(try store.newestGeneration() > before)
         }
 
@@ -166,7 +166,7 @@ import Testing
         try fixture.fetch(store.snapshot(), FetchPlan(entity: fixture.entity("Tag"))).map(\.key)
     }
 
-    /// Saves a tag while the disk takes no more of these writes, and returns the error.
+    /// Saves a tag while the given writes fail because the disk is full. Returns the error.
     private func failedSave(
         of key: Int64, in store: LMDBStore, _ fixture: LMDBFixture,
         _ writes: OpenDescriptors.Writes, named id: SaveID? = nil
@@ -180,13 +180,13 @@ import Testing
     }
 }
 
-/// The descriptors by which this process has a file open for writing.
+/// The descriptors through which this process has a file open for writing.
 struct OpenDescriptors {
-    /// Which of LMDB's writes.
+    /// A kind of write that LMDB performs.
     enum Writes {
-        /// Those of all pages but the meta pages.
+        /// Writes of all pages except the meta pages.
         case pages
-        /// The last one of a save, by a descriptor that waits for the medium.
+        /// The last write of a save, through a descriptor with synchronous writes.
         case metaPage
     }
 
@@ -209,7 +209,7 @@ struct OpenDescriptors {
         }
     }
 
-    /// Lets these writes fail from now on, until the file is opened again.
+    /// Makes these writes fail until the file is reopened.
     func fill(_ writes: Writes) throws {
         let full = open("/dev/full", O_RDWR | O_CLOEXEC)
         defer { close(full) }

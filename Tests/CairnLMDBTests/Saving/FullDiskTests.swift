@@ -5,7 +5,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Stores on a file system of one megabyte, which only root may mount.
+/// Stores on a file system of one megabyte. Only root can mount it.
 @Suite(.serialized) struct `An LMDB store on a full disk` {
     @Test func `says that the disk is full, whichever write finds it out`() throws {
         guard let disk = try SmallDisk(for: "LMDB, a full disk") else { return }
@@ -32,7 +32,7 @@ import Testing
                 #expect(failure.message.contains("No space left"))
             default: Issue.record("\(String(describing: error))")
             }
-            // What was saved is there, and a later save finds the room that others left.
+            // The saved rows remain, and a later save uses the space that other saves freed.
             let tags = FetchPlan(entity: try fixture.entity("Tag"))
             #expect(try store.snapshot().count(tags) == Int(saved))
             try store.close()

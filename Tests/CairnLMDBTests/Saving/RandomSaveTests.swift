@@ -5,7 +5,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Random saves against a naive model of what a store holds.
+/// Random saves, compared with a simple model of a store's contents.
 @Suite struct `LMDB random saves` {
     @Test func `leaves what a dictionary would hold`() throws {
         let seed = SeededRandom.seed(of: "LMDB random saves")
@@ -24,24 +24,24 @@ import Testing
     }
 }
 
-/// A store, and what it should hold.
+/// A store and its expected contents.
 private struct RandomWorld {
     private struct Pair: Hashable {
         let owner: Int64
         let member: Int64
     }
 
-    /// What a store holds, kept naively.
+    /// A simple representation of a store's contents.
     private struct Contents {
-        /// By entity name of the root, then key.
+        /// The people by key. Each has the name of its own entity.
         var people: [Int64: (entity: String, version: Int64, values: [String: Value])] = [:]
         var books: [Int64: (version: Int64, values: [String: Value])] = [:]
         var tags: [Int64: Int64] = [:]
-        /// (person, tag) → the tag's order key, the person's order key.
+        /// The order keys of tag and person, by (person, tag) pair.
         var labels: [Pair: (Int64, Int64)] = [:]
-        /// Both directions.
+        /// The friendships, in both directions.
         var friends: Set<Pair> = []
-        /// Order keys of books among those of their author.
+        /// The order keys of books among the books of their author.
         var shelf: [Int64: Int64] = [:]
     }
 
@@ -69,7 +69,7 @@ private struct RandomWorld {
 
     // MARK: Saving
 
-    /// What one save is made of, and what it should leave.
+    /// The parts of a save, and the contents that it should produce.
     private struct Draft {
         var next: Contents
         var inserted: [Row] = []
@@ -180,7 +180,7 @@ private struct RandomWorld {
         }
     }
 
-    /// Gives a book an order key among those of its author.
+    /// Gives a book an order key among the books of its author.
     private mutating func setOrder(_ book: Int64, _ draft: inout Draft) throws {
         draft.next.shelf[book] = nil
         guard case .objectID(let author)? = draft.next.books[book]?.values["author"], !chance(4)
@@ -235,7 +235,7 @@ private struct RandomWorld {
             draft.touchedPeople.insert(key)
             draft.next.labels = draft.next.labels.filter { $0.key.owner != key }
             draft.next.friends = draft.next.friends.filter { $0.owner != key && $0.member != key }
-            // Pairs of an object that goes are not told.
+            // A save does not list pairs of an object that it deletes.
             draft.pairs.removeAll {
                 $0.owner.key == key
                     && $0.owner.rootEntity == $0.relationship.entity.rootEntity.number

@@ -4,10 +4,10 @@ import CairnStore
 import Foundation
 import Testing
 
-/// Pages that are sound, in a wrong order: no checksum of a row shows it.
+/// Valid pages in a wrong order, which the checksums of rows cannot detect.
 @Suite struct `Swapped pages of an LMDB store` {
     private static let pageByteCount = 4096
-    /// Flags of a page that holds rows or index entries themselves.
+    /// The flag of a page that contains rows or index entries.
     private static let leaf: UInt8 = 0x02
 
     @Test(arguments: [FetchPlan.Output.rows, .ids])
@@ -62,7 +62,7 @@ import Testing
     @Test func `of links are refused, by what reads members and by what counts them`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
-        // In a link's key the owner is these bytes, in no other table.
+        // These bytes occur as an owner in the keys of links, and in no other table.
         let text = "ABCDEFGH"
         let key = text.utf8.reduce(Int64(0)) { $0 << 8 | Int64($1) }
         let reader = Value.objectID(try fixture.id(store, "Reader", key))
@@ -94,7 +94,8 @@ import Testing
         }
     }
 
-    /// Puts the content of the pages that hold a text in the opposite order; returns how many.
+    /// Reverses the order of the contents of the pages that contain a text. Returns the number of these
+    /// pages.
     private func reverseRowPages(
         of file: URL, containing text: String = String(repeating: "r", count: 900)
     ) throws -> Int {

@@ -6,7 +6,7 @@ import Testing
 @testable import CairnLMDB
 
 @Suite struct `LMDB verifying` {
-    /// Six people, three books and a tag, with every kind of table filled.
+    /// Returns a store with six people, three books and a tag. Every kind of table has entries.
     private func filled() throws -> (LMDBFixture, LMDBStore) {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
@@ -36,7 +36,7 @@ import Testing
                 member: reader),
         ]
         let transaction = try store.beginSave()
-        // So that the next keys are above those of the rows.
+        // Makes the next keys higher than those of the rows.
         _ = try transaction.reserveKeys([
             try fixture.entity("Person").number: 6, try fixture.entity("Book").number: 3,
             try fixture.entity("Tag").number: 1,
@@ -46,7 +46,7 @@ import Testing
         return (fixture, store)
     }
 
-    /// Changes a store's tables behind its back.
+    /// Changes a store's tables without the store's knowledge.
     private func damage(
         _ fixture: LMDBFixture, _ body: (StoreTables, LMDBTransaction) throws(StoreError) -> Void
     ) throws {
@@ -65,12 +65,12 @@ import Testing
                 updated: [try fixture.update(store, "Author", 3, from: 1, ["age": 40])],
                 deleted: [RowDeletion(id: try fixture.id(store, "Reader", 2), previousVersion: 1)]))
 
-        // Books 1 to 3 still lead to the reader that is gone: a dangling reference of the rows,
-        // which the index of links repeats truly.
+        // Books 1 to 3 still refer to the deleted reader. The rows contain a dangling reference, which the
+        // index of links repeats correctly.
         #expect(try store.findDisagreements() == [])
     }
 
-    /// Entries that come after all others are put without a search for their position.
+    /// Entries that follow all others are appended without a search.
     @Test func `finds nothing wrong where entries came after, between and before others`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
@@ -79,7 +79,7 @@ import Testing
             .string(String(repeating: "z", count: 600)),
             .string(String(repeating: "z", count: 601)),
         ]
-        // Many enough to be sorted by their numbers, backwards, and twice among those before.
+        // Enough rows to be sorted by number. They are in descending order, and twice precede existing rows.
         for (save, first) in [Int64(1001), 1, 5001, 3001].enumerated() {
             var rows: [Row] = []
             for key in (first..<first + 400).reversed() {

@@ -34,7 +34,8 @@ import Testing
     @Test func `draws a relationship and its inverse as one line`() throws {
         let graph = DiagramGraph(try Self.library())
 
-        // The pair, the relationship without an inverse, and the superentity.
+        // One edge each for the pair of relationships, the relationship without an inverse, and the
+        // superentity.
         #expect(graph.lines.count == 3)
     }
 

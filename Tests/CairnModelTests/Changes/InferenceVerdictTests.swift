@@ -9,7 +9,7 @@ import Testing
         try InferenceVerdict(from: ManagedObjectModel(old), to: ManagedObjectModel(new))
     }
 
-    /// Judges a change of one attribute.
+    /// Returns the verdict on a change of one attribute.
     private static func verdict(
         _ old: AttributeDescription?, _ new: AttributeDescription?
     ) throws -> InferenceVerdict {
@@ -194,9 +194,9 @@ import Testing
         #expect(verdict == InferenceVerdict())
     }
 
-    // MARK: Destinations that objects lose
+    // MARK: Destinations with fewer possible objects
 
-    /// An item that leads to a thing, of which there are several kinds.
+    /// Returns an item with a relationship to a thing. Several entities are kinds of things.
     private static func things(
         _ relationship: RelationshipDescription, without kind: String? = nil
     ) -> [EntityDescription] {

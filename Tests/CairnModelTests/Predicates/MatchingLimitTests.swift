@@ -3,7 +3,7 @@ import Testing
 
 @testable import CairnModel
 
-/// Patterns end after a number of steps, whatever the pattern and the text.
+/// Matching a pattern ends after a limited number of steps, regardless of the pattern and the text.
 @Suite struct `Limit of matching` {
     static let letters = String(repeating: "a", count: 40)
 
@@ -27,7 +27,7 @@ import Testing
         #expect(steps <= 2_004_000 + 10_000)
     }
 
-    /// ICU keeps alternatives in memory, of which it takes no more than 8 MB, and then gives up.
+    /// ICU keeps alternatives in memory. It gives up when they take more than 8 MB.
     @Test func `an expression that takes too much memory is no mismatch`() throws {
         let text = String(repeating: "ab", count: 200_000)
 
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// A rule of validation is refused, not ignored, if it cannot be checked.
+    /// A validation rule that cannot be checked throws; it is not ignored.
     @Test func `a condition on a value throws, too`() throws {
         let condition = try ValuePredicate(
             FetchPredicate(format: "NOT (SELF MATCHES '(a|a)*b' OR SELF = 'x')"), for: .string)

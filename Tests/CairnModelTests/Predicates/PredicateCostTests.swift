@@ -3,9 +3,9 @@ import Testing
 
 @testable import CairnModel
 
-/// The cost of a predicate is in proportion to its length, counted in steps at two sizes.
+/// The cost of a predicate is proportional to its length. The tests count steps at two sizes.
 @Suite struct `Cost of predicates` {
-    /// Texts of about the given number of bytes, one for each way to be long.
+    /// Texts of approximately the given number of bytes, one for each way in which a predicate can be long.
     static let texts: [(name: String, text: @Sendable (Int) -> String)] = [
         ("numbers", { byteCount in "a IN {" + list("123456", byteCount) + "}" }),
         ("negative numbers", { byteCount in "a IN {" + list("-12345", byteCount) + "}" }),
@@ -116,7 +116,7 @@ import Testing
         #expect(filled.depth > FetchPredicate.depthLimit)
     }
 
-    /// Threads have 8 MB on Linux; a debug build needs the most.
+    /// Threads have 8 MB of stack on Linux. A debug build needs the most.
     @Test func `the deepest predicate that is read fits on a small stack`() throws {
         let model = try CostModel.make()
         let deepest = FetchPredicate.depthLimit / 2 - 4
@@ -173,7 +173,7 @@ private enum CostModel {
     }
 }
 
-/// Runs work on a thread with a stack of a chosen size.
+/// Runs a closure on a thread with a stack of the given size.
 private enum SmallStack {
     static func run<Result: Sendable>(
         byteCount: Int, _ work: @escaping @Sendable () -> Result
@@ -186,7 +186,7 @@ private enum SmallStack {
     }
 
     private final class Box<Result: Sendable>: @unchecked Sendable {
-        // Unchecked: `value` is written before the semaphore is signalled and read after that.
+        // Unchecked because `value` is written before the semaphore is signalled and read afterwards.
         private let isDone = DispatchSemaphore(value: 0)
         private var value: Result?
 

@@ -70,7 +70,8 @@ import Testing
         #expect((1..<10_000).contains(failureCount), "seed \(seed)")
     }
 
-    /// Whether reading throws; a position must lie in the text.
+    /// Returns whether reading throws an error that has a description and, if it is a syntax error, a
+    /// position within the text.
     private static func failsCleanly(_ text: String) -> Bool {
         do {
             let predicate = try FetchPredicate(format: text)
@@ -84,7 +85,7 @@ import Testing
     }
 }
 
-/// Makes predicates of the forms that text gives.
+/// Creates predicates of the forms that predicate text can express.
 struct RandomPredicates {
     private var random: SeededRandom
     private let names: [String]

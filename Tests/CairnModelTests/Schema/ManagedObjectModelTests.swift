@@ -1,7 +1,7 @@
 import CairnModel
 import Testing
 
-/// What compiling a model settles: numbers, slots, hierarchies, configurations.
+/// The results of compiling a model: numbers, slots, hierarchies and configurations.
 @Suite struct `A compiled model` {
     private func model() throws -> ManagedObjectModel {
         var description = ModelDescription([
@@ -48,7 +48,8 @@ import Testing
             property.storage.rowSlot.map { "\(property.name)=\($0)" }
         }
 
-        // Superentities first, then by code units: “B” stands before “one”, “one” before “z”.
+        // Superentities come first, then names in the order of their code units: “B” before “one”, “one”
+        // before “z”.
         #expect(slots == ["B=0", "one=1", "z=2", "b=3", "a=4"])
         #expect(gamma.relationship(named: "many")?.storage == .object(slot: 0))
         #expect(gamma.rowSlotCount == 5)

@@ -1,7 +1,7 @@
 import CairnModel
 import Testing
 
-/// Everything that a model can say against itself is found, all of it at once.
+/// The checker finds all contradictions in a model, and reports all of them at once.
 @Suite struct `Checking a model` {
     private typealias Kind = ModelProblem.Kind
 

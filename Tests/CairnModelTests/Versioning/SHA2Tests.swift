@@ -3,7 +3,7 @@ import Testing
 @testable import CairnModel
 
 @Suite struct `SHA-2` {
-    // FIPS 180-4 example values, from NIST's example files.
+    // Example values for FIPS 180-4, from NIST's example files.
     @Test func `hashes three letters to 256 bits`() {
         let digest = SHA2.sha256(Array("abc".utf8))
 

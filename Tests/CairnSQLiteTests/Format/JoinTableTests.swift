@@ -6,10 +6,10 @@ import Testing
 
 @testable import CairnSQLite
 
-/// The names that Core Data gives join tables and their columns, in every form that its stores show.
+/// The names that Core Data gives to join tables and their columns, in every form found in its stores.
 @Suite struct `Join tables` {
-    /// Two relationships of one entity whose inverses have one name; a self relation; a relationship
-    /// with an order on both sides.
+    /// Two relationships of one entity whose inverses share a name, a self-relation, and a relationship that
+    /// is ordered on both sides.
     private static let entities = [
         EntityDescription("Reaction", [.toMany("users", "User", inverse: "reactions")]),
         EntityDescription("SystemMessage", [.toMany("users", "User", inverse: "systemMessages")]),
@@ -65,7 +65,7 @@ import Testing
         for statement in statements { try connection.execute(statement) }
     }
 
-    /// Every pair of the store, as `Entity/key.relationship=key`.
+    /// Returns every pair of the store, as `Entity/key.relationship=key`.
     private func pairs(_ store: SQLiteStore) throws -> Set<String> {
         let snapshot = try store.snapshot()
         var pairs: Set<String> = []
@@ -128,17 +128,17 @@ import Testing
 
     private static let alterations: [[String]] = [
         [],
-        // The other relationship has the number.
+        // The other relationship's column has the number.
         [
             "ALTER TABLE Z_1USERS RENAME COLUMN Z_3USERS TO Z_3USERS1",
             "ALTER TABLE Z_2USERS RENAME COLUMN Z_3USERS1 TO Z_3USERS",
         ],
-        // Neither has, as in stores that Cairn made before it knew the rule.
+        // Neither column has the number, as in stores that Cairn made before it followed the rule.
         ["ALTER TABLE Z_2USERS RENAME COLUMN Z_3USERS1 TO Z_3USERS"],
-        // The earlier name, or the side with the higher number, names the table.
+        // The table is named after the earlier name, or after the side with the higher number.
         ["ALTER TABLE Z_3TRUSTEDBY RENAME TO Z_3TRUSTED"],
         ["ALTER TABLE Z_1USERS RENAME TO Z_3REACTIONS"],
-        // The columns stand in the other order.
+        // The columns are in the opposite order.
         [
             """
             CREATE TABLE t (Z_4CALLS INTEGER, Z_3CALLERS INTEGER, Z_FOK_4CALLS INTEGER, \
@@ -147,13 +147,13 @@ import Testing
             "INSERT INTO t SELECT Z_4CALLS, Z_3CALLERS, Z_FOK_4CALLS, Z_FOK_3CALLERS FROM Z_3CALLS",
             "DROP TABLE Z_3CALLS", "ALTER TABLE t RENAME TO Z_3CALLS",
         ],
-        // A migration in place left the numbers of before.
+        // A migration in place kept the previous numbers.
         [
             "ALTER TABLE Z_3CALLS RENAME TO Z_7CALLS",
             "ALTER TABLE Z_7CALLS RENAME COLUMN Z_3CALLERS TO Z_7CALLERS",
             "ALTER TABLE Z_7CALLS RENAME COLUMN Z_FOK_3CALLERS TO Z_FOK_7CALLERS",
         ],
-        // A column whose name says nothing: it is the one that is left.
+        // A column whose name matches nothing. It is identified as the only remaining column.
         ["ALTER TABLE Z_1USERS RENAME COLUMN Z_3USERS TO Z_3MEMBERS"],
     ]
 
@@ -187,14 +187,15 @@ import Testing
     }
 }
 
-/// A to-many without an inverse as Core Data keeps it: a column of the members' own table.
+/// A to-many relationship without an inverse, stored as Core Data does: in a column of the members' own
+/// table.
 @Suite struct `A to-many without an inverse` {
     private static let entities = [
         EntityDescription("Asset", [.toMany("contributors", "Contributor")]),
         EntityDescription("Contributor", [.attribute("name", .string)]),
     ]
 
-    /// A store in Core Data's form: contributors 1 and 2 are the first asset's.
+    /// Returns a store in Core Data's format. Contributors 1 and 2 belong to the first asset.
     private func open(_ folder: TemporaryFolder) throws -> SavingStore {
         let made = try SavingStore(Self.entities, in: folder)
         try made.insert(

@@ -13,7 +13,7 @@ import Testing
         return subject.url
     }
 
-    /// What another process finds that locks the file as SQLite does.
+    /// Returns what another process reports after trying to lock the file as SQLite does.
     private func look(at file: URL) throws -> String? {
         try WorkerProcess("sqlite-lock", file.path).line()
     }
@@ -27,7 +27,7 @@ import Testing
         var during: [String?] = []
         try SQLiteExclusiveUse(files: SQLiteFiles(.file(file))).run {
             during.append(try? look(at: file))
-            // As the copying of a file does, which closes its descriptor.
+            // Copying a file reads it like this, and closing its descriptor releases the process's locks.
             _ = try? Data(contentsOf: file)
             during.append(try? look(at: file))
         }

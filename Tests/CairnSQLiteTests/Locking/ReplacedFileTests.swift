@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnSQLite
 
-/// What happens to the log of a SQLite store, which is found by its name.
+/// The handling of a SQLite store's log, which is found by its name, after the store's file is replaced.
 @Suite struct `The log of a SQLite store whose file is replaced` {
     private let folder: TemporaryFolder
     private let subject: SavingStore
@@ -25,7 +25,7 @@ import Testing
         (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
     }
 
-    /// Replaces the store's file with that of another store, which has two rows.
+    /// Replaces the store's file with that of another store, which has two rows. Returns the new content.
     private func replace() throws -> Data {
         let other = folder.file("other.sqlite")
         let store = try SavingStore(
@@ -184,7 +184,7 @@ import Testing
         let bytes = try replace()
 
         let found = try before.count(FetchPlan(entity: try subject.entity("Item")))
-        // A second snapshot at a time needs a new connection.
+        // A second simultaneous snapshot needs a new connection.
         let error = #expect(throws: StoreError.self) { _ = try subject.store.snapshot() }
 
         #expect(found == 1)
@@ -242,7 +242,7 @@ import Testing
     @Test func `is opened where the other name is a killed creator's`() throws {
         try subject.store.close()
         let leftover = subject.url.path + ".cairn-new-" + UUID().uuidString
-        // Between the link and the unlink of its publishing.
+        // The state between linking and unlinking while the file is published.
         #expect(link(subject.url.path, leftover) == 0)
 
         let opened = try SavingStore(subject.store.request)
@@ -266,7 +266,7 @@ import Testing
         access(subject.url.path + suffix, F_OK) == 0
     }
 
-    /// What each command does that only looks at a store.
+    /// Runs the read-only operations of the commands. Returns the number of items.
     private func look() throws -> Int? {
         _ = try SQLiteStore.metadata(at: .file(subject.url))
         var request = subject.store.request
@@ -279,7 +279,7 @@ import Testing
 
     @Test func `remove the empty log that a killed one left`() throws {
         try subject.store.close()
-        // A read-only connection makes both files and cannot remove them: closed or killed.
+        // A read-only connection creates both files and cannot remove them, whether it is closed or killed.
         _ = try subject.sql("SELECT 1 FROM sqlite_master LIMIT 1")
         #expect(isThere("-wal") && isThere("-shm"))
 
@@ -291,7 +291,7 @@ import Testing
 
     @Test func `leave the log of a killed writer, and see all of it`() throws {
         let killed = folder.file("killed.sqlite")
-        // What a kill leaves is what the files hold now.
+        // These copies are the files that a killed process would leave.
         for suffix in ["", "-wal", "-lock"] {
             try FileManager.default.copyItem(
                 atPath: subject.url.path + suffix, toPath: killed.path + suffix)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnSQLite
 
-/// The lock file of a store, which stays open from one save to the next.
+/// The lock file of a store, which stays open between saves.
 @Suite(.serialized) struct `The lock of writers` {
     private let folder: TemporaryFolder
     private let subject: SavingStore

@@ -54,7 +54,7 @@ import Testing
         #expect(try saving.store.outcome(of: SaveID()) == .notSaved)
     }
 
-    /// What a commit that failed left in the log is written over by it.
+    /// The answer is itself committed, so that it overwrites anything that a failed commit left in the log.
     @Test func `are answered after a commit`() throws {
         let id = SaveID()
         try save(id)

@@ -12,7 +12,7 @@ import Testing
         LibraryModel.entities, .add(EntityDescription("Aardvark")), .rename("Book", to: "Volume"),
         .remove("title", of: "Volume"))
 
-    /// The files of a store as they are now: what a process that is killed leaves.
+    /// Copies the store's files in their current state, which is what a killed process leaves.
     private func left(by subject: MigrationSubject, _ name: String) throws -> URL {
         let copy = subject.folder.file(name)
         for suffix in ["", "-wal", "-journal"] {
@@ -38,7 +38,7 @@ import Testing
 
         _ = try SQLiteExclusiveUse(files: SQLiteFiles(.file(subject.url))).runTransaction {
             (connection) throws(StoreError) -> Bool? in
-            // Pages go to the file before the commit, as they do in a large store.
+            // Makes SQLite write pages to the file before the commit, as it does in a large store.
             try connection.execute("PRAGMA cache_size = 1")
             _ = try InPlaceMigration.run(
                 subject.request(subject.changes.new), subject.changes, on: connection)

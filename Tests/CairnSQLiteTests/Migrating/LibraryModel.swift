@@ -1,6 +1,6 @@
 import CairnModel
 
-/// A model with every form of relationship, to be changed by tests.
+/// A model with every form of relationship, which tests change.
 enum LibraryModel {
     static let entities: [EntityDescription] = [
         EntityDescription(
@@ -50,7 +50,7 @@ enum LibraryModel {
     }
 }
 
-/// A change of a model.
+/// A change to a model.
 struct Change: Sendable {
     let apply: @Sendable ([EntityDescription]) -> [EntityDescription]
 
@@ -70,7 +70,7 @@ struct Change: Sendable {
 
     static func remove(_ name: String) -> Change { Change { $0.filter { $0.name != name } } }
 
-    /// Renames an entity and everything that leads to it.
+    /// Renames an entity and retargets every relationship to it.
     static func rename(_ name: String, to new: String) -> Change {
         Change { entities in
             entities.map { entity in

@@ -7,7 +7,7 @@ import Testing
 @testable import CairnSQLite
 
 @Suite struct `Persistent history of a store migrated in place` {
-    /// Core Data's statements, without indexes.
+    /// Core Data's statements that create the tables, without indexes.
     private static let tables = """
         CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, \
         ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, \
@@ -22,7 +22,7 @@ import Testing
         (16003, 'TRANSACTIONSTRING', 0, 0);
         """
 
-    /// Saves changes of a book, an agent and a tag into a store that keeps history, and migrates it.
+    /// Saves changes of a book, an agent and a tag into a store with history, and migrates the store.
     private func subject(_ changes: Change...) throws -> MigrationSubject {
         let subject = try MigrationSubject(
             LibraryModel.entities, changes.reduce(LibraryModel.entities) { $1.apply($0) })
@@ -49,7 +49,7 @@ import Testing
         return subject
     }
 
-    /// The entity, the type and the bits of each change.
+    /// Returns the entity, the type and the property bits of each change.
     private func changes(in subject: MigrationSubject) throws -> [String?] {
         let connection = try SQLiteConnection(
             path: subject.url.path, mode: .readOnly, location: .file(subject.url))
@@ -61,7 +61,7 @@ import Testing
         return result
     }
 
-    /// What a save of the same changes records now.
+    /// Returns the bits that a save of the same changes records after the migration.
     private func bits(of entity: String, _ properties: Set<String>, _ subject: MigrationSubject)
         throws
         -> String

@@ -2,13 +2,13 @@ import CairnModel
 import Foundation
 import Testing
 
-/// One change of a model that is made in place.
+/// A change to a model that can be made in place.
 struct MigrationCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let old: [EntityDescription]
     let new: [EntityDescription]
-    /// Whether the order of the ends of a many-to-many changes, so that a new store would have other
-    /// names for its table.
+    /// Whether the change affects the order of the two ends of a many-to-many relationship, so that a new
+    /// store would use other names for its table.
     let ignoresJoinNames: Bool
 
     init(

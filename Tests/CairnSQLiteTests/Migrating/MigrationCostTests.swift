@@ -7,7 +7,7 @@ import Testing
 @testable import CairnSQLite
 
 @Suite struct `Cost of migration in place` {
-    /// A store with that many more chapters.
+    /// Returns a store with `count` additional chapters.
     private func subject(_ count: Int, _ changes: Change...) throws -> MigrationSubject {
         let subject = try MigrationSubject(
             LibraryModel.entities, changes.reduce(LibraryModel.entities) { $1.apply($0) })
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// How many pages of the file the migration wrote.
+    /// Returns how many pages of the file the migration wrote.
     private func writtenPages(_ subject: MigrationSubject) throws -> Int {
         let before = try pages(subject.url)
         let isMigrated = try subject.migrate()
@@ -65,7 +65,7 @@ import Testing
         #expect(many > few + 25)
     }
 
-    /// Prints how long changes of a large store take.
+    /// Prints how long changes of a large store take. Run with:
     ///
     ///     CAIRN_LARGE_STORE=1000000 swift test --skip-build --filter 'Cost of migration in place'
     @Test(.enabled(if: TestSetting.text("CAIRN_LARGE_STORE") != nil))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CairnSQLite
 
-/// A store that is migrated in place, and everything that must then be true of it.
+/// A store to migrate in place, with checks of the result.
 struct MigrationSubject {
     let folder: TemporaryFolder
     let url: URL
@@ -18,7 +18,7 @@ struct MigrationSubject {
     let before: StoreImage
     private let identifier: String
 
-    /// Makes a store of the old version, with objects of each entity.
+    /// Creates a store of the old version, with objects of each entity.
     init(
         _ old: ManagedObjectModel, _ new: ManagedObjectModel, configuration: String? = nil,
         objectCount: Int = 4
@@ -59,7 +59,7 @@ struct MigrationSubject {
             createsMissing: false)
     }
 
-    /// Migrates the store. Returns `false` if it has to be copied.
+    /// Migrates the store. Returns `false` if the store has to be copied instead.
     func migrate() throws -> Bool {
         try SQLiteStore.migrateInPlace(request(changes.new), changes)
     }
@@ -74,9 +74,9 @@ struct MigrationSubject {
 
     // MARK: Checks
 
-    /// Migrates, and checks that the store is what the rules say.
+    /// Migrates the store, and checks that the result follows the rules.
     ///
-    /// - Parameter ignoresJoinNames: as ``StoreSchema/differences(from:ignoresJoinNames:)``.
+    /// - Parameter ignoresJoinNames: See ``StoreSchema/differences(from:ignoresJoinNames:)``.
     func migrateAndCheck(
         ignoresJoinNames: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -89,7 +89,7 @@ struct MigrationSubject {
         try checkSchema(ignoresJoinNames, sourceLocation)
         let problems = try CoreDataStoreCheck(sql: try PlainSQL(url), model: changes.new)
             .problems().filter {
-                // Of a configuration the check knows nothing.
+                // The check does not take configurations into account.
                 configuration == nil || !$0.hasPrefix("Z_PRIMARYKEY has")
             }
         #expect(problems == [], sourceLocation: sourceLocation)
@@ -100,7 +100,7 @@ struct MigrationSubject {
         try subject.store.close()
     }
 
-    /// Checks that the objects are those that the rules of inference give.
+    /// Checks that the objects are those that the rules of inference produce.
     func checkObjects(
         in store: SQLiteStore, _ sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -144,7 +144,7 @@ struct MigrationSubject {
         #expect(entities.isEmpty, sourceLocation: sourceLocation)
     }
 
-    /// New objects can be saved and have keys of their own.
+    /// Checks that new objects can be saved and receive unused keys.
     private func checkSaving(
         in subject: SavingStore, _ sourceLocation: SourceLocation
     ) throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CairnSQLite
 
-/// Stores that Core Data wrote, migrated from their version to each later one.
+/// Stores written by Core Data, migrated from their version of the model to each later one.
 @Suite(.enabled(if: Corpus.isThere)) struct `Real stores migrated in place` {
     /// A store and a later version of its model.
     struct Trial: Sendable, CustomTestStringConvertible {
@@ -64,7 +64,7 @@ import Testing
             let isMigrated = try SQLiteStore.migrateInPlace(
                 subject.request(trial.new), subject.changes)
             guard isMigrated else {
-                // Core Data before framework 836 made uniqueness part of the table.
+                // Core Data before framework version 836 made uniqueness constraints part of the table.
                 let tables = try PlainSQL(subject.url).integer(
                     "SELECT count(*) FROM sqlite_master WHERE sql LIKE '%CONSTRAINT%UNIQUE%'")
                 #expect(tables > 0)
@@ -90,7 +90,7 @@ import Testing
 
     // MARK: By SQL
 
-    /// The values of each column of a root's table, by key, apart from entity numbers.
+    /// Returns the values of each column of the root entities' tables, by key, without entity numbers.
     private func columns(of file: URL) throws -> [String: [Int64: PlainSQL.Cell]] {
         let sql = try PlainSQL(file)
         var columns: [String: [Int64: PlainSQL.Cell]] = [:]
@@ -108,7 +108,7 @@ import Testing
         return columns
     }
 
-    /// What stands in a column of the same name is what stood there, unless the row was removed.
+    /// Checks that columns with the same name have the same values as before, except in removed rows.
     private func compare(
         _ migrated: [String: [Int64: PlainSQL.Cell]], with source: [String: [Int64: PlainSQL.Cell]]
     ) throws {

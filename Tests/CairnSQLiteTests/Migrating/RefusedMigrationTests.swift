@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// The store can still be used with the old version.
+    /// Checks that the store can still be used with the old version.
     private func checkUntouched(_ subject: MigrationSubject) throws {
         let store = try SQLiteStore.open(subject.request(subject.changes.old))
         let objects = try StoreImage(store)
@@ -106,7 +106,7 @@ import Testing
         try checkUntouched(subject)
     }
 
-    // MARK: Left to copying
+    // MARK: Changes that require copying
 
     private static let copied: [MigrationCase] = [
         MigrationCase(

@@ -3,12 +3,12 @@ import Foundation
 
 @testable import CairnSQLite
 
-/// The tables, indexes and triggers of a database, without the order of columns and the names of
-/// indexes, which migrations in place do not bring about.
+/// The tables, indexes and triggers of a database. Ignores the order of columns and the names of indexes,
+/// which migrations in place do not change.
 struct StoreSchema {
     private var parts: Set<String> = []
-    /// Tables of many-to-manys without the names that say which side names them: how many columns
-    /// hold keys of which entities, and how many an order.
+    /// The join tables, described without names that depend on the side after which they are named: the
+    /// entities whose keys the columns hold, and the number of order columns.
     private var joinTables: [String] = []
 
     init(_ file: URL) throws {
@@ -47,12 +47,13 @@ struct StoreSchema {
         for entity in entities { parts.insert("entity \(entity)") }
     }
 
-    /// Whether there is a table's column (`ZBOOK.ZTITLE VARCHAR `), an index, or a trigger.
+    /// Returns whether a table's column (such as `ZBOOK.ZTITLE VARCHAR `), an index, or a trigger exists.
     func contains(_ part: String) -> Bool { parts.contains(part) }
 
-    /// What one of the two has and the other has not.
+    /// Returns the parts that only one of the two schemas has.
     ///
-    /// - Parameter ignoresJoinNames: whether the other side may name the table of a many-to-many.
+    /// - Parameter ignoresJoinNames: Whether the join table of a many-to-many relationship may be named after
+    ///   either side.
     func differences(from wanted: StoreSchema, ignoresJoinNames: Bool) -> [String] {
         var added = parts.subtracting(wanted.parts)
         var missing = wanted.parts.subtracting(parts)

@@ -22,7 +22,7 @@ import Testing
         let rows = try (2...5000).map { try subject.row("Item", $0, ["name": "unsaved"]) }
         try save.prepare(SaveRequest(inserted: RowBatch(rows)))
 
-        // What a kill leaves is what the files hold now.
+        // These copies are the files that a killed process would leave.
         let left = folder.file("left.sqlite")
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(

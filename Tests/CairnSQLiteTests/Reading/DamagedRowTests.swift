@@ -26,7 +26,7 @@ import Testing
         let parent = try #require(
             store.entity("Thing").relationship(named: "parent").flatMap(store.schema.map.column))
         guard case .toOne(_, let entityColumn?, _) = parent.form else { return }
-        // Every row first gets a parent, so that its entity is looked at.
+        // Gives every row a parent first, so that the parent's entity is examined.
         try store.plain.execute("UPDATE ZTHING SET ZPARENT = 1")
         let name = column == "Z3_PARENT" ? entityColumn.text : column
         try store.plain.execute("UPDATE ZTHING SET \(name) = \(value) WHERE Z_PK = 7")

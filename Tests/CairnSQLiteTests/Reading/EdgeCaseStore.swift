@@ -5,7 +5,7 @@ import Foundation
 
 @testable import CairnSQLite
 
-/// A small store whose rows hold every type, nil, extreme values and references to nothing.
+/// A small store whose rows contain every type, `nil`, extreme values and dangling references.
 enum EdgeCaseStore {
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel([
@@ -57,7 +57,7 @@ enum EdgeCaseStore {
         return store
     }
 
-    /// Keys of things are shared by books and boxes.
+    /// Books and boxes share the keys of their root entity, `Thing`.
     private static func fill(
         _ store: ReadStore, _ entity: Entity, _ count: Int, _ random: inout SeededRandom
     ) throws {
@@ -96,7 +96,7 @@ enum EdgeCaseStore {
         case .toOne(let key, let entity, let order):
             guard case .relationship(let relationship) = column.property, random.next() % 4 > 0
             else { return [] }
-            // Some lead to nothing: the keys go beyond those there are.
+            // Some keys exceed the existing ones, so that the references dangle.
             let isThing = relationship.destination.name == "Thing"
             let destination = Int64(random.next() % (isThing ? 60 : 15)) + 1
             var result: [(SQLName, SQLText)] = [(key, "\(bind: .integer(destination))")]
@@ -133,7 +133,7 @@ enum EdgeCaseStore {
         }
     }
 
-    /// Pairs of a relationship that is its own inverse, in one direction or in both.
+    /// Inserts pairs of a relationship that is its own inverse, in one direction or in both.
     private static func relate(_ store: ReadStore, _ random: inout SeededRandom) throws {
         let relationship = store.entity("Tag").relationship(named: "related")
         guard let join = relationship.flatMap({ store.schema.map.joinTable(of: $0) }) else {
@@ -150,7 +150,7 @@ enum EdgeCaseStore {
         }
     }
 
-    /// nil in one of five.
+    /// Returns a random value. One in five is `nil`.
     private static func anyValue(
         _ type: AttributeType, _ random: inout SeededRandom
     ) -> SQLText.Parameter? {

@@ -62,7 +62,7 @@ import Testing
         #expect(location == "table ZPHOTO, column ZPIXELS, key 1")
     }
 
-    /// A store with one photo whose pixels are stored so.
+    /// Returns a store with one photo whose pixels are stored as given.
     private static func store(_ stored: String) throws -> (ReadStore, RowLayout.Slot) {
         var pixels = AttributeDescription("pixels", .binary)
         pixels.allowsExternalBinaryDataStorage = true

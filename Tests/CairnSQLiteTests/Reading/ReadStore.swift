@@ -6,12 +6,11 @@ import Foundation
 
 @testable import CairnSQLite
 
-/// A store opened for reading alone, straight from its parts, and a connection beside them that
-/// knows nothing of rows.
+/// A store opened for reading from its internal parts, and a connection to it for plain SQL.
 struct ReadStore {
     let schema: FetchSchema
     let pool: SQLiteReaderPool
-    /// Plain SQL on the same file.
+    /// A connection to the same file for plain SQL.
     let plain: SQLiteConnection
     let folder: TemporaryFolder
     let url: URL
@@ -19,7 +18,7 @@ struct ReadStore {
     var model: ManagedObjectModel { schema.map.model }
     var layouts: RowLayouts { schema.map.layouts }
 
-    /// Opens a copy of a store of the corpus; nil for one that keeps no model.
+    /// Opens a copy of a corpus store. Returns `nil` if the store contains no model.
     init?(corpus path: String) throws {
         let folder = try TemporaryFolder()
         let url = try Corpus.copy(path, into: folder.url)
@@ -82,7 +81,7 @@ struct ReadStore {
         return entity
     }
 
-    /// The ID of an object of the entity.
+    /// Returns the ID of an object of the entity.
     func id(_ entity: Entity, _ key: Int64) -> ObjectID {
         ObjectID(
             store: schema.store, rootEntity: entity.rootEntity.number, entity: entity.number,
@@ -147,7 +146,7 @@ struct ReadStore {
 }
 
 extension SQLiteSnapshot {
-    /// Everything that the cursor of the plan yields, read in batches of an odd size.
+    /// Returns everything that the plan's cursor yields, read in batches of an odd size.
     func all(_ plan: FetchPlan) throws -> (batch: RowBatch, completed: CompletedStages) {
         let cursor = try cursor(plan)
         var result = RowBatch()

@@ -59,7 +59,7 @@ import Testing
         #expect(problems == [])
     }
 
-    /// Owner and member as the inverse tells them.
+    /// Returns pairs of owner and member as the inverse relationship stores them.
     private func referringPairs(
         _ inverse: Relationship, _ snapshot: SQLiteSnapshot, _ layouts: RowLayouts
     ) throws -> Set<[ObjectID]> {
@@ -77,7 +77,7 @@ import Testing
                 continue
             }
             let owner = row.objectID(slot)
-            // A reference to a row that is gone makes no member.
+            // A reference to a deleted row is not a member.
             if try !snapshot.rows(for: [owner]).isEmpty { pairs.insert([owner, row.id]) }
         }
         return pairs
@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-/// A packed row beside the columns that it was made from.
+/// Compares a packed row with the columns that it was created from.
 private struct PlainRow {
     private let row: Row
     private let store: ReadStore
@@ -166,7 +166,7 @@ private struct PlainRow {
         }
     }
 
-    /// What a stored value means in an attribute of the type.
+    /// Returns what a stored value means for an attribute of the given type.
     private static func meaning(_ stored: Value, _ type: AttributeType) -> Value {
         switch (stored, type) {
         case (.integer(let value), .boolean): .boolean(value == 1)

@@ -43,7 +43,7 @@ import Testing
     @Test func `does nothing behind a predicate that remains`() throws {
         let store = try EdgeCaseStore.make(seed: 1)
         let (snapshot, thing) = (try store.snapshot(), store.entity("Thing"))
-        // 38 digits are more than a REAL holds.
+        // A REAL cannot represent 38 digits.
         let many = try #require(Decimal(string: "0.12345678901234567890123456789012345678"))
         let remaining = try FetchPredicate.comparison(
             PredicateComparison(.keyPath(["price"]), .lessThan, .constant(.decimal(many)))
@@ -148,7 +148,7 @@ import Testing
     @Test(arguments: [1, 7, 50, 10_000])
     func `packs a whole table in the order of keys, in batches of any size`(_ size: Int) throws {
         let store = try EdgeCaseStore.make(seed: 10)
-        // Keys of no order in time, and an index that a scan could take.
+        // The keys are not in the order of insertion, and a scan could use the index instead.
         try store.plain.execute("CREATE INDEX ZTHING_Z_ENT_INDEX ON ZTHING (Z_ENT)")
         try store.plain.execute("UPDATE ZTHING SET Z_PK = Z_PK + 10000")
         try store.plain.execute("UPDATE ZTHING SET Z_PK = (Z_PK - 10000) * 7919 % 1009 + 1")

@@ -6,12 +6,12 @@ import Testing
 
 @testable import CairnSQLite
 
-/// Pages that are sound, in a wrong order: SQLite reads them and says nothing.
+/// Valid pages in a wrong order, which SQLite reads without an error.
 @Suite struct `Swapped pages of a SQLite store` {
     private static let pageByteCount = 4096
     private static let rowCount = 120
 
-    /// Neighbouring keys are read by ranges, distant ones row by row.
+    /// Adjacent keys are read as ranges, distant keys row by row.
     @Test(arguments: [FetchPlan.Output.rows, .ids], [1, 50] as [Int64])
     func `are refused or read, and not for ever`(
         _ output: FetchPlan.Output, _ distance: Int64
@@ -45,7 +45,7 @@ import Testing
         #expect(!refusals.isEmpty)
     }
 
-    /// Reads to the end; returns the error with which it ends.
+    /// Reads all rows. Returns the error that ends the reading, if any.
     private func read(
         _ plan: FetchPlan, _ request: OpenRequest, atMost count: Int
     ) throws -> String? {
@@ -64,11 +64,11 @@ import Testing
         return nil
     }
 
-    /// Where the pages begin that hold rows.
+    /// Returns the offsets of the pages that contain rows.
     private func leaves(of bytes: [UInt8]) -> [Int] {
         let text = Data(String(repeating: "r", count: 900).utf8)
         return stride(from: 0, to: bytes.count, by: Self.pageByteCount).filter { start in
-            // sqlite.org/fileformat2.html: 13 is a leaf of a table.
+            // In sqlite.org/fileformat2.html, 13 marks a leaf page of a table.
             bytes[start] == 13
                 && Data(bytes[start..<start + Self.pageByteCount]).range(of: text) != nil
         }

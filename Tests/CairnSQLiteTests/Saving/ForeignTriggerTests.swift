@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnSQLite
 
-/// Saves into a store whose file has triggers that are not the model's.
+/// Saves into a store whose file contains triggers that do not come from the model.
 @Suite struct `Saves into a store with triggers of others` {
     private let folder: TemporaryFolder
     private let request: OpenRequest
@@ -19,7 +19,7 @@ import Testing
         )
     }
 
-    /// A store with two huts and the trigger.
+    /// Returns a store with two huts and the trigger.
     private func store(with trigger: String) throws -> SavingStore {
         let first = try SavingStore(request)
         let keys = try first.reserve(2, "Hut")
@@ -60,7 +60,7 @@ import Testing
         "INSERT INTO sqlite_master VALUES ('table', 'x', 'x', 0, '')", "DELETE FROM sqlite_master",
     ])
     func `do not let a schema be rewritten`(_ statement: String) throws {
-        // SQLite refuses the trigger where it is made, or where it runs.
+        // SQLite refuses the trigger either when it is created or when it runs.
         guard
             let subject = try? store(with: "AFTER INSERT ON ZHUT BEGIN \(statement); END")
         else { return }
@@ -84,7 +84,7 @@ import Testing
         #expect(try subject.sql("SELECT ZNAME FROM ZHUT ORDER BY 1") == ["a", "b"])
     }
 
-    /// What docs/security.md says of such a file.
+    /// docs/security.md describes this case.
     @Test func `let a trigger change rows of the same file`() throws {
         let subject = try store(
             with: "AFTER INSERT ON ZHUT BEGIN UPDATE ZHUT SET ZNAME = 'x' WHERE ZNAME = 'a'; END")

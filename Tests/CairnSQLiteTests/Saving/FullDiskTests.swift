@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnSQLite
 
-/// Stores on a file system of one megabyte, which only root may mount.
+/// Stores on a file system of one megabyte. Only root can mount it.
 @Suite(.serialized) struct `A SQLite store on a full disk` {
     private static let entities = [EntityDescription("Item", [.attribute("name", .string)])]
 
@@ -41,7 +41,7 @@ import Testing
         default: Issue.record("refused with \(String(describing: error))")
         }
         #expect(try count(in: subject) == Int(saved))
-        // The log stays: there is no room to bring it over into the file.
+        // The log is kept, because there is no space to copy it into the file.
         try? subject.store.close()
         let opened = try SavingStore(subject.store.request)
         #expect(try count(in: opened) == Int(saved))

@@ -90,7 +90,7 @@ import Testing
             WHERE c.ZENTITYPK = \(key) AND c.ZENTITY = 3 ORDER BY c.Z_PK DESC LIMIT 1
             """
         #expect(try subject.sql("SELECT c.ZCHANGETYPE \(change)") == ["1"])
-        // Behind Z_OPT stand rating, authorAlias, comment, bookID.
+        // Z_OPT is followed by rating, authorAlias, comment and bookID.
         #expect(try subject.sql("SELECT hex(c.ZCOLUMNS) \(change)") == ["20"])
         #expect(
             try subject.sql(
@@ -102,7 +102,7 @@ import Testing
                     + " WHERE Z_NAME = 'CHANGE'") == ["1"])
     }
 
-    /// A value for each attribute, none twice, so that no uniqueness constraint is broken.
+    /// Returns a distinct value for each attribute, so that uniqueness constraints hold.
     private func sample(_ entity: Entity) -> [String: Value] {
         var values: [String: Value] = [:]
         for attribute in entity.attributes where attribute.rowSlot != nil {
@@ -138,7 +138,7 @@ import Testing
         return counts
     }
 
-    /// The highest key in the table; the keys just reserved are not in it yet.
+    /// Returns the highest key in the table. Keys that were only reserved are not in the table yet.
     private func lastKey(of entity: Entity, in subject: SavingStore) throws -> Int64 {
         let schema = try #require(subject.store.schema.map.schema(of: entity))
         let text = try subject.sql("SELECT max(Z_PK) FROM \(schema.table)")[0]

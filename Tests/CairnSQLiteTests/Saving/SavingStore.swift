@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnSQLite
 
-/// A SQLite store, and short words for saving into it and looking at it with plain SQL.
+/// A SQLite store, with shortcuts for saving into it and inspecting it with plain SQL.
 struct SavingStore {
     let store: SQLiteStore
     let url: URL
@@ -34,7 +34,7 @@ struct SavingStore {
             key: key)
     }
 
-    /// Packs a row; what is not in `values` is nil.
+    /// Packs a row. Properties missing from `values` are `nil`.
     func row(
         _ entity: String, _ key: Int64, version: Int64 = 1, _ values: [String: Value] = [:]
     ) throws -> Row {
@@ -48,7 +48,7 @@ struct SavingStore {
         return try #require(writer.takeBatch().rows.first { _ in true })
     }
 
-    /// An update of the named values alone.
+    /// Returns an update of only the named values.
     func update(
         _ entity: String, _ key: Int64, from previous: Int64, _ values: [String: Value] = [:]
     ) throws -> RowUpdate {
@@ -74,7 +74,7 @@ struct SavingStore {
         try save(SaveRequest(inserted: RowBatch(rows), pairs: pairs))
     }
 
-    /// Takes keys for new objects of one entity in a save of their own, which is rolled back.
+    /// Reserves keys for new objects of one entity in a save that is rolled back.
     func reserve(_ count: Int, _ entity: String) throws -> Range<Int64> {
         let root = try self.entity(entity).rootEntity.number
         let save = try store.beginSave()
@@ -83,7 +83,7 @@ struct SavingStore {
         return try #require(keys[root])
     }
 
-    /// The error that preparing the request ends with. `nil` if it succeeds.
+    /// Returns the error that preparing the request throws, or `nil` if it succeeds.
     func refusal(of request: SaveRequest) throws -> StoreError? {
         let save = try store.beginSave()
         do throws(StoreError) {
@@ -94,7 +94,7 @@ struct SavingStore {
         }
     }
 
-    /// The first column of each row, as text, by a connection that knows nothing of the store.
+    /// Returns the first column of each row as text, through a connection independent of the store.
     func sql(_ text: String) throws -> [String?] {
         let connection = try SQLiteConnection(
             path: url.path, mode: .readOnly, location: .file(url))

@@ -43,7 +43,7 @@ import Testing
         request.options = ["noSuchOption": true]
 
         let error = #expect(throws: StoreCopyError.self) {
-            // The copier does not have the option, so the copy is made.
+            // The copier creates the copy without the option, so only opening the copy fails.
             try StoreCopier(to: BinaryStore.self).openCopy(of: source, as: request) { _ in .goOn }
         }
 

@@ -5,7 +5,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// What the authors of engines would otherwise write again.
+/// Helpers that relieve engine authors of repeated code.
 @Suite struct `Engine kit` {
     private let location = StoreLocation.memory("kit")
 

@@ -45,7 +45,7 @@ import Testing
             row("Item", 4, code: nil), row("Item", 5, code: nil),
         ]
 
-        /// The first row is the one that a save changes.
+        /// The save changes only the first row.
         func check(_ rows: [Row]) throws(StoreError) {
             try UniquenessConflict.requireNone(
                 under: [unique], { $0 }, of: rows.prefix(1), changed: [rows[0].id]

@@ -5,7 +5,7 @@ import Foundation
 
 /// A library of authors and books, as packed rows and as plain values.
 final class EvaluationFixture: RowResolver {
-    /// An object as its values by name; a to-one is an object ID.
+    /// An object with its values by name. The value of a to-one relationship is an object ID.
     struct Item {
         let id: ObjectID
         let values: [String: Value]
@@ -17,7 +17,7 @@ final class EvaluationFixture: RowResolver {
     let layouts: RowLayouts
     private(set) var items: [ObjectID: Item] = [:]
     private(set) var rows: [ObjectID: Row] = [:]
-    /// Members of `tags`, by owner.
+    /// The members of `tags`, by owner.
     var tagged: [ObjectID: [ObjectID]] = [:]
 
     init() throws {
@@ -92,12 +92,12 @@ final class EvaluationFixture: RowResolver {
 
     enum RowError: Error { case missing(String) }
 
-    /// The objects of an entity and its subentities, by key.
+    /// Returns the objects of an entity and its subentities, sorted by key.
     func ids(of entity: Entity) -> [ObjectID] {
         rows.keys.filter { entity.hierarchyNumbers.contains($0.entity) }.sorted { $0.key < $1.key }
     }
 
-    /// Keys of the rows that the filter takes.
+    /// Returns the keys of the rows that the filter accepts.
     func keys(of name: String, where text: String, _ arguments: any PredicateArgument...) throws
         -> [Int64]
     {
@@ -126,7 +126,7 @@ final class EvaluationFixture: RowResolver {
     }
 }
 
-/// The same objects, read by name: no fast tests, and nothing of rows.
+/// Reads the same objects by name, without fast tests and without rows.
 struct ItemSource: EvaluationSource {
     typealias Object = EvaluationFixture.Item
     typealias Failure = FetchPredicateError

@@ -34,7 +34,7 @@ import Testing
     }
 }
 
-/// Authors with values near the borders of their types, and predicates on them.
+/// Authors whose values are near the limits of their types, and predicates on them.
 private struct RandomLibrary {
     private var random: SeededRandom
 

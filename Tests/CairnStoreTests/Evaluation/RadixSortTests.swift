@@ -13,7 +13,8 @@ import Testing
         numbers.enumerated().map { Element(number: $1, index: $0) }
     }
 
-    /// As many as are sorted by comparing, and more; numbers that differ in one byte, in some, and in all.
+    /// Includes counts below and above the limit for sorting by comparison, and numbers that differ in one
+    /// byte, some bytes, or all bytes.
     @Test(arguments: [0, 1, 2, 255, 256, 3000], [0xff, 0xff00_00ff, UInt64.max])
     func `keeps the order of elements of one number`(_ count: Int, _ mask: UInt64) {
         var random = SeededRandom(seed: SeededRandom.seed(of: "radix sort of \(count)"))

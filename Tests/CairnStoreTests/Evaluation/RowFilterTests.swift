@@ -5,7 +5,8 @@ import Testing
 @testable import CairnStore
 
 @Suite struct `Row filter` {
-    /// 1 Ann with a mentor, books and a tag; 2 Émile, her mentor; 3 nothing set; 4 a poet.
+    /// Returns four authors: 1 is Ann with a mentor, books and a tag; 2 is Émile, her mentor; 3 has no
+    /// values; 4 is a poet.
     private func library() throws -> EvaluationFixture {
         let fixture = try EvaluationFixture()
         let emile = try fixture.insert(

@@ -18,7 +18,7 @@ import Testing
         let sorter = RowSorter(bound, layouts: fixture.layouts, resolver: fixture)
         let sorted = try sorter.sorted(batch)
 
-        // The three ways to sort must agree: straight from slots, by keys, and on plain values.
+        // The three ways to sort must agree: directly by slots, by keys, and by plain values.
         let keys = try batch.rows.map { try sorter.key(of: $0) }.sorted()
         try #require(keys.map(\.id) == sorted.ids)
         let objects = batch.ids.compactMap { fixture.items[$0] }
@@ -114,7 +114,7 @@ import Testing
         #expect(try order(fixture, [("mentor", false, .scalars)]) == [3, 2, 1])
     }
 
-    /// More rows than are sorted by comparing, with many equal keys.
+    /// More rows than are sorted by comparison, with many equal keys.
     @Test func `sorts many rows by several descriptors as their keys compare`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)

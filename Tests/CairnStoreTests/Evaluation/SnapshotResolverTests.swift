@@ -4,9 +4,9 @@ import Testing
 
 @testable import CairnStore
 
-/// A snapshot over a fixture that counts the calls it gets.
+/// A snapshot over a fixture that counts the calls that it receives.
 private final class CountingSnapshot: StoreSnapshot, @unchecked Sendable {
-    // Unchecked: one test on one thread uses it.
+    // Unchecked because a single thread of a single test uses it.
     let fixture: EvaluationFixture
     private(set) var callCount = 0
 

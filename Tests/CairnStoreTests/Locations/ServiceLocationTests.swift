@@ -11,7 +11,7 @@ import Testing
         try #require(Self.url.flatMap(ServiceLocation.init))
     }
 
-    /// Every way in which Swift turns a value into text.
+    /// Returns the value as text, in every way that Swift offers.
     private func texts(of value: Any) -> [String] {
         var dumped = ""
         dump(value, to: &dumped)

@@ -12,7 +12,7 @@ import Testing
         return EntityDescription("Book", [.attribute("isbn", .string), .attribute(name)])
     }()
 
-    /// The message with which a store of one model is refused with another.
+    /// Returns the message of the error with which opening a store of one model with another model fails.
     private static func message(
         stored: EntityDescription, model: EntityDescription, keepsModel: Bool = true
     ) throws -> String {

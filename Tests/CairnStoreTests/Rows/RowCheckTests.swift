@@ -98,8 +98,8 @@ import Testing
         #expect(damage(destination) == .wrongDestination(slot: Int(owner.index)))
     }
 
-    /// Reads every slot of whatever passes: with the address sanitizer a stray read is an error,
-    /// without it most are a trap.
+    /// Reads every slot of each row that passes. With the address sanitizer an access outside of the row is
+    /// an error; without it, most such accesses trap.
     @Test func `lets no damaged byte lead outside of the row`() throws {
         let whole = bytes(of: try row())
         let seed = SeededRandom.seed(of: "damaged rows")

@@ -4,7 +4,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Slots of one layout that get what rows of another layout have.
+/// Copies values from rows of one layout into slots of another.
 @Suite struct `Row transfer` {
     private static let types: [AttributeType] = [
         .boolean, .integer16, .integer32, .integer64, .float, .double, .date, .decimal, .uuid,
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Two versions of an entity: some attributes are only in one of them.
+    /// Returns two versions of an entity. Some attributes exist in only one of them.
     private static func layouts(_ random: inout SeededRandom) throws -> (RowLayout, RowLayout) {
         let all = (0..<Int.random(in: 1...150, using: &random)).map { index in
             PropertyDescription.attribute(

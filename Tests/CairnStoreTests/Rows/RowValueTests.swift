@@ -192,7 +192,7 @@ import Testing
     }
 }
 
-/// One entity and its rows.
+/// An entity and its rows.
 struct RowTableau {
     let store = StoreNumber(rawValue: 7)
     let layout: RowLayout

@@ -90,7 +90,8 @@ import Testing
         let layout = layouts.layout(of: try #require(layouts.model.entity(named: "Thing")))
         let owner = ObjectID(
             store: store, rootEntity: EntityNumber(1), entity: EntityNumber(1), key: 3)
-        // What differs: one value, one that was nil, and nils of either kind where there were values.
+        // The differences: one changed value, one value that was `nil`, and two values of different types
+        // that become `nil`.
         let changes: [String: Value] = [
             "blob": .null, "count": .integer(8), "owner": .objectID(owner), "uuid": .null,
         ]

@@ -51,7 +51,7 @@ import Testing
         let missing = SaveID()
 
         #expect(SaveRecord().outcome(of: early) == .notSaved)
-        // It never was recorded, but the record cannot know that.
+        // This name was never recorded, but the record cannot know that.
         #expect(record.outcome(of: try #require(smallName)) == .forgotten)
         #expect(missing > late)
         #expect(record.outcome(of: missing) == .notSaved)

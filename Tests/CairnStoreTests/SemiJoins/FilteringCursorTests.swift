@@ -4,11 +4,11 @@ import Testing
 
 @testable import CairnStore
 
-/// A snapshot of an engine that evaluates nothing, and counts the rows that it is asked for.
+/// A snapshot of an engine that evaluates no predicates. Counts the rows that are requested.
 private final class PlainSnapshot: StoreSnapshot, @unchecked Sendable {
-    // Unchecked: one test on one thread uses it.
+    // Unchecked because a single thread of a single test uses it.
     private let fixture: EvaluationFixture
-    /// By cursors, and by ID.
+    /// The numbers of rows read by cursors and by ID.
     private(set) var scannedCount = 0
     private(set) var askedCount = 0
 
@@ -64,7 +64,7 @@ private final class PlainSnapshot: StoreSnapshot, @unchecked Sendable {
 }
 
 @Suite struct `Filtering cursor` {
-    /// 600 books of 30 authors, each of which has a mentor but the first.
+    /// Returns 600 books by 30 authors. Every author except the first has a mentor.
     private func library() throws -> EvaluationFixture {
         let fixture = try EvaluationFixture()
         for key in 1...30 as ClosedRange<Int64> {

@@ -24,7 +24,8 @@ import Testing
     @Test(
         arguments: [
             [1, 2, 1, 9, 1], [1, .max, 1, .max, 5], [], [-3, 0, -3, .min, 0],
-            // 70,000 is too high for an array until there are more keys, then it is in both.
+            // 70,000 is too high for the array until there are more keys. Afterwards it is counted in both
+            // tables.
             [70_000, 3] + Array(repeating: 60_000, count: 5_000) + [70_000, 70_000],
             Array(0..<5_000) + Array(2_000..<3_000),
         ] as [[Int64]])

@@ -17,7 +17,7 @@ import Testing
         <metadata></metadata></databaseInfo>
         """
 
-    /// Values of the counters in a file with that text.
+    /// Returns the values of the counters in a file with the given text.
     private func values(_ text: String) throws -> [Int64] {
         let counters = try CounterStore("XML")
         try Data(text.utf8).write(to: counters.file)
@@ -128,7 +128,7 @@ import Testing
         let found = try XMLStore.metadata(at: .file(counters.file)).values
         let text = try String(contentsOf: counters.file, encoding: .utf8)
             .components(separatedBy: "<!-- cairn checksum")[0]
-        // Another program sets a value, and keeps the keys that it does not know.
+        // Another program may set a value and must keep the keys that it does not know.
         let edited = text.replacing(
             "<date>2020-01-06T10:40:00Z</date>", with: "<date>2021-01-06T10:40:00Z</date>")
         try Data(edited.utf8).write(to: counters.file)

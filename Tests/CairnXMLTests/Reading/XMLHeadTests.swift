@@ -5,7 +5,7 @@ import CairnXML
 import Foundation
 import Testing
 
-/// Metadata and models, which are read without the objects after them.
+/// Metadata and models can be read without the objects that follow them.
 @Suite struct `The head of an XML store` {
     private static let identifier = "4B585ECC-BF2A-4838-A4CE-6645EA7A4315"
 

@@ -5,8 +5,8 @@ import CairnXML
 import Foundation
 import Testing
 
-/// The engine does not read the objects of a new file before the file replaces the old one. These
-/// tests read them.
+/// The engine does not read back the objects of a new file before it replaces the old file. These tests read
+/// them.
 @Suite struct `Values in XML` {
     private static let model = Result {
         try ManagedObjectModel([
@@ -22,7 +22,7 @@ import Testing
         ])
     }
 
-    /// Saves things with those values and returns the file's text, and the values read back.
+    /// Saves things with the given values. Returns the file's text and the values read back.
     private func store(
         _ things: [[String: Value]]
     ) throws -> (text: String, values: [[String: Value]]) {
@@ -147,7 +147,7 @@ import Testing
         return Bool.random(using: &random) ? number : borders.randomElement(using: &random) ?? 0
     }
 
-    /// A double of any exponent, a short decimal, or one at a border.
+    /// Returns a double with a random exponent, a short decimal number, or an extreme value.
     private static func double(_ random: inout SeededRandom) -> Double {
         switch Int.random(in: 0..<4, using: &random) {
         case 0:
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    /// Seconds as dates have them: with a fraction of any length, of either sign.
+    /// Returns a time interval as dates contain it, positive or negative, with a fraction of random length.
     private static func seconds(_ random: inout SeededRandom) -> Double {
         let whole = Double(random.next() >> UInt64.random(in: 20..<64, using: &random))
         let fraction = Double(random.next() >> 11) * 0x1p-53

@@ -3,7 +3,7 @@ import CairnTestSupport
 import GraphSupport
 import Testing
 
-/// Unique values that a save would store twice.
+/// Saves that would store a unique value twice.
 @Suite struct `Unique values` {
     private func insertStored(in stack: ItemStack) throws {
         try stack.inContext { context in
@@ -13,7 +13,8 @@ import Testing
         }
     }
 
-    /// Saves a new item with the code of the stored one, and a label that leads to it.
+    /// Saves a new item that has the code of the stored item, and a label that refers to the new item.
+    /// Returns the values that result.
     private func saveNew(
         in stack: ItemStack, under policy: MergePolicyType
     ) throws -> [String] {
@@ -150,7 +151,7 @@ extension Value? {
 }
 
 extension Value {
-    /// The value as text, for lists of what is expected.
+    /// The value as text, for lists of expected values.
     fileprivate var text: String {
         switch self {
         case .string(let value): value

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts from any thread.
+/// A counter that any thread can use.
 final class Counter: Sendable {
     private let value = Atomic<Int>(0)
 

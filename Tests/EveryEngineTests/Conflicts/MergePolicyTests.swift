@@ -3,7 +3,7 @@ import CairnTestSupport
 import GraphSupport
 import Testing
 
-/// What a context does about what others saved meanwhile.
+/// How a context resolves conflicts with changes that other contexts saved.
 @Suite struct `A merge policy on every engine` {
     private func insert(
         _ names: [String], in stack: ItemStack
@@ -123,7 +123,7 @@ import Testing
         let asked = Counter()
         let policy = ClosureMergePolicy { conflicts, resolver in
             asked.increment()
-            // Somebody saves again while the conflict is resolved.
+            // Another context saves again while the conflict is being resolved.
             let value = asked.count + 10
             try stack.inContext { context in
                 try context.item("x")?.setValue(value, forKey: "a")

@@ -2,26 +2,28 @@ import Cairn
 import CairnTestSupport
 import GraphSupport
 
-/// What an item is: its values, or nothing where it was deleted.
+/// The values of an item.
 struct ItemState: Sendable, Equatable {
     var a: Int
     var b: Int
     var box: String?
 }
 
-/// Items as several writers see them: the naive model of what each merge policy makes of them.
+/// Items as several writers see them: a simple model that predicts the result of each merge policy.
 ///
-/// Knows nothing of rows, slots and journals: values by name, and how often each item was saved; the
-/// items of each box in their order, and how often they were saved.
+/// The model has no rows, slots or journals. It contains values by name and the number of saves of each item,
+/// and the ordered items of each box with the number of their saves.
 struct MergedItems: Sendable {
-    /// What is stored; an item that was deleted is absent.
+    /// The stored items. A deleted item is absent.
     private(set) var stored: [String: ItemState] = [:]
-    /// The stored items of each box, in their order.
+    /// The stored items of each box, in order.
     private(set) var boxes = Boxes()
     private var versions: [String: Int] = [:]
     private var boxVersions: [String: Int] = [:]
 
-    /// - Parameter items: items that were put into their boxes in the order of their names.
+    /// Creates the model.
+    ///
+    /// - Parameter items: Items that were put into their boxes in the order of their names.
     init(_ items: [String: ItemState]) {
         stored = items
         for (name, state) in items.sorted(by: { $0.key < $1.key }) {
@@ -30,13 +32,13 @@ struct MergedItems: Sendable {
         }
     }
 
-    /// The names of the items of each box.
+    /// The names of the items in each box.
     struct Boxes: Sendable {
         private var names: [String: [String]] = [:]
 
         subscript(box: String) -> [String] { names[box] ?? [] }
 
-        /// Takes an item out of one box and puts it behind all others in another one.
+        /// Moves an item from one box to the end of another box.
         mutating func move(_ name: String, from former: String?, to box: String?) {
             guard former != box else { return }
             if let former { names[former]?.removeAll { $0 == name } }
@@ -44,14 +46,14 @@ struct MergedItems: Sendable {
         }
     }
 
-    /// What one writer has made of the items that it read.
+    /// The changes of one writer to the items that it read.
     struct Edits: Sendable {
         let base: [String: ItemState]
         let versions: [String: Int]
         let boxVersions: [String: Int]
         var states: [String: ItemState]
         private(set) var boxes: Boxes
-        /// By box, the items that it had and that left it; some came back, as the last ones.
+        /// The items that left each box. Some of them may have returned to the end of the box.
         private var left: [String: Set<String>] = [:]
 
         init(_ items: MergedItems) {
@@ -62,13 +64,13 @@ struct MergedItems: Sendable {
             boxes = items.boxes
         }
 
-        /// The items that the writer changed or deleted.
+        /// The names of the items that the writer changed or deleted.
         var changed: [String] { base.keys.filter { base[$0] != states[$0] }.sorted() }
 
-        /// The boxes that the writer took items out of or put items into, other than others have
-        /// done already.
+        /// Returns the boxes in which the writer removed or added items, unless others have saved the same
+        /// changes.
         ///
-        /// - Parameter stored: the items of the boxes as they are now.
+        /// - Parameter stored: The current items of the boxes.
         func changedBoxes(in stored: Boxes) -> Set<String> {
             let known = (base.values.map(\.box) + states.values.map(\.box)).compactMap { $0 }
             return Set(known).filter { box in
@@ -89,27 +91,27 @@ struct MergedItems: Sendable {
         }
     }
 
-    /// Saves edits that nobody else's come between.
+    /// Saves edits that do not conflict with others.
     mutating func save(_ edits: Edits) {
         for name in edits.changed { store(edits.states[name], as: name) }
         for box in edits.changedBoxes(in: boxes) { boxVersions[box, default: 0] += 1 }
         boxes = edits.boxes
     }
 
-    /// The items of the edits that others saved since they were read.
+    /// Returns the items of the edits that others have saved since they were read.
     func conflicts(with edits: Edits) -> [String] {
         edits.changed.filter { versions[$0] != edits.versions[$0] || stored[$0] == nil }
     }
 
-    /// The boxes whose items, or their order, both the edits and others changed. Two writers may so
-    /// be in conflict over a box that have no item in common.
+    /// Returns the boxes whose items, or the order of whose items, were changed both by the edits and by
+    /// others. Two writers can therefore be in conflict over a box although they changed different items.
     func boxConflicts(with edits: Edits) -> [String] {
         edits.changedBoxes(in: boxes)
             .filter { boxVersions[$0] != edits.boxVersions[$0] }.sorted()
     }
 
-    /// Saves edits as the policy says; what cannot be saved is left alone. The order of the items
-    /// in their boxes is not what the policies promise: it is not told.
+    /// Saves edits as the policy prescribes. Edits that cannot be saved are ignored. The model does not
+    /// predict the order of the items in their boxes, which the policies do not guarantee.
     mutating func save(_ edits: Edits, under policy: MergePolicyType) {
         let conflicts = Set(conflicts(with: edits))
         if conflicts.isEmpty, boxConflicts(with: edits).isEmpty { return save(edits) }
@@ -152,7 +154,7 @@ struct MergedItems: Sendable {
 }
 
 extension MergedItems.Edits {
-    /// Changes or deletes some of the items here and in the context.
+    /// Changes or deletes some of the items, both here and in the context.
     mutating func change(
         _ context: ManagedObjectContext, using random: inout SeededRandom
     ) throws {

@@ -4,11 +4,11 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Random edits in two and three contexts at once, saved under each policy, against a naive model.
+/// Random edits in two and three contexts at the same time, saved under each policy and compared with a
+/// simple model.
 ///
-/// Each item of a round is a case: 5 engines × 5 policies × 8 rounds × 10 items are 2,000. The
-/// variable `CAIRN_CONFLICT_ROUNDS` asks for more rounds, `CAIRN_SEED` for another seed than the one
-/// that every run has.
+/// Each item of a round is a case: 5 engines × 5 policies × 8 rounds × 10 items are 2,000 cases. The variable
+/// `CAIRN_CONFLICT_ROUNDS` sets the number of rounds. `CAIRN_SEED` replaces the fixed seed.
 @Suite struct `Random edits in several contexts` {
     private static let policies: [MergePolicyType] = [
         .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
@@ -22,8 +22,8 @@ import Testing
         try run(type, policy, seed: TestSetting.number("CAIRN_SEED") ?? 20_261_121)
     }
 
-    /// In one round of this seed the writers have no item in common, and are in conflict over the
-    /// order in a box.
+    /// In one round of this seed, the writers change different items, and are in conflict only over the order
+    /// in a box.
     @Test(arguments: everyEngine, policies)
     func `are saved as the policy says where boxes alone are in conflict`(
         _ type: StoreType, _ policy: MergePolicyType
@@ -51,7 +51,7 @@ import Testing
         let mine = try stack.handle(StandardMergePolicy(policy))
         let (edits, afterEdits) = try edit(mine, items, random)
         random = afterEdits
-        // An even round has one other writer, an odd one two, one after the other.
+        // An even round has one other writer; an odd round has two, which save one after the other.
         for _ in 0...(round % 2) {
             let theirs = try stack.handle()
             let (others, next) = try edit(theirs, items, random)
@@ -110,7 +110,8 @@ import Testing
         _ handle: ContextHandle, _ items: MergedItems, _ random: SeededRandom
     ) throws -> (MergedItems.Edits, SeededRandom) {
         try handle.performAndWait { context in
-            // Both boxes are read before others save: one read at the save would be as it is then.
+            // Reads both boxes before others save. A box that was first read during the save would already
+            // have the new state.
             context.retainsRegisteredObjects = true
             for box in try context.fetch(FetchRequest<ManagedObject>("Box")) {
                 _ = try box.value(forKey: "name")
@@ -122,7 +123,7 @@ import Testing
         }
     }
 
-    /// Returns the names of the items and boxes in conflict where the save is refused.
+    /// Saves, and returns the names of the items and boxes in conflict if the save is refused.
     private func save(_ handle: ContextHandle) throws -> [String]? {
         try handle.performAndWait { context in
             do {

@@ -2,16 +2,16 @@ import Cairn
 import GraphSupport
 import Testing
 
-/// One save over two stores of different engines, which meets changes of others in each of them.
+/// A single save in two stores of different engines, with conflicting changes in each of them.
 @Suite struct `A merge policy over several stores` {
     private static let policies: [MergePolicyType] = [
         .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
     ]
-    /// Each engine once as the first and once as the second store.
+    /// Pairs in which each engine is once the first and once the second store.
     private static let engines = Array(
         zip(everyEngine, everyEngine.dropFirst() + everyEngine.prefix(1)))
 
-    /// Saves an item in each store, with `a` and `b` 1.
+    /// Saves an item in each store. Its `a` and `b` are 1.
     private func fill(_ stack: ItemStack) throws {
         try stack.inContext { context in
             for (number, store) in stack.stores.enumerated() {

@@ -3,7 +3,7 @@ import CairnTestSupport
 import GraphSupport
 import Testing
 
-/// A class that numbers its slots otherwise than the entity does.
+/// A class that numbers its slots differently from the entity.
 private final class Person: ManagedObject {
     override class var slotNames: [String] { ["name", "email", "city"] }
 
@@ -11,7 +11,7 @@ private final class Person: ManagedObject {
     var city: String? { string(at: 2) }
 }
 
-/// Merge policies decide the same for objects of any class.
+/// Merge policies make the same decisions for objects of any class.
 @Suite struct `Conflicts of typed objects` {
     private static let policies: [MergePolicyType] = [
         .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
@@ -79,7 +79,7 @@ private struct PeopleStack {
         ]
     }
 
-    /// What each kind of conflict comes to under a policy.
+    /// Returns the outcome of each kind of conflict under a policy.
     func transcript(
         _ policy: MergePolicyType, classes: (ManagedObjectModel) -> ObjectClasses
     ) throws -> [String] {
@@ -119,7 +119,7 @@ private struct PeopleStack {
     }
 }
 
-/// What one context does, and what another one saves before it.
+/// The changes of a context, and those that another context saves before it.
 private enum PeopleConflict: CaseIterable {
     case newWithStoredAddress, twoNewWithOneAddress, changedToStoredAddress
     case bothChanged, changedAndDeleted, deletedAndChanged
@@ -185,7 +185,7 @@ extension ManagedObjectContext {
 
     fileprivate func person(_ name: String) throws -> ManagedObject {
         let person = try only("Person", where: "name == '\(name)'")
-        // With its values, which are those before others save.
+        // Fetches the values now, before others save.
         _ = try person["name"]
         return person
     }

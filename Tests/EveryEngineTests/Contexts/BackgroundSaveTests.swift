@@ -5,8 +5,8 @@ import GraphSupport
 import Synchronization
 import Testing
 
-/// A save of a main-queue context that leaves the main actor free: what it saves, and what the context
-/// shows meanwhile.
+/// A save of a main-queue context that does not block the main actor: the content of the save, and the state
+/// that the context shows during the save.
 @Suite(.serialized, .timeLimit(.minutes(2))) @MainActor
 struct `A background save of a main-queue context` {
     @Test(arguments: everyEngine)
@@ -17,7 +17,7 @@ struct `A background save of a main-queue context` {
 
         let save = Task { try await context.saveInBackground() }
         await Self.waitForSaver(in: stack)
-        // Each is a turn of the main actor, which the save has not kept.
+        // Each iteration is a turn of the main actor, which the save must not block.
         for _ in 0..<100 { await Task.yield() }
         let (names, during) = (try Self.names(of: context.insertedObjects), context.hasChanges)
         lock.give()
@@ -222,7 +222,7 @@ struct `A background save of a main-queue context` {
         #expect(next == ["second"])
     }
 
-    /// The rows are read in a snapshot of before; the context's own state is the newer one.
+    /// The rows come from an earlier snapshot, but the context's own state is newer.
     @Test(arguments: everyEngine)
     func `is seen by a background fetch that began before`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
@@ -235,7 +235,7 @@ struct `A background save of a main-queue context` {
             return try await Self.fetchedNames(in: context)
         }
         await Task.yield()
-        // On a busy machine the whole fetch may come before this turn.
+        // On a busy machine, the whole fetch may run before this turn.
         let endedBefore = hasEnded
         try context.insertItem("between")
         try context.save()
@@ -258,7 +258,7 @@ struct `A background save of a main-queue context` {
         return (stack, ManagedObjectContext(coordinator: stack.coordinator))
     }
 
-    /// Begins a save that waits for a lock, which another thread gives back soon.
+    /// Begins a save that waits for a lock. Another thread releases the lock soon afterwards.
     private static func saveBehindLock(
         _ context: ManagedObjectContext, in stack: ItemStack
     ) async throws -> Task<Void, any Error> {
@@ -311,7 +311,7 @@ struct `A background save of a main-queue context` {
     }
 }
 
-/// Random changes of a main-queue context, saved in the background and beside each other.
+/// Random changes of a main-queue context, made while background saves run.
 @Suite(.serialized, .timeLimit(.minutes(2))) @MainActor
 struct `Random changes beside background saves` {
     @Test(arguments: everyEngine, [1, 2] as [UInt64])
@@ -335,7 +335,7 @@ struct `Random changes beside background saves` {
             waits += 1
             Thread.detachNewThread { lock.give() }
             if random.next() % 2 == 0 { try await save.value }
-            // The first of these ends the save, if it is under way.
+            // If a save is in progress, the first of these changes waits for its end.
             for _ in 0..<3 { try oracle.change(context, using: &random) }
             try oracle.check(context)
             try stack.inContext { try saved.check($0) }

@@ -4,13 +4,13 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// What a task waits for does not hold it: the wait ends when the task is cancelled.
+/// Cancelling a task ends whatever it waits for.
 @Suite(.timeLimit(.minutes(1))) struct `A wait of a cancelled task` {
     enum Holder: CaseIterable {
         case task, thread
     }
 
-    /// While a thread holds the turn, the task that is first in the line waits on a thread of the executor.
+    /// While a thread holds the turn, the first task in the line waits on a thread of the executor.
     @Test(arguments: Holder.allCases) @MainActor
     func `for a turn ends`(_ holder: Holder) async throws {
         let stack = try ItemStack(.inMemory)
@@ -31,7 +31,7 @@ import Testing
         #expect(try await handle.perform { $0.insertedObjects.count } == 1)
     }
 
-    /// Returns a task that is in the line for a turn, in which it inserts an item.
+    /// Returns a task that is in the line for a turn, in which it will insert an item.
     @MainActor private static func waiter(for handle: ContextHandle) async -> Task<Void, any Error>
     {
         let called = Called()
@@ -39,7 +39,7 @@ import Testing
             called.value = true
             try await handle.perform { _ = try $0.insertNewObject(forEntityName: "Item") }
         }
-        // The task leaves the main actor when it is in the line.
+        // The task leaves the main actor only when it is in the line.
         while !called.value { await Task.yield() }
         return task
     }

@@ -5,14 +5,14 @@ import GraphSupport
 import Synchronization
 import Testing
 
-/// Tasks on a server: none is stopped by what others wait for, and each gets its share.
+/// Tasks on a server: a task is not blocked by what other tasks wait for, and each task gets its share.
 ///
-/// Counts what each task did in the same time, and compares counts of one run only.
+/// The tests count what each task did in the same time, and compare only counts from one run.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct `Many tasks on one container` {
-    /// So long each of several rounds is; what is compared takes turns, round by round.
+    /// The duration of a round. The alternatives to be compared take turns, round by round.
     private static let round: Duration = .milliseconds(100)
 
-    /// While somebody else holds the store's lock, more tasks save than there are processors.
+    /// While the store's lock is held, more tasks save than there are processors.
     @Test(arguments: everyEngine)
     func `go on while others wait for a lock`(_ type: StoreType) async throws {
         let stack = try ItemStack(type)
@@ -74,7 +74,8 @@ import Testing
                 try await Self.changeOne(in: stack)
                 alone.withLock { $0 += 1 }
             }
-            // The last one writes: on threads that block, the first ones do not let it begin.
+            // The last task writes. If waiting tasks blocked their threads, the readers would keep it from
+            // starting.
             try await Self.run(for: Self.round, tasks: 9) { number in
                 if number < 8 { return try await Self.readAll(in: stack) }
                 try await Self.changeOne(in: stack)
@@ -113,7 +114,7 @@ import Testing
 
     // MARK: Counting
 
-    /// How often a task that has nothing to do with stores gets on in a time.
+    /// Returns how many steps a task that uses no store completes in the given time.
     private static func ticks(for time: Duration) async -> Int {
         let end = ContinuousClock.now + time
         var count = 0
@@ -124,7 +125,7 @@ import Testing
         return count
     }
 
-    /// Has tasks do the same again and again until the time is over.
+    /// Runs tasks that repeat the body until the time is over.
     private static func run(
         for time: Duration, tasks: Int, _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {

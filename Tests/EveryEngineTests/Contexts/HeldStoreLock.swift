@@ -2,24 +2,26 @@ import Cairn
 import Dispatch
 import Foundation
 
-/// The lock that savers of a store wait for, held as another process would hold it.
+/// The lock for which the savers of a store wait, held as another process would hold it.
 final class HeldStoreLock: Sendable {
     private let mayEnd = DispatchSemaphore(value: 0)
     private let hasEnded = DispatchSemaphore(value: 0)
 
-    /// - Throws: what the engine throws where the lock cannot be had.
+    /// Takes the lock of a store.
+    ///
+    /// - Throws: The engine's error if the lock is not available.
     convenience init(of store: any PersistentStore) throws {
         guard let url = store.url, type(of: store).type != .inMemory else {
             self.init(inMemory: store)
             return
         }
-        // LMDB's savers lock the data file, the others a file beside it.
+        // LMDB's savers lock the data file. Other engines lock a file next to it.
         try self.init(at: type(of: store).type == "LMDB" ? url.path : url.path + "-lock")
     }
 
-    /// Holds the lock of a file, which is made if there is none.
+    /// Takes the lock of a file, which is created if it does not exist.
     ///
-    /// - Throws: `POSIXError` if somebody else holds it.
+    /// - Throws: `POSIXError` if the lock is already held.
     init(at path: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT, 0o600)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -28,7 +30,7 @@ final class HeldStoreLock: Sendable {
         run { close(descriptor) }
     }
 
-    /// A store in memory has no other process: a save is begun, and not ended.
+    /// No other process can use an in-memory store, so this begins a save and keeps it open.
     private init(inMemory store: any PersistentStore) {
         let hasBegun = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [self] in
@@ -49,7 +51,7 @@ final class HeldStoreLock: Sendable {
         }
     }
 
-    /// Lets go of the lock. To be called once.
+    /// Releases the lock. Call this function only once.
     func give() {
         mayEnd.signal()
         hasEnded.wait()

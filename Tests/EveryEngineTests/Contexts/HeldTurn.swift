@@ -3,13 +3,13 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The turn of a context, held until a test lets it end.
+/// The turn of a context, held until a test ends it.
 final class HeldTurn: Sendable {
     private let mayEnd = DispatchSemaphore(value: 0)
     private let hasBegun = Atomic(false)
     private let hasEnded = Atomic(false)
 
-    /// Has a task hold the turn, and returns when it does.
+    /// Starts a task that holds the turn. Returns once it does.
     static func ofTask(_ handle: ContextHandle) async -> HeldTurn {
         let turn = HeldTurn()
         Task { try await handle.perform { _ in turn.hold() } }
@@ -17,7 +17,7 @@ final class HeldTurn: Sendable {
         return turn
     }
 
-    /// Has a thread hold the turn with `performAndWait`, and returns when it does.
+    /// Starts a thread that holds the turn with `performAndWait`. Returns once it does.
     static func ofThread(_ handle: ContextHandle) async -> HeldTurn {
         let turn = HeldTurn()
         Thread.detachNewThread { try? handle.performAndWait { _ in turn.hold() } }
@@ -38,6 +38,6 @@ final class HeldTurn: Sendable {
     /// Whether the turn is still held.
     var isHeld: Bool { !hasEnded.load(ordering: .acquiring) }
 
-    /// Lets the turn end. Call it once.
+    /// Lets the turn end. Call this function only once.
     func end() { mayEnd.signal() }
 }

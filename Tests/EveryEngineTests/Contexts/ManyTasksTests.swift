@@ -6,13 +6,13 @@ import ManyTasksServer
 import Synchronization
 import Testing
 
-/// The server of Examples/ManyTasks, for a second on each engine.
+/// Runs the server of Examples/ManyTasks for a second on each engine.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct `Example of many tasks` {
     @Test(arguments: everyEngine)
     func `serves readers and writers, and loses no write`(_ type: StoreType) async throws {
         var answers = Answers()
         var mismatches: [Ledger.Mismatch] = []
-        // Other tests may keep Swift's threads busy for a second: then it takes longer.
+        // Other tests may keep Swift's threads busy for a second, in which case longer runs follow.
         for seconds in [1, 8, 30] {
             let folder = try TemporaryFolder()
             answers = Answers()
@@ -54,7 +54,7 @@ import Testing
         #expect(found.map(\.stored) == [1, nil])
     }
 
-    /// More requests than fit: the server says so at once, and every request has an answer.
+    /// The server immediately refuses requests beyond its capacity, and answers every request.
     @Test func `refuses what it has no room for`() async throws {
         let folder = try TemporaryFolder()
         let answers = Answers()
@@ -83,7 +83,7 @@ import Testing
         #expect(blocks.filter { block in !sources.contains { $0.contains(block) } } == [])
     }
 
-    /// Counts what the server answered.
+    /// Counts the server's answers.
     private final class Answers: RunObserver {
         private struct Counts {
             var reads = 0

@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// What a context does with what others saved.
+/// How a context handles changes that other contexts saved.
 @Suite struct `Changes of others` {
     private func insert(_ names: [String], in stack: ItemStack) throws {
         try stack.inContext { context throws in
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// Changes, deletes and inserts in a context of its own.
+    /// Changes, deletes and inserts items in a separate context. Returns the saved changes.
     private func changeElsewhere(in stack: ItemStack) throws -> ObjectIDChanges {
         try stack.inContext { context throws in
             var changes = ObjectIDChanges()
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    /// Ways in which an object loses its changes.
+    /// Ways in which an object loses its unsaved changes.
     enum Way: CaseIterable {
         case rollback, undo, refresh, save
     }
@@ -182,7 +182,7 @@ import Testing
             case .undo: context.undo()
             case .refresh: try context.refresh(item, mergeChanges: false)
             case .save:
-                // Without a change for the store there is no conflict.
+                // Changes that are equal to the stored values cause no conflict.
                 try item.setValue(1, forKey: "a")
                 try context.save()
             }
@@ -300,7 +300,7 @@ import Testing
         }
     }
 
-    /// The ways to fire the fault of one object.
+    /// Ways to fire the fault of a single object.
     enum Firing: CaseIterable {
         case reading, list, child
 

@@ -3,7 +3,7 @@ import CairnTestSupport
 import GraphSupport
 import Testing
 
-/// Contexts whose objects come from another context.
+/// Contexts whose parent is another context.
 @Suite struct `A child context` {
     @Test(arguments: everyEngine)
     func `sees what its parent has not saved, and saves to it alone`(_ type: StoreType) throws {
@@ -223,7 +223,7 @@ import Testing
         try root.performAndWait { context throws in #expect(try context.item("x")?["a"] == 3) }
     }
 
-    /// Found by the model-based test, seed 393.
+    /// The model-based test found this with seed 393.
     @Test(arguments: everyEngine, [true, false])
     func `gives its parent an object back whose deletion was saved there`(
         _ type: StoreType, _ isStored: Bool
@@ -295,7 +295,7 @@ import Testing
         let root = try stack.handle()
         let child = ContextHandle(parent: root)
 
-        // On one thread any nesting goes.
+        // A single thread may nest turns in any order.
         try root.performAndWait { _ in
             try child.performAndWait { context throws in
                 _ = try context.insert("Item", ["name": "x", "code": "1"])

@@ -4,7 +4,7 @@ import GraphSupport
 import Synchronization
 import Testing
 
-/// Notifications tell which state of the stores a pinned context reads from then on.
+/// Notifications contain the state of the stores from which a pinned context reads afterwards.
 @Suite struct `Notifications of a pinned context` {
     private static let names = [
         ManagedObjectContext.didSaveObjectsNotification,
@@ -12,8 +12,8 @@ import Testing
         ManagedObjectContext.didMergeChangesObjectIDsNotification,
     ]
 
-    /// Saves an item, merges the save of another context, and returns the token that each
-    /// notification had, and the context's own after each of the two.
+    /// Saves an item and merges the save of another context. Returns the token of each notification, and the
+    /// context's own token after each of the two steps.
     private func tokens(
         on type: StoreType, _ pin: @Sendable (ManagedObjectContext) throws -> Void
     ) throws -> (told: [QueryGenerationToken?], read: [QueryGenerationToken?]) {
@@ -42,7 +42,7 @@ import Testing
 
         #expect(told == read)
         #expect(told.count == 3 && !told.contains(nil))
-        // The save and the merge each went on to a newer state.
+        // Both the save and the merge moved the context to a newer state.
         #expect(told.first != told.last)
     }
 
@@ -66,7 +66,7 @@ import Testing
     }
 }
 
-/// The tokens of a context's notifications, in the order in which these were posted.
+/// The tokens of a context's notifications, in the order in which they were posted.
 private final class TokenLog {
     private let found: Found
     private let observers: [any NSObjectProtocol]

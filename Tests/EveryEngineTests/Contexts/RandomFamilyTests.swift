@@ -3,7 +3,7 @@ import CairnTestSupport
 import GraphSupport
 import Testing
 
-/// Random changes in a grandchild, handed over level by level, and compared with the oracle of the graph.
+/// Random changes in a grandchild context, saved level by level and compared with the oracle of the graph.
 @Suite struct `Random changes in a line of contexts` {
     @Test(arguments: everyEngine)
     func `arrive in every parent as they were made`(_ type: StoreType) throws {

@@ -5,7 +5,7 @@ import GraphSupport
 import SaveArrangements
 import Testing
 
-/// What Examples/Freezing measures: the arrangements of docs/saving-without-freezing.md.
+/// The arrangements of docs/saving-without-freezing.md, which Examples/Freezing measures.
 @Suite(.serialized, .timeLimit(.minutes(2))) @MainActor
 struct `Arrangements of a save` {
     private static let count = 2_000
@@ -26,7 +26,7 @@ struct `Arrangements of a save` {
         }
     }
 
-    /// On a busy machine the save may end before the read begins. Then more objects are saved.
+    /// On a busy machine, the save may end before the read begins. The test then repeats with more objects.
     @Test func `let a child read while its private parent saves`() async throws {
         let folder = try TemporaryFolder()
         var measured: SaveMeasurement?

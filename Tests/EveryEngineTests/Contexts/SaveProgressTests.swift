@@ -5,7 +5,7 @@ import GraphSupport
 import Synchronization
 import Testing
 
-/// A save of many objects tells how far it is, and can be ended before its commit.
+/// A save of many objects reports its progress, and can be cancelled before its commit.
 @Suite(.timeLimit(.minutes(2))) struct `The progress of a save` {
     private static let count = 3000
 
@@ -175,9 +175,9 @@ extension GraphError {
     }
 }
 
-/// A progress that notes its counts, and does something at one of them.
+/// A progress that records its counts and performs an action at one of them.
 private final class WatchedProgress: Progress, @unchecked Sendable {
-    // Unchecked, as `Progress` itself is: what is added here does not change, or has a mutex.
+    // Unchecked like `Progress` itself: the added properties are constant or protected by a mutex.
     private let threshold: Int64
     private let action: (@Sendable () -> Void)?
     private let noted = Mutex<[Int64]>([])
@@ -188,7 +188,7 @@ private final class WatchedProgress: Progress, @unchecked Sendable {
         super.init(parent: nil)
     }
 
-    /// Cancels itself at the count.
+    /// Creates a progress that cancels itself at the given count.
     convenience init(cancellingAt threshold: Int64) { self.init(at: threshold) }
 
     var counts: [Int64] { noted.withLock { $0 } }

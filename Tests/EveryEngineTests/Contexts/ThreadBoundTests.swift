@@ -3,14 +3,15 @@ import GraphSupport
 import Synchronization
 import Testing
 
-/// Ten thousand contexts: on InMemory, whose saves wait for nothing, and on SQLite, whose saves wait for a disk.
+/// Ten thousand contexts, on InMemory, whose saves wait for nothing, and on SQLite, whose saves wait for a
+/// disk.
 ///
-/// The engine makes no other difference to the executor, so the others are not run.
+/// The engine makes no other difference to the executor, so other engines are not tested.
 @Suite(.timeLimit(.minutes(2))) struct `A thousand tasks and ten thousand contexts` {
     private static let taskCount = 1_000
     private static let contextCount = 10_000
 
-    /// One context in a hundred saves, so that some threads wait for the store's lock and its commits.
+    /// One context in a hundred saves, so that some threads wait for the store's lock and for commits.
     @Test(arguments: ["InMemory", "SQLite"] as [StoreType])
     func `get on with no more threads than the executor may have`(_ type: StoreType) async throws {
         let stack = try ItemStack(type)

@@ -6,10 +6,10 @@ import GraphSupport
 import Synchronization
 import Testing
 
-/// In which order turns of one context come, and on which threads.
+/// The order of the turns of one context, and the threads on which they run.
 ///
-/// No engine makes a difference to that, so one is enough. The suite is here because it shares `ItemStack` and
-/// `HeldTurn` with the tests of turns that do run on every engine.
+/// The engine does not matter, so one is enough. The suite is in this target because it shares `ItemStack`
+/// and `HeldTurn` with tests that run on every engine.
 @Suite(.timeLimit(.minutes(1))) struct `Turns of one context` {
     private let stack: ItemStack
     private let handle: ContextHandle
@@ -33,7 +33,7 @@ import Testing
         #expect(order.turns == order.calls)
     }
 
-    /// Of eight turns one goes to the task that has waited longest.
+    /// One turn in eight goes to the task that has waited longest.
     @Test @MainActor func `come to a low priority although higher ones wait`() async throws {
         let order = Order()
         let held = await HeldTurn.ofTask(handle)
@@ -51,7 +51,7 @@ import Testing
         #expect(order.turns.filter { $0 != lowest } == Array(0..<100))
     }
 
-    /// What tasks of the main actor note when they ask for a turn, and in it.
+    /// Records tasks of the main actor when they request a turn, and when they get it.
     @MainActor private final class Order {
         private(set) var calls: [Int] = []
         private nonisolated let taken = Mutex<[Int]>([])
@@ -61,7 +61,7 @@ import Testing
         nonisolated func noteTurn(_ number: Int) { taken.withLock { $0.append(number) } }
     }
 
-    /// Returns a task that asks for a turn. It is in the line when it leaves the main actor.
+    /// Returns a task that has requested a turn. The task is in the line once it leaves the main actor.
     @MainActor private func call(
         _ number: Int, priority: TaskPriority?, noting order: Order
     ) -> Task<Void, any Error> {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// Each goes on until all have had their turns.
+    /// Each of them continues until all have had their turns.
     @Test func `come to threads and tasks that keep asking for them`() async throws {
         let wanted = 50
         let counts = Mutex([Int](repeating: 0, count: 8))

@@ -30,7 +30,7 @@ import Testing
         try copy(stack, source, to: stack.url("copy"))
 
         #expect(!FileManager.default.fileExists(atPath: left.path))
-        // That of a copy that goes on.
+        // The work folder of a copy that is still in progress.
         #expect(FileManager.default.fileExists(atPath: work.path))
         work.remove()
         #expect(try stack.titles(stack.url("copy")) == ["dawn"])
@@ -75,7 +75,7 @@ import Testing
         }
 
         for (name, error) in zip(names, errors) {
-            // What is there already is refused for that.
+            // An existing file is refused because it exists.
             if case .destinationExists? = error { continue }
             guard case .store(.unsupported(_, let feature, _))? = error else {
                 Issue.record("\(name): \(error as Any)")

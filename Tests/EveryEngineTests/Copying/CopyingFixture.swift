@@ -4,9 +4,9 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// A coordinator on a model with every kind of relationship, and what its stores hold.
+/// A coordinator with a model that contains every kind of relationship, and the content of its stores.
 struct CopyingFixture {
-    /// From which engine to which.
+    /// The engine of the source and the engine of the copy.
     struct Route: Sendable, CustomTestStringConvertible {
         let from: StoreType
         let to: StoreType
@@ -29,7 +29,8 @@ struct CopyingFixture {
         coordinator = PersistentStoreCoordinator(managedObjectModel: model)
     }
 
-    /// Albums order their songs; songs and lists order each other; songs know similar ones.
+    /// Returns the model. Albums order their songs, songs and lists order each other, and songs refer to
+    /// similar songs.
     private static func makeModel() throws -> ManagedObjectModel {
         var cover = AttributeDescription("cover", .binary)
         cover.allowsExternalBinaryDataStorage = true
@@ -59,7 +60,7 @@ struct CopyingFixture {
 
     func file(_ name: String) -> URL { folder.file(name) }
 
-    /// What is in the folder, companions of the first store apart.
+    /// Returns the names of the files in the folder, except those of the first store.
     func files() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
             .filter { !$0.hasPrefix("source") }
@@ -70,7 +71,7 @@ struct CopyingFixture {
             ofType: type, at: type == .inMemory ? nil : file("source"))
     }
 
-    /// Saves songs that nothing leads to.
+    /// Saves songs to which no relationship leads.
     func insertSongs(_ count: Int, seconds: Double = 1) throws {
         try ContextHandle(coordinator: coordinator).performAndWait { context in
             for index in 0..<count {
@@ -82,14 +83,14 @@ struct CopyingFixture {
         }
     }
 
-    /// Saves albums, songs and lists that are related in every way, changes some of them, and sets
-    /// a value in the metadata.
+    /// Saves albums, songs and lists with every kind of relationship, changes some of them, and sets a value
+    /// in the metadata.
     func fill(_ store: any PersistentStore) throws {
         try ContextHandle(coordinator: coordinator).performAndWait { context in
             let songs = try Self.objects("Song", 6, context)
             let albums = try Self.objects("Album", 2, context)
             let lists = try Self.objects("List", 2, context)
-            // Large enough for a file of its own, where the engine has those.
+            // Large enough for an external file, if the engine uses such files.
             try albums[1].setValue(Data(repeating: 7, count: 300_000), forKey: "cover")
             try albums[0].setValue([songs[2], songs[0], songs[1]], forKey: "songs")
             try albums[1].setValue([songs[5], songs[3], songs[4]], forKey: "songs")
@@ -115,17 +116,17 @@ struct CopyingFixture {
         }
     }
 
-    /// Everything that a store holds, in a form that can be compared with another store's.
+    /// The complete content of a store, in a form that can be compared with another store's.
     struct Contents: Equatable {
-        /// By `Entity/key`.
+        /// The versions of the rows, by `Entity/key`.
         var versions: [String: Int64] = [:]
         var values: [String: [Value]] = [:]
-        /// The members of each to-many that has some, with their order keys, by
+        /// The members of each to-many relationship that has members, with their order keys, by
         /// `Entity/key.relationship`.
         var members: [String: [Member]] = [:]
     }
 
-    /// A member of a to-many. `orderKey` is nil if the relationship has no order.
+    /// A member of a to-many relationship. `orderKey` is `nil` if the relationship is unordered.
     struct Member: Equatable {
         var member: String
         var orderKey: Int64?

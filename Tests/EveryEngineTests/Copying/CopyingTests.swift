@@ -5,7 +5,7 @@ import GraphSupport
 import Synchronization
 import Testing
 
-/// Stores copied and moved from engine to engine by the library.
+/// The library's copying and moving of stores from engine to engine.
 @Suite struct `Copying stores` {
     private let fixture: CopyingFixture
 

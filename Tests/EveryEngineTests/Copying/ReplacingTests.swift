@@ -16,7 +16,7 @@ import Testing
         #expect(try stack.titles(old) == ["evening"])
         #expect(try stack.titles(source) == ["evening"])
         #expect(try stack.files().filter { $0.contains(".copy-") } == [])
-        // Two folders and one value for each of the two stores.
+        // Each of the two stores has two folders and one external value.
         if type == .sqlite { #expect(try stack.files().count(where: stack.isExternal) == 6) }
     }
 

@@ -3,13 +3,13 @@ import Foundation
 import StoreFileSupport
 import Testing
 
-/// Damaged files of one subject, read in other processes.
+/// Runs worker processes that read damaged files of one subject.
 struct DamageRun {
-    /// What came of one file.
+    /// The outcome for one file.
     struct Outcome {
         var number: Int
         var kind: FileDamage.Kind
-        /// `refused`, `same`, `different`, `wrong`. `nil` if the process ended over it.
+        /// `refused`, `same`, `different` or `wrong`. `nil` if the file ended the process.
         var text: String?
         var end: WorkerProcess.End?
     }
@@ -19,12 +19,13 @@ struct DamageRun {
     let samples: TemporaryFolder
     private let folder: TemporaryFolder
 
-    /// 500 files, as reliability.md has it for CI; as many as `CAIRN_DAMAGE_COUNT` says.
+    /// The number of files. The default is 500, as reliability.md promises for CI. `CAIRN_DAMAGE_COUNT` sets
+    /// another number.
     static var count: Int {
         TestSetting.number("CAIRN_DAMAGE_COUNT") ?? 500
     }
 
-    /// The same files in each run, and others with `CAIRN_SEED`.
+    /// The seed, which is the same for each run unless `CAIRN_SEED` is set.
     private static var seed: UInt64 {
         TestSetting.number("CAIRN_SEED") ?? 20_261_121
     }
@@ -41,7 +42,7 @@ struct DamageRun {
         print("damage of \(subject.rawValue): seed \(seed)")
     }
 
-    /// Reads the files in one process, and in a new one after each over which it ended.
+    /// Reads the files in one process. Starts a new process after each file that ended a process.
     func run(_ numbers: Range<Int>) throws -> [Outcome] {
         var outcomes: [Outcome] = []
         var next = numbers.lowerBound
@@ -78,13 +79,13 @@ struct DamageRun {
         return outcomes
     }
 
-    /// Names a file, and how to have it again.
+    /// Describes a file, and how to reproduce it.
     func name(_ outcome: Outcome) -> String {
         "\(subject.rawValue), file \(outcome.number) (\(outcome.kind.rawValue)), seed \(seed):"
             + " \(outcome.end.map { "\($0)" } ?? outcome.text ?? ""), kept at \(keep(outcome))"
     }
 
-    /// Makes the file again where it outlives the test.
+    /// Writes the file again to a path that outlives the test.
     private func keep(_ outcome: Outcome) -> String {
         let bytes = { (subject: DamageSubject) in
             (try? Array(Data(contentsOf: samples.file(subject.rawValue)))) ?? []

@@ -17,14 +17,14 @@ import Testing
         let texts = Dictionary(grouping: outcomes) { $0.text ?? "ended" }.mapValues(\.count)
         print("damage of \(subject.rawValue): \(texts.sorted { $0.key < $1.key })")
         #expect(texts["refused", default: 0] > DamageRun.count / 10)
-        // Otherwise what is behind the first check was never reached.
+        // Otherwise the code after the first check was never reached.
         let readCount = texts["same", default: 0] + texts["different", default: 0]
         #expect(readCount > 0 || subject == .binary || subject == .xml)
     }
 
-    /// LMDB maps its file and follows the numbers in it: what is wrong with the pages behind the
-    /// ones that are checked first may end the process (docs/formats/lmdb.md). A file that was
-    /// cut, or is another program's, may not.
+    /// LMDB maps its file and follows the numbers in it. Damage to pages that are not checked when the file
+    /// is opened may end the process (docs/formats/lmdb.md). A truncated file, or a file of another program,
+    /// may not.
     private func isContained(_ outcome: DamageRun.Outcome, _ subject: DamageSubject) -> Bool {
         guard let end = outcome.end else { return outcome.text != "wrong" }
         let harmless: Set<FileDamage.Kind> = [.cut, .cutAtPage, .otherEnginesFile, .allGarbage]
@@ -32,7 +32,7 @@ import Testing
             && [.signal(SIGBUS), .signal(SIGSEGV), .signal(SIGABRT)].contains(end)
     }
 
-    /// Without these bounds a reader without end would end the machine, or nothing.
+    /// Without these limits, an endless read would take down the machine, or go unnoticed.
     @Test func `cost a bounded amount of memory and time`() throws {
         let hungry = try WorkerProcess("take", "memory")
         let endless = try WorkerProcess("take", "time")

@@ -3,11 +3,11 @@ import Foundation
 import StoreFileSupport
 import Testing
 
-/// Every number in a whole-file store, replaced by numbers at the limits of its field.
+/// Every number in a whole-file store is replaced with numbers at the limits of its field.
 @Suite struct `Extreme numbers in a whole-file store` {
-    /// Opens the store with one number changed; saves to it if it opens.
+    /// Opens the store with one number changed, and saves to it if it opens.
     ///
-    /// - Returns: whether the store was read.
+    /// - Returns: Whether the store could be read.
     private func tryStore(_ files: SampleFiles, saves: Bool) throws -> Bool {
         do {
             let store = try files.open(isReadOnly: !saves)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Saves a new mark under a key that the store gives.
+    /// Saves a new mark with a key that the store reserves.
     private func save(_ store: any PersistentStore) throws {
         let mark = try #require(store.request.model.entity(named: "Mark"))
         let save = try store.beginSave()
@@ -51,7 +51,8 @@ import Testing
 
     // MARK: Text
 
-    /// Numbers in a text, one for each kind of field: the words before a number are its kind.
+    /// Returns the numbers in a text, one for each kind of field. The words before a number identify its
+    /// kind.
     private func fields(_ text: String, _ pattern: Regex<(Substring, Substring, Substring)>)
         -> [(kind: String, range: Range<String.Index>)]
     {
@@ -86,7 +87,7 @@ import Testing
     @Test func `of XML are read or refused`() throws {
         let files = try SampleFiles(.xml)
 
-        // The attribute's or key's name, then a number.
+        // The name of the attribute or key, followed by a number.
         let result = try tryTexts(
             files, nil,
             /((?:id|version|idrefs|orderkeys)="z?|<key>[A-Za-z]+<\/key>\s*<integer>|<version>|<nextObjectID>|type="(?:int16|int32|int64|bool|date|double|decimal)">)(-?\d+)/,
@@ -112,8 +113,8 @@ import Testing
 
     // MARK: Binary
 
-    /// The numbers of a binary file: those before the record, of each section, and of the first
-    /// row, pair or order key of each section.
+    /// Returns the numbers of a binary file: those before the record, those of each section, and those of the
+    /// first row, pair or order key in each section.
     private func binaryFields(_ bytes: [UInt8]) -> [(offset: Int, byteCount: Int)] {
         func number(_ offset: Int) -> Int {
             bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -153,7 +154,7 @@ import Testing
     @Test func `of a binary store's next keys are read or refused`() throws {
         let files = try SampleFiles(.binary)
         let original = try files.bytes()
-        // A dictionary's entry: the name behind its length, the tag of an integer, the integer.
+        // A dictionary entry: the name after its length, the tag of an integer, and the integer.
         let entry = [UInt8]([4, 0, 0, 0, 0, 0, 0, 0]) + Array("Mark".utf8) + [2]
         let start = try #require(Data(original).range(of: Data(entry))).upperBound
 

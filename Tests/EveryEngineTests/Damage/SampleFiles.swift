@@ -6,9 +6,9 @@ import GraphSupport
 import StoreFileSupport
 import Testing
 
-/// A small store of samples as a whole-file engine writes it, whose bytes tests change.
+/// A small sample store of a whole-file engine, whose bytes tests change.
 struct SampleFiles {
-    /// Every built-in engine that writes whole files, and one from outside whose stores are folders.
+    /// Every built-in engine that writes whole files, and an external engine whose stores are folders.
     static let types: [StoreType] = everyWholeFileEngine + ["Folder"]
 
     let type: StoreType
@@ -16,7 +16,7 @@ struct SampleFiles {
     let location: StoreLocation
     let folder: TemporaryFolder
     private let url: URL
-    /// The store as it was made, by the names of its files.
+    /// The store's original content, by file name.
     private var original: [String: Data] = [:]
 
     init(_ type: StoreType) throws {
@@ -31,7 +31,7 @@ struct SampleFiles {
         for name in try names() { original[name] = try Data(contentsOf: folder.file(name)) }
     }
 
-    /// The files of the test's folder.
+    /// Returns the names of the files in the test's folder.
     private func names() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).filter {
             try FileManager.default.attributesOfItem(atPath: folder.file($0).path)[.type]
@@ -39,7 +39,7 @@ struct SampleFiles {
         }
     }
 
-    /// Makes the store what it was at first.
+    /// Restores the store's original content.
     func restore() throws {
         for name in try names() where original[name] == nil {
             try FileManager.default.removeItem(at: folder.file(name))
@@ -55,20 +55,20 @@ struct SampleFiles {
         try engine.open(OpenRequest(location: location, model: model, isReadOnly: isReadOnly))
     }
 
-    /// The file of that name in a folder store; the store's own file otherwise.
+    /// Returns the file of the given name in a folder store, or the store's own file if there is no name.
     private func file(_ name: String?) -> URL { name.map { url.appending(path: $0) } ?? url }
 
     func bytes(_ name: String? = nil) throws -> [UInt8] {
         try Array(Data(contentsOf: file(name)))
     }
 
-    /// Writes the bytes as the engine would, with checksums that are right for them.
+    /// Writes the bytes with checksums that match them, as the engine would.
     func write(_ bytes: [UInt8], _ name: String? = nil) throws {
         let sealed = type == .binary ? DamageSubject.vouchedBinary.delivered(bytes) : bytes
         try Data(sealed).write(to: file(name))
     }
 
-    /// The text of an XML document without its checksum, or of a file of a folder store.
+    /// Returns the text of an XML document without its checksum, or of a file in a folder store.
     func text(_ name: String? = nil) throws -> String {
         let text = String(decoding: try bytes(name), as: UTF8.self)
         return text.components(separatedBy: "<!-- cairn")[0]
@@ -81,7 +81,7 @@ struct SampleFiles {
         try write(Array(text.replacingCharacters(in: range, with: new).utf8), name)
     }
 
-    /// The error with which opening the store ends, as location and detail of damage.
+    /// Opens the store. Returns the location and the detail of the damage that the error reports.
     func damage() throws -> (location: String, detail: String) {
         let error = #expect(throws: StoreError.self) { try open() }
         guard case .corrupt(_, let location, let detail)? = error else {
@@ -91,7 +91,7 @@ struct SampleFiles {
         return (location, detail)
     }
 
-    /// A row as it stands in a binary file, and where.
+    /// Returns a row as a binary file contains it, and its offset.
     func row(_ entity: String, _ key: Int64) throws -> (row: Row, offset: Int) {
         let store = try open(isReadOnly: true)
         defer { try? store.close() }

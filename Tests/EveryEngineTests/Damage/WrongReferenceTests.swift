@@ -4,9 +4,9 @@ import Foundation
 import StoreFileSupport
 import Testing
 
-/// References, keys and versions in a whole-file store that no save has written.
+/// References, keys and versions in a whole-file store that no save would write.
 @Suite struct `Whole-file store with what no save writes` {
-    // MARK: Folder stores, by way of the public builder
+    // MARK: Folder stores, through the public builder
 
     @Test(arguments: [
         ("\"box\" : \"Box/2\"", "\"box\" : \"Mark/2\"", "“Item.box” leads to an object of another"),
@@ -102,7 +102,7 @@ import Testing
         #expect(damage.detail == "Item 1: " + words)
     }
 
-    /// A to-one as rows hold it: the key, then the number of the concrete entity.
+    /// Returns a to-one reference as rows contain it: the key, then the number of the concrete entity.
     private func reference(_ key: Int64, _ entity: String, _ files: SampleFiles) throws -> Data {
         let number = try #require(files.model.entity(named: entity)).number.rawValue
         return withUnsafeBytes(of: key.littleEndian) { Data($0) }
@@ -112,7 +112,7 @@ import Testing
     @Test func `names the section of a pair that stands twice`() throws {
         let files = try SampleFiles(.binary)
         var bytes = try files.bytes()
-        // The last section has the pairs of Box.next, each of 40 bytes, before the checksum.
+        // The last section contains the pairs of Box.next, of 40 bytes each, before the checksum.
         let end = bytes.count - 8
         bytes.replaceSubrange(end - 40..<end, with: bytes[(end - 80)..<(end - 40)])
         try files.write(bytes)
@@ -136,7 +136,7 @@ import Testing
 
     // MARK: XML
 
-    /// A document of two boxes and two marks; each object begins a line.
+    /// Returns a document of two boxes and two marks. Each object begins a line.
     private func document(_ objects: String) -> [UInt8] {
         Array(
             """

@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Calls whose deadline has passed end with an error, and leave stores as they were.
+/// Calls whose deadline has passed throw an error and leave stores unchanged.
 @Suite struct `A deadline that has passed` {
     private static let past = ContinuousClock.now - .seconds(1)
 
@@ -19,7 +19,7 @@ import Testing
         return stack
     }
 
-    /// Whether the body ends with `.deadlineExceeded`.
+    /// Returns whether the body throws `.deadlineExceeded`.
     private static func isExceeded(_ body: () throws -> Void) throws -> Bool {
         do {
             try body()

@@ -3,14 +3,15 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// A fetch of all rows of one store, half of which another thread reads.
+/// A fetch of all rows of one store, half of which a second thread reads.
 ///
-/// It runs on the engines that divide a fetch. The others have all rows in memory and read them faster than
-/// a second thread could help.
+/// Runs on the engines that divide fetches. The other engines have all rows in memory and read them faster
+/// than a second thread could help.
 @Suite struct `A divided fetch` {
     private static let count = 2000
 
-    /// A stack with one store of parts, every third of which was deleted, that divides every fetch it can.
+    /// Returns a stack that divides every fetch it can. Its single store contains parts, every third of which
+    /// was deleted.
     private static func stack(_ type: StoreType) throws -> PartsStack {
         let stack = try PartsStack([type])
         stack.coordinator.parallelReading.division.rowsEach = 100
@@ -55,7 +56,7 @@ import Testing
             #expect(numbers.sorted() == Self.kept)
             #expect(ids.count == Self.kept.count && Set(ids).count == ids.count)
         }
-        // Nothing but a second reader has begun a thread.
+        // Only a second reader can have started a thread.
         #expect(stack.coordinator.executor.load.threads > 0)
         let one = try stack.inContext { context in
             stack.coordinator.parallelReading.division.rowsEach = .max
@@ -68,7 +69,7 @@ import Testing
         #expect(one == two)
     }
 
-    /// Another reader can have the newest state only.
+    /// A second reader can only read the newest state.
     @Test(arguments: everyRowWritingEngine)
     func `of a state that is kept finds nothing of a later save`(_ type: StoreType) throws {
         let stack = try Self.stack(type)
@@ -90,7 +91,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for round in 0..<30 {
-                    // Two parts, one in each half: both or none.
+                    // Two parts, one in each half of the division. A fetch must see both changes or neither.
                     try stack.inContext { context in
                         var request = FetchRequest<ManagedObject>("Part")
                         request.predicate = try FetchPredicate(
@@ -129,7 +130,7 @@ import Testing
             }
         }.value
         #expect(throws: (any Error).self) { try outcome.get() }
-        // Nothing is left of it: the store can be read and saved to.
+        // The failed fetch leaves no trace: the store can be read and saved to.
         try stack.inContext { context in
             #expect(try Self.numbers(context).count == Self.kept.count)
             _ = try context.insert("Part", ["number": 1, "weight": 1])

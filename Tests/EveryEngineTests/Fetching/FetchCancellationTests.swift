@@ -3,11 +3,11 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// A fetch ends when its task is cancelled; everything else goes on.
+/// A fetch ends when its task is cancelled. Everything else continues.
 @Suite struct `Fetches of a cancelled task` {
     enum Kind: CaseIterable { case objects, ids, count, dictionaries }
 
-    /// What a fetch ended with.
+    /// The outcome of a fetch.
     private enum Outcome: Equatable { case answer, cancelled, other(String) }
 
     private static func run(
@@ -30,7 +30,7 @@ import Testing
 
     private static func cancelRunningTask() { withUnsafeCurrentTask { $0?.cancel() } }
 
-    /// A stack with some hundred genres.
+    /// Returns a stack with `count` genres.
     private static func filledStack(_ type: StoreType, count: Int = 300) throws -> GraphStack {
         let stack = try GraphStack(type)
         try stack.inContext { context in
@@ -48,7 +48,7 @@ import Testing
         let ofOneValue = try StepCounter.steps {
             _ = try TextExpression(pattern).matches("aaaaaaaaaaaa")
         }
-        // Binding the predicate takes a few steps, too.
+        // Binding the predicate takes a few steps as well.
         let counter = StepCounter { if $0 >= 10_000 { Self.cancelRunningTask() } }
 
         let outcome = try await Task {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// SQLite answers many fetches in one step.
+    /// SQLite completes many fetches in a single step.
     @Test(arguments: Kind.allCases)
     func `end within a step of SQLite`(_ kind: Kind) async throws {
         let stack = try Self.filledStack(.sqlite, count: 3_000)
@@ -104,7 +104,7 @@ import Testing
                 Self.cancelRunningTask()
                 let request = FetchRequest<ManagedObject>("Genre")
                 let outcomes = Kind.allCases.map { Self.run(request, $0, in: context) }
-                // Faults fire, and changes are saved.
+                // Faults still fire, and changes can still be saved.
                 try genres[0].setValue("changed", forKey: "name")
                 _ = try genres[1].names("books", "title")
                 _ = try context.insert("Genre", ["name": "new"])
@@ -130,7 +130,7 @@ import Testing
             try await handle.perform { context in
                 var request = FetchRequest<ManagedObject>("Genre")
                 request.sortDescriptors = [FetchSortDescriptor("name")]
-                // A page is fetched again after each change.
+                // A page of results is fetched again after each change.
                 request.fetchLimit = 10
                 let controller = FetchedResultsController(
                     fetchRequest: request, managedObjectContext: context)

@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Long lists and chains, which SQLite limits in length and in depth.
+/// Long lists and chains, whose length and depth SQLite limits.
 @Suite struct `Long predicates` {
     private static func list(_ count: Int) -> [String] { (0..<count).map { "genre \($0 * 2)" } }
 
@@ -17,7 +17,7 @@ import Testing
         (chain(1_500, "AND", "name != 'genre 1'"), nil, 19),
     ]
 
-    /// More constants than the variables that a statement of SQLite may have.
+    /// Contains more constants than an SQLite statement may have variables.
     private static let longest: (format: String, listLength: Int?, expected: Int) = (
         "NOT name IN %@ OR name = nil", 33_000, 10
     )

@@ -3,14 +3,14 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// A pattern that takes too many steps on a value has one outcome on every engine and in memory.
+/// A pattern that takes too many steps on a value has the same outcome on every engine and in memory.
 @Suite struct `Patterns that take too many steps` {
     private static let pattern = "(.|.)*(.|.)*Q"
     private static let letters = String(repeating: "a", count: 40)
     private static let limit = FetchPredicateError.matchingLimit(
         pattern: pattern, stepLimit: 2_004_000)
 
-    /// The error of a predicate that the body ends with.
+    /// Returns the predicate error that the body throws.
     private static func predicateError(of body: () throws -> Void) -> FetchPredicateError? {
         do {
             try body()
@@ -43,7 +43,7 @@ import Testing
             #expect(ofFetch == Self.limit)
             #expect(ofCount == Self.limit)
 
-            // The context and the store go on.
+            // The context and the store can still be used.
             let request = try FetchRequest<ManagedObject>(
                 "Genre", where: "name != %@ AND name MATCHES %@", Self.letters, ".*Q")
             _ = try context.insert("Genre", ["name": "another"])

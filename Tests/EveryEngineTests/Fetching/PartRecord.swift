@@ -2,9 +2,9 @@ import Cairn
 import CairnTestSupport
 import Foundation
 
-/// What a part should be: plain values, which a naive search goes over.
+/// The expected values of a part, for a simple search.
 struct PartRecord: Sendable {
-    /// Unique.
+    /// A unique code.
     var code: String
     var isSpare = false
     var number: Int?
@@ -15,10 +15,11 @@ struct PartRecord: Sendable {
     var made: Date?
     /// The name of its kit, which is in the same store.
     var kit: String?
-    /// The index of its store.
+    /// The index of the part's store.
     var store: Int
 
-    /// Makes up a part. Values repeat, so that orders have ties and groups several members.
+    /// Creates a part with random values. Values repeat, so that sort orders have ties and groups have
+    /// several members.
     init(code: String, store: Int, using random: inout SeededRandom) {
         self.code = code
         self.store = store
@@ -26,12 +27,12 @@ struct PartRecord: Sendable {
         change(using: &random)
     }
 
-    /// Makes up values again.
+    /// Chooses new random values.
     mutating func change(using random: inout SeededRandom) {
         func isSet() -> Bool { random.next() % 5 != 0 }
         number = isSet() ? Int(random.next() % 7) - 3 : nil
         weight = Int(random.next() % 5)
-        // Sums of such numbers do not depend on the order.
+        // Sums of these numbers are exact, so they do not depend on the order.
         price = isSet() ? Double(random.next() % 16) / 4 - 1 : nil
         let letters = ["a", "A", "b", "é", "9", "10"]
         let end = letters[Int(random.next() % 6)] + letters[Int(random.next() % 6)]
@@ -41,7 +42,7 @@ struct PartRecord: Sendable {
         kit = isSet() ? "kit \(random.next() % 3)" : nil
     }
 
-    /// The values as an object takes them.
+    /// The values in the form in which objects take them.
     var values: [String: Any?] {
         [
             "code": code, "number": number, "weight": weight, "price": price, "name": name,
@@ -51,10 +52,10 @@ struct PartRecord: Sendable {
 
     // MARK: Orders
 
-    /// The paths that records can be sorted by.
+    /// The key paths by which records can be sorted.
     static let sortablePaths = ["number", "price", "name", "isNew", "made", "kit.name", "weight"]
 
-    /// Compares two records by one path: negative, zero or positive.
+    /// Compares two records by one key path. The result is negative, zero or positive.
     static func order(_ left: Self, _ right: Self, by path: String) -> Int {
         switch path {
         case "number": order(left.number, right.number)
@@ -68,7 +69,7 @@ struct PartRecord: Sendable {
         }
     }
 
-    /// A text whose order is that of the Unicode scalars: all are of one plane.
+    /// Returns a text that sorts in the order of Unicode scalars, by moving all scalars to one range.
     private static func scalars(_ text: String) -> String {
         text.unicodeScalars.map { String(UnicodeScalar(UInt32(0x4E00) + $0.value) ?? $0) }.joined()
     }
@@ -83,7 +84,7 @@ struct PartRecord: Sendable {
     }
 }
 
-/// A predicate as text and as a function.
+/// A predicate as text and as an equivalent function.
 struct PartCondition: Sendable {
     let format: String?
     let holds: @Sendable (PartRecord) -> Bool

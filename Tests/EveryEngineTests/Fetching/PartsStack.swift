@@ -2,16 +2,16 @@ import Cairn
 import CairnTestSupport
 import Foundation
 
-/// A stack over several stores, of different engines if wanted, that all hold parts and kits.
+/// A stack with several stores, possibly of different engines, that all contain parts and kits.
 final class PartsStack: Sendable {
     let coordinator: PersistentStoreCoordinator
-    /// In the order in which they were added.
+    /// The stores in the order in which they were added.
     let stores: [any PersistentStore]
     private let folder: TemporaryFolder
 
-    /// Opens a store of each engine, in files of a folder that is removed with the stack.
+    /// Opens a store of each engine, in a folder that is removed with the stack.
     ///
-    /// - Parameter registry: the engines. `nil` for the built-in ones.
+    /// - Parameter registry: The engines. If `nil`, the built-in engines are used.
     init(_ types: [StoreType], registry: StoreRegistry? = nil) throws {
         folder = try TemporaryFolder()
         coordinator = PersistentStoreCoordinator(
@@ -23,7 +23,7 @@ final class PartsStack: Sendable {
         }
     }
 
-    /// Runs the body in a turn of a context of its own.
+    /// Runs the body in a turn of a new context.
     @discardableResult
     func inContext<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result

@@ -4,8 +4,8 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Random requests over several stores, compared with a naive search of plain records, and with the same
-/// parts in one store.
+/// Random requests over several stores, compared with a simple search in plain records, and with the same
+/// parts in a single store.
 @Suite struct `Random fetches over several stores` {
     private static let engines: [[StoreType]] = [
         [.inMemory, .inMemory], [.sqlite, .lmdb], [.lmdb, .xml], [.sqlite, .inMemory],
@@ -34,13 +34,13 @@ import Testing
     }
 }
 
-/// The parts of a stack as one context has them, and as they should be.
+/// The parts of a stack as a context contains them, and their expected values.
 private struct Parts {
     let stack: PartsStack
     let context: ManagedObjectContext
     var random: SeededRandom
     private var live: [(record: PartRecord, object: ManagedObject)] = []
-    /// By the index of the store.
+    /// The kits, by the index of the store.
     private var kits: [[String: ManagedObject]]
     private var lastCode = 0
 
@@ -55,7 +55,7 @@ private struct Parts {
 
     // MARK: Changing
 
-    /// Makes a dozen changes that are not saved.
+    /// Makes a dozen changes without saving them.
     mutating func change() throws {
         for _ in 0..<12 {
             switch below(live.count < 30 ? 3 : 6) {
@@ -71,7 +71,7 @@ private struct Parts {
         let store = below(stack.stores.count)
         let record = PartRecord(code: "part \(lastCode)", store: store, using: &random)
         let object = try context.insert(record.isSpare ? "Spare" : "Part")
-        // New objects go to the first store unless they are assigned.
+        // New objects go to the first store unless they are assigned to another.
         if store != 0 { try context.assign(object, to: stack.stores[store]) }
         live.append((record, object))
         try write(live.count - 1)
@@ -105,7 +105,7 @@ private struct Parts {
 
     mutating func save() throws { try context.save() }
 
-    /// Gives another stack the same parts.
+    /// Creates the same parts in another stack.
     func copy(to single: PartsStack) throws {
         let records = live.map(\.record)
         try single.inContext { context in
@@ -130,7 +130,7 @@ private struct Parts {
 
     // MARK: Requests
 
-    /// A request, and what decides which records it is to find.
+    /// A request and the criteria of the records that it should find.
     private struct Question {
         var request = FetchRequest<ManagedObject>("Part")
         var condition = PartCondition.all[0]
@@ -151,7 +151,7 @@ private struct Parts {
                 && (stores?.contains(record.store) ?? true) && condition.holds(record)
         }
 
-        /// The records between offset and limit.
+        /// Returns the records between offset and limit.
         func page<Element>(_ all: [Element]) -> [Element] {
             let rest = all.dropFirst(request.fetchOffset)
             return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
@@ -175,7 +175,7 @@ private struct Parts {
         question.request.fetchOffset = below(3) == 0 ? below(12) : 0
         question.request.fetchLimit = below(2) == 0 ? 1 + below(12) : 0
         if below(4) == 0 {
-            // One of them twice.
+            // A store may occur twice.
             let chosen = (0..<2).map { _ in below(stack.stores.count) }
             question.stores = Set(chosen)
             question.request.affectedStores = (chosen + chosen).map { stack.stores[$0] }
@@ -183,7 +183,7 @@ private struct Parts {
         return question
     }
 
-    /// What the naive search finds, offset and limit left out.
+    /// Returns the results of the simple search, without offset and limit.
     private func matches(_ question: Question) -> [(record: PartRecord, object: ManagedObject)] {
         live.filter { question.finds($0.record) }.sorted { left, right in
             for sort in question.request.sortDescriptors {
@@ -196,7 +196,7 @@ private struct Parts {
 
     // MARK: Checking
 
-    /// Runs a random request, and compares objects, IDs and count.
+    /// Runs a random request, and compares objects, IDs and count with the expected results.
     mutating func checkFetch() throws {
         var question = try question()
         question.request.returnsObjectsAsFaults = below(2) == 0
@@ -215,13 +215,13 @@ private struct Parts {
         if !question.request.sortDescriptors.isEmpty {
             try #require(ids == wanted.map(\.object.objectID), comment)
         }
-        // Without an order any of the matches may be on the page.
+        // Without a sort order, the page may contain any of the matches.
         let possible = Set(all.map(\.object.objectID))
         try #require(Set(ids).count == wanted.count, comment)
         try #require(possible.isSuperset(of: ids), comment)
     }
 
-    /// Runs a random request for dictionaries here and in the one store, where the same parts are.
+    /// Runs a random request for dictionaries here and in the single store, which contains the same parts.
     mutating func checkDictionaries(against single: PartsStack) throws {
         var question = try question()
         question.stores = nil
@@ -263,7 +263,7 @@ private struct Parts {
         ].map { .expression(try ExpressionDescription($0.0, format: $0.1)) }
     }
 
-    /// Runs a request with groups, and compares with groups that are made by hand.
+    /// Runs a request with groups, and compares the result with groups computed here.
     mutating func checkGroups() throws {
         var question = try question()
         question.request.sortDescriptors = []

@@ -2,7 +2,7 @@ import Cairn
 import Foundation
 import Synchronization
 
-/// A store of another engine, with a count of the rows and IDs that its cursors hand out.
+/// Wraps a store of another engine and counts the rows and IDs that its cursors return.
 final class RowCountingStore<Base: PersistentStore>: PersistentStore {
     static var type: StoreType { Base.type }
     static var capabilities: StoreCapabilities { Base.capabilities }
@@ -52,11 +52,11 @@ extension RowCountingStore: FileStore where Base: FileStore {
     }
 }
 
-/// How many rows and IDs the cursors of each store have handed out.
+/// The number of rows and IDs that the cursors of each store have returned.
 enum HandedOutRows {
     fileprivate static let counts = Mutex<[StoreNumber: Int]>([:])
 
-    /// Returns how many there were since the last time.
+    /// Returns the number since the last call, and resets it.
     static func take(of store: any PersistentStore) -> Int {
         counts.withLock { $0.removeValue(forKey: store.number) ?? 0 }
     }

@@ -5,19 +5,20 @@ import GraphSupport
 import Testing
 
 @Suite struct `A fetch over several stores` {
-    /// Engines of whose stores the rows are counted.
+    /// The engines, wrapped so that rows are counted.
     private static let registry = StoreRegistry([
         RowCountingStore<InMemoryStore>.self, RowCountingStore<SQLiteStore>.self,
         RowCountingStore<LMDBStore>.self, RowCountingStore<BinaryStore>.self,
         RowCountingStore<XMLStore>.self,
     ])
 
-    /// Whole files are slow to make. `CAIRN_FETCHED_ROWS` makes all stores as large as it says.
+    /// The sizes of the stores. Whole files are slow to create, so they are smaller. `CAIRN_FETCHED_ROWS`
+    /// sets one size for all.
     private static let sizes: [(StoreType, Int)] = [
         (.inMemory, 20_000), (.sqlite, 20_000), (.lmdb, 5_000), (.binary, 5_000), (.xml, 2_000),
     ].map { ($0, TestSetting.number("CAIRN_FETCHED_ROWS") ?? $1) }
 
-    /// Two stores with parts whose numbers alternate; prices come in another order.
+    /// Returns two stores with parts whose numbers alternate. Prices have a different order.
     private static func counted(_ type: StoreType, _ size: Int) throws -> PartsStack {
         let stack = try PartsStack([type, type], registry: registry)
         for (index, store) in stack.stores.enumerated() {
@@ -129,7 +130,7 @@ import Testing
         }
 
         try ContextHandle(parent: parent).performAndWait { child in
-            // Changed, so that the child itself decides whether they match.
+            // The changes force the child itself to decide whether the parts match.
             for part in try child.fetch(FetchRequest<ManagedObject>("Part")) {
                 try part.setValue(7, forKey: "number")
             }

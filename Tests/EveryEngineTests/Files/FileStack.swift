@@ -6,9 +6,9 @@ import GraphSupport
 import StoreFileSupport
 import Testing
 
-/// Stores of pictures, large values among them, on every engine that keeps files.
+/// Stores of pictures, some with large values, on every engine that uses files.
 struct FileStack {
-    /// Every built-in engine with files, and an engine from outside whose stores are folders.
+    /// Every built-in engine with files, and an external engine whose stores are folders.
     static let types: [StoreType] = everyFileEngine + ["Folder"]
 
     let type: StoreType
@@ -29,7 +29,7 @@ struct FileStack {
 
     func url(_ name: String) -> URL { folder.file(name) }
 
-    /// Makes a store of pictures as a crash leaves it: with log, locks and temporary files.
+    /// Creates a store of pictures as a crash leaves it, with its log, locks and temporary files.
     func make(_ titles: String..., at name: String) throws -> URL {
         let elsewhere = try TemporaryFolder()
         let made = elsewhere.file(name)
@@ -60,13 +60,13 @@ struct FileStack {
         return target
     }
 
-    /// Longer than what SQLite keeps inline.
+    /// Returns pixels that are too long for SQLite to store inline.
     static func pixels(_ title: String) -> Data {
         Data(repeating: UInt8(title.count), count: 150_000)
     }
 
-    /// Titles of the pictures in the store at a URL, sorted; a picture with other pixels than its
-    /// own fails.
+    /// Returns the titles of the pictures in the store at a URL, sorted. Records an issue for a picture with
+    /// wrong pixels.
     func titles(_ url: URL) throws -> [String] {
         let coordinator = coordinator()
         let store = try coordinator.addPersistentStore(
@@ -82,7 +82,8 @@ struct FileStack {
         }
     }
 
-    /// What is in the folder, hidden files too; what is in folders that are no stores included.
+    /// Returns the names of all files in the folder, including hidden files and the content of folders that
+    /// are not stores.
     func files() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted()
             .filter { type != "Folder" || !$0.contains("/") }
@@ -99,7 +100,7 @@ struct FileStack {
         }
     }
 
-    /// Another process that has the store open until it is killed.
+    /// Returns another process that has the store open until it is killed.
     func holder(_ url: URL) throws -> WorkerProcess {
         let worker = try WorkerProcess("pictures", "hold", type.rawValue, url.path)
         #expect(worker.line() == "open")

@@ -3,7 +3,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Real stores, walked object by object.
+/// Reads real stores object by object.
 @Suite(.enabled(if: Corpus.isThere)) struct `The graph of a real store` {
     private static var paths: [String] { Corpus.wholeStorePaths }
 
@@ -13,7 +13,7 @@ import Testing
     ) throws {
         let folder = try TemporaryFolder()
         let url = try Corpus.copy(path, into: folder.url)
-        // The oldest stores hold no model; there is no graph without one.
+        // The oldest stores contain no model, without which there is no graph.
         guard let description = try SQLiteStore.model(at: .file(url)) else { return }
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try ManagedObjectModel(description))
@@ -21,7 +21,7 @@ import Testing
         let expected = Corpus.stores[path]?.counts ?? [:]
 
         try ContextHandle(coordinator: coordinator).performAndWait { context in
-            // One store lists an entity that the model it holds has under a newer name.
+            // One store lists an entity whose name is newer in the model that the store contains.
             for (name, count) in expected
             where context.managedObjectModel.entity(named: name) != nil {
                 let objects = try own(name, in: context)
@@ -39,7 +39,7 @@ import Testing
         return try context.fetch(request)
     }
 
-    /// Reads every value, and finds the object again from whatever it leads to.
+    /// Reads every value, and checks that related objects lead back to the object.
     private func walk(_ object: ManagedObject) throws {
         for attribute in object.entity.attributes { _ = try object[attribute.name] }
         for relationship in object.entity.relationships {

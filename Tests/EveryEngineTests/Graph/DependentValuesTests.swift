@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Attributes that are made of others: derived ones, and composites of elements.
+/// Attributes whose values depend on others: derived attributes, and composites of elements.
 @Suite struct `Dependent values` {
     private static func model() throws -> ManagedObjectModel {
         var count = AttributeDescription("bookCount", .integer64)

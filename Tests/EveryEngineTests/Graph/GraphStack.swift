@@ -2,7 +2,7 @@ import Cairn
 import CairnTestSupport
 import Foundation
 
-/// A stack over a store of one engine, with every shape of relationship and type of attribute.
+/// A stack with a store of one engine, and a model with every kind of relationship and attribute type.
 final class GraphStack {
     let model: ManagedObjectModel
     private let type: StoreType
@@ -23,7 +23,7 @@ final class GraphStack {
         try coordinator.addPersistentStore(ofType: type, at: url)
     }
 
-    /// Runs the body in a turn of a context of its own.
+    /// Runs the body in a turn of a new context.
     @discardableResult
     func inContext<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
@@ -31,7 +31,7 @@ final class GraphStack {
         try ContextHandle(coordinator: coordinator).performAndWait(body)
     }
 
-    /// Closes the store and opens it again, where it outlives that.
+    /// Closes the store and opens it again, unless closing destroys it.
     func reopen() throws {
         guard url != nil else { return }
         for store in coordinator.persistentStores { try coordinator.remove(store) }
@@ -39,7 +39,7 @@ final class GraphStack {
         try addStore()
     }
 
-    /// Kept outside of the row by engines that do so.
+    /// An attribute that some engines store outside of the row.
     private static var scan: AttributeDescription {
         var scan = AttributeDescription("scan", .binary)
         scan.allowsExternalBinaryDataStorage = true

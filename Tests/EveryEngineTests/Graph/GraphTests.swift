@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// What contexts promise, on every engine.
+/// The behaviour of contexts, on every engine.
 @Suite struct `A graph of objects` {
     @Test(arguments: everyEngine)
     func `keeps values of every type`(_ type: StoreType) throws {

@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// What was prefetched has its values, though nobody held it since.
+/// Prefetched objects have their values even if they were not held in the meantime.
 @Suite struct `Prefetched relationships` {
     private func library(_ type: StoreType) throws -> GraphStack {
         let stack = try GraphStack(type)
@@ -144,7 +144,7 @@ import Testing
 }
 
 extension ManagedObjectContext {
-    /// All objects of an entity, as an array, which holds nothing but them.
+    /// Returns all objects of an entity as an array, which holds nothing else.
     fileprivate func all(_ entity: String, prefetching paths: [String]) throws -> [ManagedObject] {
         var request = FetchRequest<ManagedObject>(entity)
         request.relationshipKeyPathsForPrefetching = paths

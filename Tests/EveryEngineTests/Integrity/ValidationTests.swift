@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Trims its name, and forbids one.
+/// Trims its name, and rejects one name.
 private final class Person: ManagedObject, ValueValidating, ObjectValidating {
     struct Forbidden: Error {}
 
@@ -18,7 +18,7 @@ private final class Person: ManagedObject, ValueValidating, ObjectValidating {
     }
 }
 
-/// Checks its age only, in a class between two that check nothing.
+/// Checks only its age, in a class between two classes that check nothing.
 private enum Inherited {
     class Silent: ManagedObject {}
     class Checking: Silent, ValueValidating {
@@ -29,7 +29,7 @@ private enum Inherited {
     final class Person: Checking {}
 }
 
-/// Brings in someone without a name.
+/// Inserts a person without a name while it is checked.
 private enum Inserting {
     final class Person: ManagedObject, ObjectValidating {
         func checkObject(for operation: SaveOperation) throws {

@@ -11,7 +11,7 @@ import Testing
         .migratesAutomatically: .boolean(true), .infersMappingModel: .boolean(true),
     ]
 
-    /// The library with a renamed attribute, a new one, and an entity whose name sorts first.
+    /// The library with a renamed attribute, a new attribute, and an entity whose name sorts first.
     private static let later =
         ChangeCase.library.changing("Book") {
             $0.properties.removeAll { $0.name == "title" }
@@ -28,7 +28,7 @@ import Testing
         try ManagedObjectModel(entities)
     }
 
-    /// Makes a store with two books of one author, and returns the URI of the first.
+    /// Creates a store with two books by one author, and returns the URI of the first book.
     private func makeStore(_ type: StoreType, at url: URL) throws -> URL {
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try model(ChangeCase.library))
@@ -74,7 +74,7 @@ import Testing
             #expect(try book.value(forKey: "name") as? String == "One")
             let author = try #require(try book.value(forKey: "author") as? ManagedObject)
             #expect(try author.value(forKey: "name") as? String == "Ada")
-            // An object of the entity that is new.
+            // An object of the new entity.
             try context.insertNewObject(forEntityName: "Aaa").setValue("new", forKey: "text")
             try context.save()
         }
@@ -187,7 +187,7 @@ import Testing
         #expect("\(String(describing: error))".contains("newer"))
     }
 
-    /// Makes a store that a program of the later version has used.
+    /// Creates a store that a program of the later version has used.
     private func makeMigratedStore(_ type: StoreType) throws {
         _ = try makeStore(type, at: url)
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try model(Self.later))
@@ -252,7 +252,7 @@ import Testing
     @Test func `several stores are migrated together or not at all`() async throws {
         let second = folder.file("second.db")
         for url in [url, second] { _ = try makeStore(.sqlite, at: url) }
-        // Two objects of the second store break a constraint that is new.
+        // Two objects of the second store violate a new constraint.
         let changed = ChangeCase.library.changing("Author") {
             $0.uniquenessConstraints = [["name"]]
         }
@@ -326,7 +326,7 @@ import Testing
         #expect(try titles(container.persistentStoreCoordinator, "name") == ["One", "Two"])
     }
 
-    /// Adds an author, or removes all if there is no name.
+    /// Adds an author with the given name, or removes all authors if the name is `nil`.
     private func addAuthor(_ name: String?, toStoreAt url: URL) throws {
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try model(ChangeCase.library))

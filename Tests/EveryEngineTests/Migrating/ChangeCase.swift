@@ -2,7 +2,7 @@ import Cairn
 import Foundation
 import Testing
 
-/// One kind of change between two versions of a model, as small as it can be.
+/// A minimal example of one kind of change between two versions of a model.
 struct ChangeCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let old: [EntityDescription]
@@ -111,7 +111,7 @@ struct ChangeCase: Sendable, CustomTestStringConvertible {
                 "two attributes exchange their names",
                 library.changing("Author") { $0.properties.append(.attribute("word", .string)) },
                 library.changing("Author") { author in
-                    // The hashes alone would say that nothing changed.
+                    // Comparing only the hashes would show no change.
                     author.versionHashModifier = "2"
                     author.properties = [
                         .attribute(.renamed("name", .string, from: "word")),

@@ -23,7 +23,7 @@ import Testing
         return .attribute(attribute)
     }
 
-    /// Authors and their books, with more properties.
+    /// Returns authors and books with additional properties.
     private static func library(
         author: [PropertyDescription] = [], book: [PropertyDescription] = []
     ) -> [EntityDescription] {
@@ -35,7 +35,7 @@ import Testing
         ]
     }
 
-    /// Opens the store with a version of the model, migrates it if needed, and runs a body.
+    /// Opens the store with a version of the model, migrates it if needed, and runs the body.
     private func use(
         _ type: StoreType, _ entities: [EntityDescription],
         _ body: @Sendable (ManagedObjectContext) throws -> Void
@@ -56,7 +56,7 @@ import Testing
         }.sorted()
     }
 
-    /// One author with two books, and one without any.
+    /// Creates one author with two books, and one author without books.
     private func makeLibrary(_ type: StoreType, _ entities: [EntityDescription]) throws {
         try use(type, entities) { context throws in
             let author = try context.insertNewObject(forEntityName: "Author")
@@ -136,7 +136,7 @@ import Testing
         try makeLibrary(type, derived)
 
         var stored = Self.library(book: [title, .attribute("folded", .string)])
-        // A derivation alone is no part of a version's hash.
+        // A derivation is not part of a version hash.
         stored[1].versionHashModifier = "2"
         try use(type, stored) { context throws in
             #expect(try Self.values(context, "Book", "folded") == ["cafe", "ete"])

@@ -6,11 +6,12 @@ import GraphSupport
 import MigrationSupport
 import Testing
 
-/// Entities that move from the configuration of one store to that of another.
+/// Entities that move from one store's configuration to another's.
 @Suite struct `A migration of a configuration` {
     private static let ways = everyFileEngine.map { ($0, false) } + [(StoreType.sqlite, true)]
 
-    /// Shelves and notes are in one store and pens in another; later the notes are with the pens.
+    /// Returns the model. Shelves and notes are in one store and pens in another. In the later version, the
+    /// notes are with the pens.
     private static func model(isLater: Bool) throws -> ManagedObjectModel {
         var shelf = EntityDescription("Shelf", [.attribute("name", .string)])
         if isLater { shelf.properties.append(.attribute("room", .string)) }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import CairnStoreCopying
 
-/// A copy that is not what was written is refused, whatever differs.
+/// A copy that differs from what was written is refused, whatever the difference.
 @Suite struct `Verification of a migrated copy` {
-    /// How what was written differs from what the copy has.
+    /// How the expected content differs from the content of the copy.
     enum Difference: String, CaseIterable, Sendable {
         case none = ""
         case value, toOne, key = "Book: "
@@ -17,7 +17,7 @@ import Testing
         case pair = "Book.tags: the migrated copy has"
         case position = "Book.tags: positions"
 
-        /// How the refusal begins.
+        /// The beginning of the error's message.
         var beginning: String {
             switch self {
             case .value, .toOne: "Book: "
@@ -89,7 +89,7 @@ import Testing
                 .allSatisfy { !$0.contains(".copy-") })
     }
 
-    /// Deletes an object of the copy that a migration is making.
+    /// Deletes an object from the copy that a migration is writing.
     private func changeCopy(of trial: MigrationTrial) throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         let hidden = try #require(files.first { $0.contains(".copy-") })
@@ -111,7 +111,7 @@ import Testing
 }
 
 extension `Verification of a migrated copy`.Difference {
-    /// Returns what a store has, with the difference.
+    /// Returns the content sums of a store, modified by the difference.
     fileprivate func sums(
         of store: any PersistentStore, _ tags: Relationship
     ) throws -> ContentSums {
@@ -143,7 +143,7 @@ extension `Verification of a migrated copy`.Difference {
         return sums
     }
 
-    /// Returns a row of a book with another value.
+    /// Returns a row of a book with a changed value.
     private func changed(_ row: Row, in store: any PersistentStore) throws -> Row {
         let layout = try #require(store.request.layouts.layout(of: row.entity))
         var writer = RowWriter(store: store.number)

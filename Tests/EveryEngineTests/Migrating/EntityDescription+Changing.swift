@@ -10,7 +10,7 @@ extension [EntityDescription] {
         }
     }
 
-    /// Returns the entities with every relationship to one of them leading to another name.
+    /// Returns the entities with every relationship to one of them retargeted to another name.
     func retargeting(_ name: String, to newName: String) -> Self {
         map { entity in
             var entity = entity

@@ -6,7 +6,7 @@ import GraphSupport
 import MigrationSupport
 import Testing
 
-/// Migrations on a file system of eight megabytes, which only root may mount.
+/// Migrations on a file system of eight megabytes. Only root can mount it.
 @Suite(.serialized) struct `A migration on a full disk` {
     private static let later = ChangeCase.library.changing("Book") {
         $0.properties.append(.attribute("isbn", .string))
@@ -18,7 +18,7 @@ import Testing
             to: try ManagedObjectModel(Self.later), in: disk.folder)
     }
 
-    /// Migrates without room on the disk, and then with room.
+    /// Migrates first without and then with free space on the disk.
     private func migrate(
         _ trial: MigrationTrial, allowsInPlace: Bool, _ disk: SmallDisk
     ) throws -> StoreError? {
@@ -49,7 +49,7 @@ import Testing
 
         switch reason {
         case .spaceMissing(_, let needed?, let available)?: #expect(needed > available)
-        // Reading the metadata takes room for the log's index.
+        // Reading the metadata already needs space for the log's index.
         case .spaceMissing(_, needed: nil, _)? where type == .sqlite: break
         default: Issue.record("refused with \(String(describing: reason))")
         }

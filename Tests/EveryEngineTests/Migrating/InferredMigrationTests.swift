@@ -5,7 +5,7 @@ import MigrationSupport
 import Foundation
 import Testing
 
-/// Each kind of change, on each engine that keeps files, compared object by object with the rules.
+/// Each kind of change, on each engine that uses files. The objects are compared one by one with the rules.
 @Suite struct `Inferred migration` {
     @Test(arguments: everyFileEngine, ChangeCase.all)
     func `by copy keeps every object`(_ type: StoreType, _ change: ChangeCase) throws {

@@ -6,9 +6,9 @@ import Foundation
 import MigrationSupport
 import Testing
 
-/// Migrations by hand.
+/// Migrations that a program starts explicitly.
 @Suite struct `Migration manager` {
-    /// A migration that takes a copy on every engine.
+    /// Returns a migration that requires a copy on every engine.
     private func trial(_ type: StoreType) throws -> MigrationTrial {
         let change = try #require(
             ChangeCase.all.first { $0.testDescription == "to-one becomes to-many, in an order" })
@@ -148,7 +148,7 @@ import Testing
     func `a chain of versions is followed if the direct way cannot be inferred`(
         _ type: StoreType
     ) throws {
-        // The last version alone does not say what objects without a state get.
+        // The last version alone does not define the state of objects that have none.
         let state = AttributeDescription("state", .string, isOptional: false)
         var withDefault = state
         withDefault.defaultValue = .string("new")
@@ -174,7 +174,8 @@ import Testing
     func `a chain of versions is followed if the direct way would lose values`(
         _ type: StoreType
     ) throws {
-        // Each renaming identifier names the version before; the first name is in none of the last.
+        // Each renaming identifier refers to the previous version. The last version does not mention the
+        // first name.
         let models = try [
             AttributeDescription("text", .string), .renamed("body", .string, from: "text"),
             .renamed("content", .string, from: "body"),
@@ -194,7 +195,7 @@ import Testing
 
     @Test func `versions in between are not passed if they lose what the direct way keeps`() throws
     {
-        // The entity is gone in the second version, and back in the third.
+        // The entity is removed in the second version and added again in the third.
         let keeper = EntityDescription("Keeper", [.attribute("name", .string)])
         let coming = EntityDescription(
             "Coming", [.attribute("x", .string), .attribute("y", .string)])

@@ -5,8 +5,8 @@ import Foundation
 import MigrationSupport
 import Testing
 
-/// A store of one version of a model, filled at random, that is migrated to another version and
-/// compared with what the rules say.
+/// A store of one version of a model with random content, which is migrated to another version and compared
+/// with the rules.
 struct MigrationTrial {
     let folder: TemporaryFolder
     let type: StoreType
@@ -36,7 +36,7 @@ struct MigrationTrial {
         try self.init(type, from: ManagedObjectModel(old), to: ManagedObjectModel(new))
     }
 
-    /// Opens the store with a version.
+    /// Opens the store with a version of the model.
     func open(_ model: ManagedObjectModel, createsMissing: Bool = false) throws
         -> any PersistentStore
     {
@@ -46,7 +46,7 @@ struct MigrationTrial {
                 createsMissing: createsMissing))
     }
 
-    /// Makes and fills the store, and returns what it says.
+    /// Creates and fills the store, and returns its content.
     func make(seed: UInt64 = 1) throws -> StoreImage {
         let store = try open(old, createsMissing: true)
         defer { try? store.close() }
@@ -64,16 +64,16 @@ struct MigrationTrial {
         return migration
     }
 
-    /// Returns what the store says with the new version.
+    /// Returns the store's content, read with the new version.
     func image() throws -> StoreImage {
         let store = try open(new)
         defer { try? store.close() }
         return try StoreImage(store)
     }
 
-    /// Makes, fills and migrates a store, and records an issue for each difference from the rules.
+    /// Creates, fills and migrates a store, and records an issue for each violation of the rules.
     ///
-    /// - Returns: the objects after the migration.
+    /// - Returns: The objects after the migration.
     @discardableResult
     func run(allowsInPlace: Bool, seed: UInt64 = 1) throws -> StoreImage {
         let before = try make(seed: seed)
@@ -98,7 +98,7 @@ struct MigrationTrial {
         return after
     }
 
-    /// Whether the store gives out only keys that it never gave out before.
+    /// Returns whether the store reserves only keys that it has never used.
     private func nextKeysAreNew() throws -> Bool {
         let store = try open(new)
         defer { try? store.close() }

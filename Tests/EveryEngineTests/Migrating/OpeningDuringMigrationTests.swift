@@ -24,16 +24,17 @@ import Testing
         model = try ManagedObjectModel(ChangeCase.library)
     }
 
-    /// Leaves what a migrating process has beside the store: its lock, which ends with the process.
+    /// Creates the lock file that a migrating process leaves next to the store. The lock itself ends with the
+    /// process.
     private func leaveLock() {
         let path = folder.file(".store.db.migrating").path
         _ = FileManager.default.createFile(atPath: path, contents: nil)
     }
 
-    /// Opens a store that cannot be opened at first.
+    /// Opens a store whose first attempts to open fail.
     ///
-    /// - Parameter failures: what the first attempts throw.
-    /// - Returns: how many attempts there were, and what the last one threw.
+    /// - Parameter failures: The errors of the first attempts.
+    /// - Returns: The number of attempts, and the error of the last one.
     private func open(
         _ options: StoreOptions, afterFailures failures: [StoreError],
         beforeFailing: @Sendable @escaping () -> Void = {}
@@ -102,7 +103,7 @@ import Testing
         #expect(outcome.attempts == 1)
     }
 
-    /// The migration is one of this process, whose locks keep the store's user out in the same way.
+    /// The migration runs in this process, whose locks have the same effect.
     @Test(arguments: everyFileEngine)
     func `says so on each engine`(_ type: StoreType) throws {
         let trial = try MigrationTrial(type, from: model, to: model, in: folder)
@@ -177,7 +178,7 @@ import Testing
     }
 }
 
-/// An engine whose stores cannot be opened until some attempts have failed.
+/// An engine whose stores can only be opened after several failures.
 private final class StumblingStore: AtomicEngine {
     static let type: StoreType = "Stumbling"
     static let capabilities = StoreCapabilities.atomic()
@@ -189,14 +190,14 @@ private final class StumblingStore: AtomicEngine {
         let beforeFailing: @Sendable () -> Void
     }
 
-    /// By path.
+    /// The planned failures, by path.
     private static let plans = Mutex<[String: Plan]>([:])
 
     let atomicStore: AtomicStore
 
     init(_ atomicStore: AtomicStore) { self.atomicStore = atomicStore }
 
-    /// Has the next attempts fail, and returns what counts them.
+    /// Makes the next attempts fail, and returns a function that counts the attempts.
     static func stumble(
         at url: URL, _ failures: [StoreError], _ beforeFailing: @Sendable @escaping () -> Void
     ) -> () -> Int {

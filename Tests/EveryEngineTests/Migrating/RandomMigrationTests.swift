@@ -5,9 +5,9 @@ import GraphSupport
 import MigrationSupport
 import Testing
 
-/// Models that are made and changed at random. `CAIRN_RANDOM_MIGRATIONS=1000` tries as many.
+/// Models that are created and changed at random. `CAIRN_RANDOM_MIGRATIONS=1000` tries a thousand.
 @Suite struct `Random migrations` {
-    /// How a store is migrated.
+    /// The way in which a store is migrated.
     private struct Way {
         let type: StoreType
         let isInPlace: Bool
@@ -53,7 +53,7 @@ import Testing
         return outcome
     }
 
-    /// Returns `false` if the objects do not fulfil a condition.
+    /// Checks a migration. Returns `false` if the objects violate a condition of the migration.
     private static func check(
         _ trial: MigrationTrial, _ verdict: InferenceVerdict, _ allowsInPlace: Bool, _ seed: UInt64,
         _ words: String
@@ -70,7 +70,7 @@ import Testing
         let after = try trial.image()
         let differences = oracle.comparable(after).differences(from: oracle.migrated(before))
         #expect(differences == [], "\(words)")
-        // A to-many that lost its members is announced, and not prevented.
+        // The loss of a required to-many relationship's members is announced but not prevented.
         let announced = verdict.uncheckedRules.compactMap(\.property).map { "." + $0 }
         let broken = oracle.brokenRequirements(before, after).filter { requirement in
             !announced.contains { requirement.hasSuffix($0) }

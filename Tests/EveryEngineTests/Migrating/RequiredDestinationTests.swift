@@ -5,7 +5,7 @@ import GraphSupport
 import MigrationSupport
 import Testing
 
-/// A to-one that is required, and whose destination's entity is removed.
+/// A required to-one relationship whose destination entity is removed.
 @Suite struct `A required destination` {
     private static let old = [
         EntityDescription("Item", [.toOne("in", "Thing", isOptional: false)]),
@@ -13,7 +13,7 @@ import Testing
         EntityDescription("Jar", superentity: "Thing"),
     ]
 
-    /// Makes a store with an item in an object of an entity.
+    /// Creates a store with an item inside an object of the given entity.
     private func trial(
         _ type: StoreType, itemIn entity: String
     ) throws -> (trial: MigrationTrial, before: StoreImage) {

@@ -7,12 +7,12 @@ import Foundation
 import MigrationSupport
 import Testing
 
-/// Every two versions of every model of the corpus that has versions: a store of the earlier one is
-/// migrated to the later one, or refused with the reasons.
+/// Every pair of versions of every versioned model in the corpus. A store of the earlier version is either
+/// migrated to the later version, or refused with reasons.
 ///
-/// `CAIRN_MIGRATIONS=all` tries all pairs on all engines; otherwise a sample is tried.
+/// `CAIRN_MIGRATIONS=all` tries all pairs on all engines. The default is a sample.
 @Suite(.enabled(if: Corpus.isThere)) struct `Versions of real models` {
-    /// Two versions of a model, the earlier one first.
+    /// Two versions of a model, the earlier version first.
     struct Pair: Sendable, CustomTestStringConvertible {
         let location: URL
         let old: String
@@ -61,7 +61,7 @@ import Testing
             } catch StoreCopyError.store(.migrationRefused(_, let findings)) {
                 #expect(!findings.isEmpty)
                 if verdict.isPossible {
-                    // The objects contradict the new version.
+                    // The objects violate a condition of the new version.
                     #expect(!verdict.conditions.isEmpty, "\(pair.testDescription): \(findings)")
                     contradicted += 1
                 } else {

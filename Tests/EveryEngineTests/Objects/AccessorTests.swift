@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// A class as an application writes it: accessors of its own, and a computed transient attribute.
+/// A class as an application would write it, with its own accessors and a computed transient attribute.
 private final class Song: ManagedObject {
     var title: String? {
         get {

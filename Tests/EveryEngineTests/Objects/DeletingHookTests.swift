@@ -2,7 +2,7 @@ import Cairn
 import GraphSupport
 import Testing
 
-/// Takes another one along when it is deleted.
+/// Deletes a companion when it is deleted.
 private final class Book: ManagedObject {
     var companion: Book?
     private(set) var callCount = 0

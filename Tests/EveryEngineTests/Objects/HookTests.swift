@@ -3,10 +3,10 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Notes each hook that is called.
+/// Records each hook that is called.
 private final class Writer: ManagedObject, SavePreparing {
     private(set) var calls: [String] = []
-    /// What the name was when the hook was called.
+    /// The name at the time the hook was called.
     private(set) var nameSeen: Value?
 
     func takeCalls() -> [String] {
@@ -155,7 +155,7 @@ private final class Writer: ManagedObject, SavePreparing {
         }
     }
 
-    /// Has another context rename a writer; returns what it saved.
+    /// Renames a writer in another context, and returns the saved changes.
     private static func rename(
         _ writer: ManagedObject, to name: String, in stack: StudioStack
     ) throws -> ObjectIDChanges {

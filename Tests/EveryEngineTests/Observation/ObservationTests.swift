@@ -5,7 +5,7 @@ import Observation
 import Synchronization
 import Testing
 
-/// A class as an application writes it.
+/// A class as an application would write it.
 private final class Person: ManagedObject {
     override class var slotNames: [String] { ["name", "age", "mentor"] }
     var name: String? {
@@ -30,7 +30,7 @@ private final class Person: ManagedObject {
     }
 }
 
-/// Who reads inside of `withObservationTracking` is told when what it read changes.
+/// Code that reads properties inside `withObservationTracking` is notified when they change.
 @Suite struct Observers {
     /// Runs the body in a context whose objects are observed and whose events can be undone.
     private func inObservingContext(

@@ -3,8 +3,8 @@ import CairnTestSupport
 import GraphSupport
 import Testing
 
-/// Random changes of all kinds, with somebody who watches every property of every object: whatever
-/// is another value behind a change was told of.
+/// Random changes of all kinds, while every property of every object is watched. Every property whose value
+/// differs after a change must have notified its watch.
 @Suite struct `Random changes` {
     @Test(arguments: everyEngine, [21, 22] as [UInt64])
     func `are all told to observers`(_ engine: StoreType, _ seed: UInt64) throws {
@@ -36,7 +36,7 @@ private struct ObservationWalk {
     private let setsSecretly: Bool
     private var objects: [ManagedObject] = []
 
-    /// A property that has another value, though nobody who watched it was told.
+    /// A property whose value changed without a notification.
     struct Untold: Error {
         let property: String
         let change: String
@@ -44,7 +44,7 @@ private struct ObservationWalk {
         let after: String
     }
 
-    /// What was read of a property, and who waits for it to change.
+    /// The observed value of a property, and the watch on it.
     private struct Sight {
         let object: ManagedObject
         let property: String
@@ -95,7 +95,7 @@ private struct ObservationWalk {
         }
     }
 
-    /// A value as text; an object as which one it is, whatever ID it has.
+    /// Returns a value as text. An object is identified as an instance, regardless of its ID.
     private static func picture(_ property: String, of object: ManagedObject) throws -> String {
         func identity(_ object: ManagedObject) -> String { "\(ObjectIdentifier(object))" }
         let found = Result { () throws(GraphError) in try object.value(forKey: property) }
@@ -120,7 +120,7 @@ private struct ObservationWalk {
         return found.isEmpty ? nil : found[random.below(found.count)]
     }
 
-    /// Makes a change, ends the event, and returns what it was.
+    /// Makes a change, ends the event, and returns a description of the change.
     private mutating func makeChange() throws -> String {
         defer { context.processPendingChanges() }
         if setsSecretly, let book = any("Book") {
@@ -191,7 +191,7 @@ private struct ObservationWalk {
         try chapters.exchangeMembers(at: 0, and: random.below(3))
     }
 
-    /// Another context saves, and this one merges it.
+    /// Saves in another context, and merges the changes into this context.
     private mutating func mergeOthers() throws {
         let ids = living.filter { $0.entity.name == "Book" && !$0.objectID.isTemporary }
             .map(\.objectID)

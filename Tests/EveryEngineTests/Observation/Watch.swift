@@ -1,11 +1,11 @@
 import Observation
 import Synchronization
 
-/// Waits for a change of what was read, as a view does.
+/// Waits for a change of the properties that a closure reads, as a view does.
 final class Watch: Sendable {
     private let count = Atomic<Int>(0)
 
-    /// Reads, and waits from now on.
+    /// Runs the closure and begins to watch the properties that it reads.
     init(_ read: () throws -> Void) throws {
         try withObservationTracking {
             Result { try read() }
@@ -14,6 +14,6 @@ final class Watch: Sendable {
         }.get()
     }
 
-    /// Whether something of what was read was changed, or is about to be.
+    /// Whether one of the properties was changed, or is about to change.
     var isTold: Bool { count.load(ordering: .relaxed) > 0 }
 }

@@ -4,9 +4,9 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Swift's own evaluation of a predicate, its fetch, and the fetch of its text find the same objects.
+/// Swift's own evaluation of a predicate, a fetch with it, and a fetch with its text find the same objects.
 @Suite struct `Predicates of Swift find what Swift finds` {
-    /// A predicate and its text.
+    /// A predicate and its equivalent text.
     private struct Sample {
         let predicate: Predicate<Book>
         let text: String

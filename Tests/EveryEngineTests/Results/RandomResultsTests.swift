@@ -4,10 +4,11 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Random events under results controllers of several kinds: after each one the controller shows
-/// what a fetch finds, and its changes replayed on the former state give the new one.
+/// Random events under several kinds of results controllers. After each event, the controller must show the
+/// results of a fetch, and replaying its changes on the former state must produce the new state.
 ///
-/// `CAIRN_SEQUENCES` sets how many sequences each engine runs, `CAIRN_SEED` the first one's seed.
+/// `CAIRN_SEQUENCES` sets the number of sequences for each engine, and `CAIRN_SEED` sets the seed of the
+/// first sequence.
 @Suite struct `Random changes under a results controller` {
     private static let seeds: Range<UInt64> = {
         let first: UInt64 = TestSetting.number("CAIRN_SEED") ?? 1
@@ -43,12 +44,12 @@ import Testing
             return followers.map(\.changeCount)
         }
 
-        // Each kind of controller had something to tell.
+        // Each kind of controller reported changes.
         #expect(changeCount.allSatisfy { $0 > 5 })
     }
 }
 
-/// A results controller, and what its delegate's calls add up to.
+/// A results controller, and the accumulated result of the calls to its delegate.
 private final class Follower: FetchedResultsControllerDelegate {
     struct Request {
         var predicate: String?
@@ -67,7 +68,7 @@ private final class Follower: FetchedResultsControllerDelegate {
             sorts: [FetchSortDescriptor("sold", ascending: false), FetchSortDescriptor("title")],
             section: "sold"),
         Request(sorts: [FetchSortDescriptor("title")], limit: 5, offset: 2),
-        // Sections that do not follow the order of objects.
+        // The sections do not have the order of the objects.
         Request(sorts: [FetchSortDescriptor("title")], section: "pages"),
     ]
 
@@ -132,7 +133,7 @@ extension FetchRequest {
 }
 
 extension ManagedObjectContext {
-    /// Begins with what is stored, saves random changes, and returns what they were.
+    /// Starts from the stored state, saves random changes, and returns them.
     fileprivate func saveChange(_ random: SeededRandom) throws -> ObjectIDChanges {
         reset()
         var random = random
@@ -147,7 +148,7 @@ extension ManagedObjectContext {
         return changes
     }
 
-    /// Makes a few random changes, or ends them one way or another.
+    /// Makes a few random changes, or ends them by saving or discarding.
     fileprivate func change(using random: inout SeededRandom) throws {
         switch random.next() % 12 {
         case 0: rollback()

@@ -128,7 +128,7 @@ import Testing
         var counts: [Int] = []
         for await change in changes { counts.append(change.snapshot.objectIDs.count) }
 
-        // The controller has gone with its turn, which ended the stream.
+        // The controller was deallocated with its turn, which ended the stream.
         #expect(counts == [1, 2])
     }
 
@@ -184,7 +184,7 @@ extension FetchRequest where Result == ManagedObject {
 }
 
 extension GraphStack {
-    /// Runs the body under a controller, and returns what its delegate was told, a list each round.
+    /// Runs the body under a controller, and returns the calls to its delegate as one list for each round.
     fileprivate func following(
         sortedBy key: String, where format: String? = nil, section: String? = nil, limit: Int = 0,
         _ body: @Sendable (ManagedObjectContext) throws -> Void

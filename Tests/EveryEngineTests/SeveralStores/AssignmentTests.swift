@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Which store takes a new object, and what is said if none does.
+/// The store into which a new object is saved, and the error if there is no such store.
 @Suite struct `A new object` {
     private let folder: TemporaryFolder
     private static let engines: [(StoreType, StoreType)] = [
@@ -26,7 +26,7 @@ import Testing
         PersistentStoreCoordinator(managedObjectModel: model)
     }
 
-    /// Saves an object of the entity, and returns the store that took it, or why none did.
+    /// Saves an object of the entity. Returns the store that contains it, or the error.
     private func save(
         _ entity: String, _ coordinator: PersistentStoreCoordinator,
         to store: (any PersistentStore)? = nil

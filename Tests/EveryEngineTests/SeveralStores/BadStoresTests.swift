@@ -4,9 +4,9 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Stores that cannot be added beside others: each is refused by a typed error, and nothing is changed.
+/// Stores that cannot be added next to other stores. Each is refused with a typed error, and nothing changes.
 @Suite struct `A store beside others` {
-    /// A coordinator with one store at “items0.store”, and its content.
+    /// Returns a coordinator with one store at “items0.store”, with content.
     private func stack(_ type: StoreType) throws -> SeveralStack {
         let stack = try SeveralStack([type])
         try stack.fill()
@@ -51,7 +51,7 @@ import Testing
         #expect(holder == present.stores[0].request.location)
         #expect(refused.fileURL?.lastPathComponent == "copy.store")
         try expectUnchanged(present)
-        // The copy can still be used where the original is not.
+        // The copy can still be used without the original.
         try present.close()
         #expect(try add(copy, to: present) == nil)
         #expect(try present.items() == ["0=1"])

@@ -5,7 +5,7 @@ import GraphSupport
 import Synchronization
 import Testing
 
-/// Stores that are removed, added again and replaced while contexts are alive.
+/// Stores that are removed, added again and replaced while contexts exist.
 @Suite struct `A store that is removed` {
     private func isUnknown(_ error: GraphError?) -> Bool {
         if case .unknownStore? = error { true } else { false }
@@ -19,7 +19,7 @@ import Testing
         try stack.fill()
         let handle = ContextHandle(coordinator: stack.coordinator)
         try handle.performAndWait { context in
-            // Held until the end of the body.
+            // Keeps the objects alive until the end of the body.
             let items = Array(try context.fetch(FetchRequest<ManagedObject>("Item")))
             for item in items { _ = try item.value(forKey: "a") }
             let mine = try #require(try context.item("0"))
@@ -72,7 +72,7 @@ import Testing
             try context.save()
 
             #expect(isUnknown(error), "\(error as Any)")
-            // Nothing was saved in the other stores either.
+            // The other stores saved nothing either.
             #expect(others == stack.types.indices.dropFirst().map { "\($0)=1" })
             #expect(new.objectID.store == added.number)
         }
@@ -168,7 +168,7 @@ import Testing
             ])
     }
 
-    /// A save is in both stores or in none, whenever one of them is removed.
+    /// A save is in both stores or in neither, whenever one of them is removed.
     @Test(arguments: SeveralStack.journaled.filter { $0.count == 2 })
     func `while a save is on its way has its part or refuses the save`(
         _ types: [StoreType]
@@ -182,7 +182,7 @@ import Testing
             do {
                 for number in 2...(isSaver == 0 ? 30 : 300) {
                     if isSaver == 0 {
-                        // Long enough for some saves.
+                        // Long enough for several saves.
                         usleep(20_000)
                         try removeAndAddAgain(0, of: stack)
                     } else if try save(number, in: stack) {
@@ -211,8 +211,7 @@ import Testing
             ofType: stack.types[index], at: try stack.url(index))
     }
 
-    /// Gives all items a value, in one save. Returns `false` if a store was not there, or is not any
-    /// more.
+    /// Gives all items a value in a single save. Returns `false` if a store was or became unavailable.
     private func save(_ number: Int, in stack: SeveralStack) throws -> Bool {
         try stack.inContext { context in
             let error = try graphError {
@@ -221,7 +220,7 @@ import Testing
                 try context.save()
             }
             switch error {
-            // It has taken place also if the store was closed before its commit.
+            // The save also succeeded if the store was closed before its commit.
             case nil, .savePending: return true
             case .unknownStore, .saveCancelled, .store(.closed), .store(.savePending): return false
             case let error?: throw error
@@ -230,7 +229,7 @@ import Testing
     }
 }
 
-/// What a coordinator's notifications say of its stores.
+/// Records a coordinator's notifications about its stores.
 private final class StoreChangeLog {
     private(set) var changes: [[String]] = []
     private var token: (any NSObjectProtocol)?

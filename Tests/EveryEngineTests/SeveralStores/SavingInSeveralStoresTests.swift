@@ -101,7 +101,7 @@ import Testing
             let stack = try SeveralStack(types)
             try stack.fill()
             let store = stack.stores[failing]
-            // A store in memory keeps its part itself: it alone takes no other save.
+            // An in-memory store keeps its part of the save itself, so only this store refuses other saves.
             let other =
                 types[failing] == .inMemory
                 ? failing : try #require(stack.files.first { $0 != failing })
@@ -291,7 +291,7 @@ import Testing
         #expect(try stack.items() == expected(stack, a: 1))
     }
 
-    /// A child saves into its parent, which alone knows the stores.
+    /// A child saves into its parent. Only the parent knows the stores.
     @Test(arguments: SeveralStack.combinations)
     func `of a child's relationship to another store is refused when the parent saves`(
         _ types: [StoreType]
@@ -319,7 +319,7 @@ import Testing
             }
             #expect(Set([from, to]) == ids)
             #expect(context.hasChanges)
-            // Both in one store, and the same changes are saved.
+            // With both objects in one store, the same changes can be saved.
             let box = try #require(context.insertedObjects.first)
             try context.assign(box, to: stack.stores[0])
             try context.save()

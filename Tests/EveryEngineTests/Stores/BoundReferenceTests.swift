@@ -3,7 +3,7 @@ import Foundation
 import ServedStoreSupport
 import Testing
 
-/// Objects whose reference is what they have in an attribute.
+/// Objects whose reference is the value of an attribute.
 @Suite final class `Objects that an attribute identifies`: Sendable {
     private let harness = ServedHarness(ReferredStore.self)
     private let folder = URL(fileURLWithPath: "/cairn-referred-\(UUID().uuidString)")
@@ -16,7 +16,7 @@ import Testing
 
     deinit { try? harness.tearDown(for: folder) }
 
-    /// Saves a band.
+    /// Saves a band and returns its URI.
     private func save(_ code: String?, _ title: String = "") throws -> URL {
         try stack.inContext { context in
             let band = try context.insert("Band", titled: title)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// The error of a body as text; empty if there is none.
+    /// Returns the description of the error that a body throws, or an empty text.
     private func refusal(_ body: () throws -> Void) -> String {
         do {
             try body()

@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// A coordinator on real files, alone and beside a store in memory.
+/// A coordinator with real files, alone and together with an in-memory store.
 @Suite struct `Coordinator on files` {
     private let folder: TemporaryFolder
     private let model: ManagedObjectModel
@@ -93,7 +93,7 @@ import Testing
             context -> GraphError? in
             let books: [ManagedObject] = Array(try context.fetch(FetchRequest("Book")))
             for book in books { try book.setValue("new", forKey: "title") }
-            // Somebody else changes the one on disk meanwhile.
+            // The object on disk is changed elsewhere in the meantime.
             try changeElsewhere()
             do throws(GraphError) {
                 try context.save()
@@ -111,7 +111,7 @@ import Testing
         #expect(Set(try titles(coordinator)) == ["elsewhere", "old"])
     }
 
-    /// Changes the book on disk through another stack on the same file.
+    /// Changes the book on disk through another stack with the same file.
     private func changeElsewhere() throws {
         let other = coordinator()
         try other.addPersistentStore(ofType: .sqlite, configurationName: "Disk", at: file)

@@ -4,10 +4,10 @@ import Foundation
 import ServedStoreSupport
 import Testing
 
-/// Objects that their store identifies by text and UUIDs, through the graph.
+/// Objects that their store identifies by text and UUIDs, used through the graph.
 ///
-/// They run on one engine, because no built-in engine identifies objects by references. They are here because
-/// such stores are also copied to built-in engines.
+/// They run on one engine, because no built-in engine identifies objects by references. They are in this
+/// target because such stores are also copied to built-in engines.
 @Suite final class `Objects with references`: Sendable {
     private let harness = ServedHarness(ReferredStore.self)
     private let folder = URL(fileURLWithPath: "/cairn-referred-\(UUID().uuidString)")
@@ -20,7 +20,7 @@ import Testing
 
     deinit { try? harness.tearDown(for: folder) }
 
-    /// The same store with other numbers.
+    /// Returns a stack for the same store that numbers the objects differently.
     private func mirror() throws -> ReferredStack {
         try ReferredStack("\(folder.lastPathComponent)/songs", host: "mirror")
     }

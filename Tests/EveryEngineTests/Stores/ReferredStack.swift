@@ -3,15 +3,17 @@ import Foundation
 import ServedStoreSupport
 import Testing
 
-/// A coordinator with a store whose songs are identified by text, whose albums and tags are identified by
-/// UUIDs, and whose bands by what they have in an attribute.
+/// A coordinator with a store that identifies songs by text, albums and tags by UUIDs, and bands by the value
+/// of an attribute.
 struct ReferredStack: Sendable {
     let coordinator: PersistentStoreCoordinator
     let store: any PersistentStore
 
+    /// Opens the store.
+    ///
     /// - Parameters:
-    ///   - path: where the service keeps the store.
-    ///   - host: each host gives the objects other numbers, as another process does.
+    ///   - path: The path under which the service keeps the store.
+    ///   - host: Each host gives the objects different numbers, as different processes do.
     init(_ path: String, host: String = "localhost") throws {
         var registry = StoreRegistry.builtIn
         registry.register(ReferredStore.self)
@@ -20,7 +22,7 @@ struct ReferredStack: Sendable {
         store = try coordinator.addPersistentStore(
             ofType: ReferredStore.type, at: ServedHarness.url(path, host: host))
         guard host == "localhost" else { return }
-        // Numbers that mean nothing, so that those of the objects differ from what another host gives.
+        // Uses up some numbers, so that the objects' numbers differ from those of another host.
         for entity in coordinator.managedObjectModel.entities {
             for kind in ReferenceObject.Kind.allCases {
                 _ = store.objectID(for: entity, referenceObject: kind.makeReference())
@@ -51,16 +53,16 @@ struct ReferredStack: Sendable {
         ])
     }
 
-    /// Runs the body in a context of its own.
+    /// Runs the body in a new context.
     func inContext<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
         try ContextHandle(coordinator: coordinator).performAndWait(body)
     }
 
-    /// Saves an album with three songs and two tags of the first song.
+    /// Saves an album with three songs, the first of which has two tags.
     ///
-    /// - Returns: the URIs of the album, the songs and the tags.
+    /// - Returns: The URIs of the album, the songs and the tags.
     func fill() throws -> [URL] {
         try inContext { context in
             let album = try context.insert("Album", titled: "Agætis byrjun")
@@ -73,12 +75,12 @@ struct ReferredStack: Sendable {
         }
     }
 
-    /// The ID of a URI.
+    /// Returns the ID for a URI.
     func id(_ uri: URL) throws -> ObjectID {
         try #require(coordinator.managedObjectID(forURIRepresentation: uri))
     }
 
-    /// The titles of all songs.
+    /// Returns the titles of all songs, sorted.
     func songs() throws -> [String] {
         try inContext { context in
             try context.fetch(FetchRequest<ManagedObject>("Song")).map { try $0.title() }.sorted()

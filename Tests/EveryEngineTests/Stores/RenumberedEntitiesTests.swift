@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// A model that grew an entity for another configuration numbers its entities differently.
+/// If a model gains an entity for another configuration, its entities are numbered differently.
 @Suite struct `A model that numbers entities differently` {
     private static func model(_ others: String...) throws -> ManagedObjectModel {
         var description = ModelDescription(

@@ -3,10 +3,10 @@ import Foundation
 import ServedStoreSupport
 import Testing
 
-/// Stores that are not files: what a coordinator does with their addresses.
+/// How a coordinator handles the addresses of stores that are not files.
 ///
-/// They run on one engine, whose stores are with a service. They are here because they need the built-in
-/// engines beside it, and the coordinator's calls for files.
+/// The tests run on one engine, whose stores are provided by a service. They are in this target because they
+/// also need the built-in engines, and the coordinator's functions for files.
 @Suite struct `Stores of a service` {
     private let coordinator: PersistentStoreCoordinator
     private let harness = ServedHarness()
@@ -33,7 +33,7 @@ import Testing
         try coordinator.addPersistentStore(ofType: type, at: url).request.location
     }
 
-    /// The error that adding a store ends with, as text in every form.
+    /// Returns every textual form of the error with which adding a store fails.
     private func refusal(_ url: URL?, _ type: StoreType = ServedStore.type) -> String {
         do {
             return "no error: \(try add(url, type))"

@@ -2,13 +2,13 @@ import Cairn
 import GraphSupport
 import Testing
 
-/// What can be undone once others have had a say: a merge policy's decision is no action of its own.
+/// What can be undone after a merge: the decision of a merge policy is not an action of its own.
 @Suite struct `Undo behind a merge` {
     private static let policies: [MergePolicyType] = [
         .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
     ]
 
-    /// A stack with a saved item whose `a` and `b` are 1.
+    /// Returns a stack with a saved item whose `a` and `b` are 1.
     private func stack(_ type: StoreType) throws -> ItemStack {
         let stack = try ItemStack(type)
         try stack.inContext { context in
@@ -18,7 +18,7 @@ import Testing
         return stack
     }
 
-    /// Sets `a` to 2 as an event of its own, has others set `a` to 5 and `b` to 7, and saves.
+    /// Sets `a` to 2 in a separate event, sets `a` to 5 and `b` to 7 in another context, and saves.
     private func saveConflict(
         _ context: ManagedObjectContext, _ item: ManagedObject, in stack: ItemStack
     ) throws {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// The values of `a` and `b` when the policy has decided.
+    /// Returns the values of `a` and `b` after the policy's decision.
     private static func decision(_ policy: MergePolicyType) -> [Value] {
         switch policy {
         case .error, .overwrite: [2, 1]
@@ -94,7 +94,7 @@ import Testing
             let manager = UndoManager()
             manager.groupsByEvent = false
             context.undoManager = manager
-            // The code is taken.
+            // Another item already has the code.
             let new = try context.insert("Item", ["name": "y", "code": "x"])
             try context.save()
 

@@ -4,8 +4,8 @@ import GraphSupport
 import Synchronization
 import Testing
 
-/// Random events with a picture of the whole graph after each: undone one by one they give every
-/// earlier picture, redone every later one, with saves in between.
+/// Random events, with a picture of the whole graph after each. Undoing them one by one must restore every
+/// earlier picture, and redoing them every later picture, with saves in between.
 @Suite struct `Random undo` {
     @Test(arguments: everyEngine, [11, 12, 13] as [UInt64])
     func `gives every earlier graph, and redo every later one`(
@@ -49,9 +49,9 @@ private struct UndoWalk {
     private let context: ManagedObjectContext
     private let coordinator: PersistentStoreCoordinator
     private var random: SeededRandom
-    /// Makes one change that the undo manager is not told of, as a broken one would.
+    /// Whether one change is hidden from the undo manager, to imitate a faulty one.
     private let losesChange: Bool
-    /// All objects that ever were; undo and redo bring the same ones back.
+    /// All objects that ever existed. Undo and redo restore the same instances.
     private var objects: [ManagedObject] = []
     private var pictures: [GraphPicture] = []
 
@@ -65,7 +65,7 @@ private struct UndoWalk {
         random = SeededRandom(seed: seed)
     }
 
-    /// Returns the picture after each event, the empty one first.
+    /// Returns the picture after each event, beginning with the empty picture.
     func run() throws -> [GraphPicture] {
         var walk = self
         try walk.walk()
@@ -102,7 +102,7 @@ private struct UndoWalk {
         for _ in 0...random.below(4) { try change() }
         guard context.undoManager?.canUndo == true else { return }
         let count = context.undoManager?.undoCount ?? 0
-        // An event that came to nothing leaves nothing to undo.
+        // An event without an effect leaves nothing to undo.
         if count == pictures.count { pictures.append(try GraphPicture(living)) }
         try saveSometimes()
     }

@@ -2,9 +2,9 @@ import Cairn
 import CairnTestSupport
 
 extension GraphStack {
-    /// Runs the body in one turn of a context that keeps each of its events to be undone.
+    /// Runs the body in one turn of a context whose events can each be undone.
     ///
-    /// - Parameter body: also gets the coordinator, for what others see.
+    /// - Parameter body: Also receives the coordinator, to read what other contexts see.
     func withUndo(
         _ body: @Sendable (ManagedObjectContext, PersistentStoreCoordinator) throws -> Void
     ) throws {
@@ -18,26 +18,26 @@ extension GraphStack {
 }
 
 extension PersistentStoreCoordinator {
-    /// What a new context sees.
+    /// Returns the picture that a new context sees.
     func picture() throws -> GraphPicture {
         try ContextHandle(coordinator: self).performAndWait { try GraphPicture($0) }
     }
 }
 
-/// What a graph looks like: a line for each object, the same in every context and on every engine.
+/// The content of a graph: a line for each object, the same in every context and on every engine.
 ///
-/// Objects are named by `title` or `name`, so these have to be unique and kept.
+/// Objects are identified by `title` or `name`, which therefore must be unique and must not change.
 struct GraphPicture: Sendable, Equatable, CustomStringConvertible {
     private let lines: [String]
 
-    /// Pictures objects that are there.
+    /// Creates a picture of the given objects.
     init(_ objects: [ManagedObject]) throws {
         var names: [ObjectID: String] = [:]
         for object in objects { names[object.objectID] = try Self.name(of: object) }
         lines = try objects.map { try Self.line(for: $0, names) }.sorted()
     }
 
-    /// Pictures all objects that a context sees.
+    /// Creates a picture of all objects that a context sees.
     init(_ context: ManagedObjectContext) throws {
         let roots = context.managedObjectModel.entities.filter { $0.superentity == nil }
         try self.init(
@@ -74,7 +74,7 @@ struct GraphPicture: Sendable, Equatable, CustomStringConvertible {
 
     var description: String { lines.joined(separator: "\n") }
 
-    /// Throws with the first difference where another picture is another one.
+    /// Throws an error with the first difference if the other picture is not equal.
     func require(_ other: GraphPicture, _ what: String) throws {
         if self == other { return }
         let (mine, theirs) = (Set(lines), Set(other.lines))

@@ -4,14 +4,16 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Each change, taken back and made again, before and after saves, on every engine.
+/// Each change is undone and redone, before and after saves, on every engine.
 @Suite struct `Undo on every engine` {
-    /// A step of a user, and what it does to a library.
+    /// A user's step, and its effect on a library.
     struct Step: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let run: @Sendable (ManagedObjectContext) throws -> Void
 
-        /// - Parameter body: may fetch, and so end events: the step is one group.
+        /// Creates a step.
+        ///
+        /// - Parameter body: May fetch, and thereby end events. The step is one group nevertheless.
         init(
             _ name: String, _ body: @escaping @Sendable (ManagedObjectContext) throws -> Void
         ) {

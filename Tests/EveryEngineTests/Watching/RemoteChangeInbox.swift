@@ -2,9 +2,9 @@ import Cairn
 import Foundation
 import Synchronization
 
-/// Keeps the remote changes that a coordinator reports, in order.
+/// Records the remote changes that a coordinator reports, in order.
 final class RemoteChangeInbox: Sendable {
-    /// What a notification has.
+    /// The content of a notification.
     struct Report: Sendable {
         let identifier: String?
         let url: URL?
@@ -24,10 +24,12 @@ final class RemoteChangeInbox: Sendable {
 
     private let state = Mutex(State())
     private let arrivals = DispatchSemaphore(value: 0)
-    // Unsafe: set by the initializer, and used again by the deinitializer alone.
+    // Unsafe because only the initializer sets it, and only the deinitializer uses it.
     nonisolated(unsafe) private let observer: any NSObjectProtocol
 
-    /// - Parameter handling: called with each report before the inbox has it.
+    /// Creates an inbox.
+    ///
+    /// - Parameter handling: Called with each report before the inbox records it.
     init(
         _ coordinator: PersistentStoreCoordinator,
         handling handle: @escaping @Sendable (Report) -> Void = { _ in }
@@ -46,7 +48,7 @@ final class RemoteChangeInbox: Sendable {
     deinit { NotificationCenter.default.removeObserver(observer) }
 
     private final class WeakInbox: @unchecked Sendable {
-        // Unchecked: set before the first report, and only read from then on.
+        // Unchecked because it is set before the first report, and only read afterwards.
         weak var inbox: RemoteChangeInbox?
     }
 
@@ -55,10 +57,10 @@ final class RemoteChangeInbox: Sendable {
         arrivals.signal()
     }
 
-    /// All reports that have come.
+    /// All reports received so far.
     var reports: [Report] { state.withLock { $0.reports } }
 
-    /// Waits for the next report. Returns `nil` if none comes in a minute.
+    /// Waits for the next report. Returns `nil` if none arrives within a minute.
     func next() -> Report? {
         guard arrivals.wait(timeout: .now() + 60) == .success else { return nil }
         return state.withLock { state in
@@ -67,7 +69,7 @@ final class RemoteChangeInbox: Sendable {
         }
     }
 
-    /// Waits until there is a report with a token that is newer than the given one.
+    /// Waits for a report whose token is newer than the given token.
     func next(after token: PersistentHistoryToken?) -> Report? {
         while let report = next() {
             guard let token else { return report }

@@ -5,9 +5,9 @@ import GraphSupport
 import Synchronization
 import Testing
 
-/// Serialized, because the cases count the process's watching threads and descriptors.
+/// Serialized because the tests count the process's watching threads and descriptors.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `A remote change` {
-    /// A coordinator with one store of which it reports changes.
+    /// A coordinator that reports the changes of one store.
     private struct Watching {
         let stack: FileStack
         let file: URL
@@ -23,14 +23,14 @@ import Testing
                 options: [PersistentStoreRemoteChangeNotificationPostOptionKey: true])
         }
 
-        /// Another coordinator on the same file.
+        /// Returns another coordinator for the same file.
         func other() throws -> PersistentStoreCoordinator {
             let other = stack.coordinator()
             try other.addPersistentStore(ofType: stack.type, at: file)
             return other
         }
 
-        /// Has another process give every picture the title.
+        /// Gives every picture the title, in another process.
         func saveInAnotherProcess(_ title: String) throws {
             let worker = try WorkerProcess(
                 "pictures", "rename", stack.type.rawValue, file.path, title)
@@ -123,7 +123,7 @@ import Testing
         let inbox = RemoteChangeInbox(watching.coordinator)
         let other = try watching.other()
 
-        // Events, and a look that is asked for, without a commit.
+        // Causes events and requests checks, without a commit.
         for _ in 0..<3 {
             let save = try other.persistentStores[0].beginSave()
             try save.prepare(SaveRequest())
@@ -134,12 +134,13 @@ import Testing
         let saver = try watching.other()
         try Self.insert("noon", saver)
         let report = try #require(inbox.next())
-        // Looks go on for a while after the save.
+        // Checks continue for a while after the save.
         try Self.insert("evening", watching.coordinator)
 
         #expect(inbox.next(after: report.token) != nil)
         #expect(inbox.reports.count == 2)
-        // A close may bring the log over, which is a new state of a SQLite store.
+        // Closing may copy the log into the file, which is a new state of a SQLite store. The saver is
+        // therefore kept open until here.
         withExtendedLifetime(saver) {}
     }
 
@@ -199,7 +200,7 @@ import Testing
         #expect(inbox.reports.count == 3)
     }
 
-    // MARK: Whom it is reported to
+    // MARK: Recipients of the report
 
     @Test(arguments: FileStack.types)
     func `of a store that was removed is not reported`(_ type: StoreType) throws {
@@ -265,7 +266,7 @@ import Testing
         WatcherUse.wait(for: WatcherUse(threads: 1, watchers: 1))
         let during = WatcherUse.now
 
-        // Some are removed, the others go with their coordinators.
+        // Some stores are removed; the others are released with their coordinators.
         for one in watching.prefix(2) { try one.coordinator.remove(one.store) }
         watching = []
         WatcherUse.wait(for: WatcherUse())
@@ -285,10 +286,10 @@ import Testing
         }
     }
 
-    /// What of the process's resources the watcher has.
+    /// The watcher's use of process resources.
     private struct WatcherUse: Equatable {
         var threads = 0
-        /// Descriptors of inotify.
+        /// The number of inotify descriptors.
         var watchers = 0
 
         static var now: WatcherUse {
@@ -306,7 +307,7 @@ import Testing
                 watchers: targets.count { $0.contains("inotify") })
         }
 
-        /// Waits until the use is what it has to become; the suite's time limit ends the wait.
+        /// Waits until the use is as expected. The suite's time limit ends the wait.
         static func wait(for use: WatcherUse) {
             let end = ContinuousClock.now + .seconds(60)
             while now != use, ContinuousClock.now < end { usleep(500) }

@@ -4,9 +4,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Each way in which a watcher learns of a save, with the other ways switched off.
+/// Each way in which a watcher learns of a save, with the other ways disabled.
 @Suite(.timeLimit(.minutes(5))) struct `A store watcher` {
-    /// No look without an event.
+    /// A pace with no checks except after events.
     private static let eventsOnly: WatchPace = {
         var pace = WatchPace()
         pace.intervalWithEvents = .seconds(3600)
@@ -14,7 +14,7 @@ import Testing
         return pace
     }()
 
-    /// No event.
+    /// A pace that uses no events.
     private static let looksOnly: WatchPace = {
         var pace = WatchPace()
         pace.usesEvents = false
@@ -23,7 +23,7 @@ import Testing
         return pace
     }()
 
-    /// A watched store on a file, and what is reported of it.
+    /// A watched store in a file, and the reports about it.
     private final class Watching: Sendable {
         let stack: FileStack
         let file: URL
@@ -60,7 +60,7 @@ import Testing
             }
         }
 
-        /// Waits until the watcher has looked again, from the beginning of a look on.
+        /// Waits until the watcher has begun and completed another check.
         func waitForLook() {
             let now = lookCount.load(ordering: .sequentiallyConsistent)
             let end = ContinuousClock.now + .seconds(60)
@@ -69,11 +69,11 @@ import Testing
             { usleep(500) }
         }
 
-        /// Whether a report comes within a minute.
+        /// Returns whether a report arrives within a minute.
         func isReported() -> Bool { arrivals.wait(timeout: .now() + 60) == .success }
         var reported: [StoreGeneration] { reports.withLock { $0 } }
 
-        /// Has another process save.
+        /// Saves in another process.
         func saveInAnotherProcess(_ title: String) throws {
             let worker = try WorkerProcess(
                 "pictures", "rename", stack.type.rawValue, file.path, title)
@@ -111,7 +111,7 @@ import Testing
         #expect(watching.isReported())
     }
 
-    /// The system goes on to tell of the folder that was moved away, under whatever name.
+    /// The system continues to report events of the folder that was moved away, regardless of its name.
     @Test(arguments: FileStack.types)
     func `finds the folder again that was moved away and back`(_ type: StoreType) throws {
         var pace = WatchPace()
@@ -171,7 +171,7 @@ import Testing
         let before = released != nil
 
         watching.watch.end()
-        // A look may have begun before.
+        // A check may have begun earlier.
         let end = ContinuousClock.now + .seconds(60)
         while released != nil, ContinuousClock.now < end { usleep(500) }
 

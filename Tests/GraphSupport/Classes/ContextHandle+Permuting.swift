@@ -1,10 +1,10 @@
 import Cairn
 
 extension ContextHandle {
-    /// Makes a context whose objects have classes with slots in another order than their entities'.
+    /// Creates a context whose objects have classes that order their slots differently from their entities.
     ///
-    /// One engine keeps ``ManagedObject`` alone, for which both orders are the same: another engine for
-    /// each seed.
+    /// One engine, which depends on the seed, uses plain ``ManagedObject``s, for which both orders are the
+    /// same.
     package init(permuting coordinator: PersistentStoreCoordinator) {
         let plain = everyEngine[Int(PermutedClasses.seed % UInt64(everyEngine.count))]
         let isPlain = coordinator.persistentStores.first.map { type(of: $0).type == plain }

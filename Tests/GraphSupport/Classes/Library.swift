@@ -52,7 +52,7 @@ package final class Author: ManagedObject {
     @Managed package var pupils: Members<Author>
     @Managed package var books: Members<Book>
 
-    /// Which is no property of the model.
+    /// A computed property that is not in the model.
     package var shout: String { name.uppercased() }
 }
 
@@ -70,7 +70,7 @@ package class Book: ManagedObject {
     @Managed package var genre: Genre?
     @Managed package var volume: Volume?
     @Managed package var note: String?
-    /// A stored property that is no managed one is in between.
+    /// A stored property between the managed properties.
     package var isMarked = false
     @Managed package var author: Author?
     @Managed package var chapters: OrderedMembers<Chapter>

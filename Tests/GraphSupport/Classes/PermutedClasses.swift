@@ -2,15 +2,16 @@ import Cairn
 import CairnTestSupport
 import Synchronization
 
-/// Swift classes for the entities of any model, each with its slot names in a random order.
+/// Swift classes for the entities of any model. Each lists its slot names in a random order.
 ///
-/// A class numbers the slots of its accessors by its ``ManagedObject/slotNames``, and an entity
-/// numbers them by its row layout. Code that takes one number for the other works as long as both
-/// orders are the same, so tests run with classes for which they differ.
+/// A class numbers the slots of its accessors by its ``ManagedObject/slotNames``, and an entity numbers them
+/// by its row layout. Code that confuses the two numbers works as long as both orders are the same, so tests
+/// run with classes for which they differ.
 ///
-/// A class leaves out some names at times: unnamed slots follow the named ones.
+/// A class sometimes omits names: unnamed slots follow the named ones.
 public enum PermutedClasses {
-    /// Decides the order of the names. Printed once in each run; `CAIRN_SEED` repeats one.
+    /// The seed that determines the order of the names. It is printed once in each run. `CAIRN_SEED` repeats
+    /// a run.
     public static let seed = SeededRandom.seed(of: "permuted classes")
 
     private struct State {
@@ -20,7 +21,7 @@ public enum PermutedClasses {
 
     private static let state = Mutex(State())
 
-    /// Returns classes for all entities of the model, the same ones for equal models.
+    /// Returns classes for all entities of the model. Equal models get the same classes.
     public static func classes(for model: ManagedObjectModel) -> ObjectClasses {
         let key = key(of: model)
         return state.withLock { state in
@@ -46,7 +47,7 @@ public enum PermutedClasses {
             let objectClass = makeClass(number, End.self)
             var random = SeededRandom(seed: seed &+ UInt64(number))
             state.names[ObjectIdentifier(objectClass)] = names(of: entity, using: &random)
-            // Models name classes that tests do not have; those names are looked for first.
+            // Models may name classes that do not exist in tests. These names are looked up first.
             classes.register(objectClass, as: entity.name)
             if let declared = entity.description.managedObjectClassName {
                 classes.register(objectClass, as: declared)
@@ -63,7 +64,7 @@ public enum PermutedClasses {
         return names.dropLast(Int(random.next() % UInt64(natural.count / 3 + 1)))
     }
 
-    /// Returns a class of its own for each number.
+    /// Returns a distinct class for each number.
     private static func makeClass<Bits>(_ number: Int, _: Bits.Type) -> ManagedObject.Type {
         if number == 0 { return PermutedObject<Bits>.self }
         return number % 2 == 0
@@ -79,7 +80,7 @@ private enum End {}
 private enum Zero<Bits> {}
 private enum One<Bits> {}
 
-/// An object with slots in the order that ``PermutedClasses`` chose.
+/// An object whose slots have the order that ``PermutedClasses`` chose.
 private final class PermutedObject<Bits>: ManagedObject {
     override class var slotNames: [String] {
         PermutedClasses.slotNames(of: ObjectIdentifier(self))

@@ -1,7 +1,7 @@
 import Cairn
 
 extension ManagedObjectContext {
-    /// Compares everything that the context shows, both ends of each relationship.
+    /// Compares everything that the context shows, including both ends of each relationship.
     package func compare(with graph: NaiveGraph) throws {
         let objects = try fetch(FetchRequest<ManagedObject>("Item"))
         var found: Set<Int> = []

@@ -1,66 +1,67 @@
-/// What a node of the graph is.
+/// The kind of a node in the graph.
 package enum NodeKind: String, Hashable, Sendable, CaseIterable {
     case folder = "Folder"
     case note = "Note"
-    /// A note with a class of its own: its rows are in the table of notes.
+    /// A note with a class of its own. Its rows are in the table of notes.
     case memo = "Memo"
     case tag = "Tag"
 
     package var isNote: Bool { self == .note || self == .memo }
 }
 
-/// One change that a person could make in an editor.
+/// A change that a person could make in an editor.
 ///
-/// Each `Int` chooses among what is there at that moment, so an edit stays possible when others
-/// before it are taken out of the sequence; one that finds nothing to work on does nothing.
+/// Each `Int` selects among the nodes that exist at that moment. An edit therefore remains valid when earlier
+/// edits are removed from the sequence. An edit that finds nothing to work on has no effect.
 package enum GraphEdit: Hashable, Sendable {
     case insert(NodeKind)
     case setText(Int)
     case setRank(Int)
-    /// Puts a note into a folder at an index.
+    /// Moves a note into a folder, to an index.
     case file(note: Int, folder: Int, index: Int)
-    /// Puts the notes of a folder into another order.
+    /// Changes the order of the notes in a folder.
     case reorder(folder: Int, Int)
-    /// Puts a note after the others of a folder, or takes it out of that folder; by the note's end.
+    /// Appends a note to a folder, or removes it from that folder, by setting the note's side of the
+    /// relationship.
     case refile(note: Int, folder: Int)
-    /// Gives a note a tag, or takes it away.
+    /// Adds a tag to a note, or removes it.
     case toggleTag(note: Int, tag: Int, fromTag: Bool)
-    /// Makes a note the cover of a folder, or takes it away.
+    /// Makes a note the cover of a folder, or removes it as the cover.
     case toggleCover(folder: Int, note: Int, fromNote: Bool)
-    /// Puts a folder into another, itself perhaps, or takes it out.
+    /// Moves a folder into another folder, possibly itself, or out of that folder.
     case toggleParent(folder: Int, parent: Int, fromParent: Bool)
     case delete(Int)
 }
 
-/// Which side wins where two contexts changed the same object.
+/// Determines which side wins if two contexts changed the same object.
 package enum ConflictPolicy: Hashable, Sendable, CaseIterable {
     case error, storeTrump, objectTrump, overwrite, rollback
 }
 
-/// One event of the context that is worked in: the newest child, or the one on the store.
+/// An event of the current context, which is the newest child, or the context of the store.
 package enum GraphEvent: Hashable, Sendable {
     /// Changes that are undone together.
     case edits([GraphEdit])
     case undo, redo
     case save, rollback, reset
-    /// Fetches an object again, its changes kept.
+    /// Refreshes an object and keeps its changes.
     case refresh(Int)
     case refreshAll
-    /// Lets go of the objects that have no changes, so that they come back as faults.
+    /// Releases the objects that have no changes, so that they return as faults.
     case forget
     case obtainIDs
-    /// Goes on in a child context.
+    /// Continues in a new child context.
     case beginChild
-    /// Saves the child into its parent and goes on in the parent.
+    /// Saves the child into its parent and continues in the parent.
     case saveChild
-    /// Goes on in the parent; what the child did is lost.
+    /// Continues in the parent and discards the child's changes.
     case dropChild
-    /// Another context inserts, changes attributes or deletes, and saves; then this one saves.
+    /// Another context inserts, changes or deletes objects and saves. Then the current context saves.
     case elsewhere([Int], ConflictPolicy)
 }
 
 extension GraphEvent {
-    /// Makes a sequence of that many events.
+    /// Returns a random sequence of `count` events.
     package static func sequence(_ count: Int, using random: inout some RandomNumberGenerator)
         -> [GraphEvent]
     {

@@ -1,30 +1,30 @@
-/// An edit whose choices are made: numbers name nodes.
+/// An edit with its choices made. Numbers identify nodes.
 package enum GraphOperation: Hashable, Sendable {
     case insert(Int, NodeKind)
     case setText(Int, String)
     case setRank(Int, Int32)
     case file(note: Int, folder: Int, index: Int)
-    /// The notes of the folder, in this order from now on.
+    /// Arranges the notes of the folder in the given order.
     case arrange(folder: Int, notes: [Int])
     case exchange(folder: Int, Int, Int)
-    /// By the note's end. `nil` if it is in no folder.
+    /// Sets the note's side of the relationship. `nil` removes the note from its folder.
     case setFolder(note: Int, folder: Int?)
     case setTagged(note: Int, tag: Int, isTagged: Bool, fromTag: Bool)
-    /// `nil` if there is none.
+    /// `nil` removes the cover.
     case setCover(folder: Int, note: Int?)
-    /// By the note's end.
+    /// Sets the cover from the note's side.
     case setCovered(note: Int, folder: Int)
-    /// `nil` if there is none.
+    /// `nil` removes the parent.
     case setParent(folder: Int, parent: Int?)
-    /// By the parent's end.
+    /// Sets the parent from the parent's side.
     case addChild(folder: Int, parent: Int)
     case delete(Int)
 }
 
 extension NaiveGraph {
-    /// Makes an edit's choices and applies it. Returns `nil` if there is nothing to work on.
+    /// Makes an edit's choices and applies the edit. Returns `nil` if there is nothing to work on.
     ///
-    /// - Parameter serial: a number that no edit had before.
+    /// - Parameter serial: A number that is unique to the edit.
     package mutating func apply(_ edit: GraphEdit, serial: Int) -> GraphOperation? {
         guard let operation = operation(for: edit, serial: serial) else { return nil }
         apply(operation)

@@ -1,18 +1,18 @@
 import Cairn
 import CairnTestSupport
 
-/// What a context of the notes' model should show: changes that are made to a context are made here, too.
+/// The state that a context with the notes model should show. Changes made to the context are also made here.
 ///
-/// For tests that change a context themselves and want to know what it should show. Tests of whole
-/// sequences of saves, undo and children use ``NaiveWorld``, which has such graphs for each context.
+/// Use this in tests that change a context themselves and need the expected state. Tests of whole sequences
+/// of saves, undo and children use ``NaiveWorld``, which contains such a graph for each context.
 package struct GraphOracle: Sendable {
     private var graph = NaiveGraph()
-    /// How many changes were made.
+    /// The number of changes so far.
     private var serial = 0
 
     package init() {}
 
-    /// Makes one random change here and in the context.
+    /// Makes one random change, both here and in the context.
     package mutating func change(
         _ context: ManagedObjectContext, using random: inout SeededRandom
     ) throws {
@@ -24,6 +24,6 @@ package struct GraphOracle: Sendable {
         }
     }
 
-    /// Compares everything that the context shows, both ends of each relationship.
+    /// Compares everything that the context shows, including both ends of each relationship.
     package func check(_ context: ManagedObjectContext) throws { try context.compare(with: graph) }
 }

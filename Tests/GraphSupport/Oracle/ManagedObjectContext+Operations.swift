@@ -1,10 +1,10 @@
 import Cairn
 
 extension ManagedObjectContext {
-    /// Does to the real objects what the naive graph did to its nodes.
+    /// Performs on the real objects the operation that the naive graph performed on its nodes.
     ///
-    /// - Parameter object: returns the object of a node.
-    /// - Returns: the object that the operation inserted. `nil` if it is no insertion.
+    /// - Parameter object: Returns the object of a node.
+    /// - Returns: The object that the operation inserted, or `nil` if the operation is not an insertion.
     @discardableResult
     func apply(
         _ operation: GraphOperation, object: (Int) throws -> ManagedObject

@@ -1,6 +1,6 @@
-/// Folders, notes and tags as plain values: what the graph should be.
+/// Folders, notes and tags as plain values: the expected state of a graph.
 ///
-/// Each relationship is kept once, so its two ends cannot disagree.
+/// Each relationship is stored once, so its two ends cannot disagree.
 package struct NaiveGraph: Hashable, Sendable {
     package struct Node: Hashable, Sendable {
         let kind: NodeKind
@@ -13,9 +13,9 @@ package struct NaiveGraph: Hashable, Sendable {
         let tag: Int
     }
 
-    /// By the number that a node is given for good.
+    /// The nodes by their permanent numbers.
     package var nodes: [Int: Node] = [:]
-    /// The notes of a folder in order; no entry is ever empty.
+    /// The notes of each folder, in order. No entry is empty.
     private(set) package var notesOfFolder: [Int: [Int]] = [:]
     private(set) package var parentOfFolder: [Int: Int] = [:]
     private(set) package var coverOfFolder: [Int: Int] = [:]
@@ -44,7 +44,7 @@ package struct NaiveGraph: Hashable, Sendable {
         coverOfFolder.first { $0.value == note }?.key
     }
 
-    /// Everything that leads to or from a node, and its position among others.
+    /// Returns all relationships to and from a node, and its position among others.
     package func relations(of node: Int) -> [[Int]] {
         let ends = [
             folder(ofNote: node), coverOfFolder[node], folder(coveredBy: node),
@@ -65,7 +65,9 @@ package struct NaiveGraph: Hashable, Sendable {
         notesOfFolder[folder, default: []].insert(note, at: insertionIndex)
     }
 
-    /// - Parameter notes: those that are in the folder.
+    /// Sets the order of a folder's notes.
+    ///
+    /// - Parameter notes: The notes that are in the folder.
     package mutating func arrange(_ notes: [Int], in folder: Int) {
         notesOfFolder[folder] = notes
     }
@@ -89,7 +91,7 @@ package struct NaiveGraph: Hashable, Sendable {
         parentOfFolder[folder] = parent
     }
 
-    /// Deletes a node. Folders take their notes and the folders in them along.
+    /// Deletes a node. Deleting a folder also deletes its notes and the folders in it.
     package mutating func delete(_ node: Int) {
         var doomed: Set<Int> = []
         var waiting = [node]

@@ -1,13 +1,14 @@
-/// A store and the contexts above it, each with a whole graph of its own: what should happen.
+/// The expected states of a store and the contexts above it. Each has a whole graph of its own.
 package struct NaiveWorld: Sendable {
-    /// A context: what it shows, what its parent or store showed when they agreed, what to undo.
+    /// A context: the graph that it shows, the graph that its parent or store showed when the two last
+    /// agreed, and the graphs to undo and redo.
     package struct Layer: Hashable, Sendable {
         var graph: NaiveGraph
         var base: NaiveGraph
         var undone: [NaiveGraph] = []
         var redone: [NaiveGraph] = []
 
-        /// Notes what showed before an event, to undo it.
+        /// Records the graph before an event, so that the event can be undone.
         mutating func note(_ former: NaiveGraph) {
             undone.append(former)
             redone = []
@@ -20,7 +21,7 @@ package struct NaiveWorld: Sendable {
     }
 
     private(set) package var stored = NaiveGraph()
-    /// From the context on the store to the newest child; never empty.
+    /// The layers from the context of the store to the newest child. Never empty.
     private(set) package var layers = [Layer(graph: NaiveGraph(), base: NaiveGraph())]
     private var serial = 0
 
@@ -31,12 +32,13 @@ package struct NaiveWorld: Sendable {
         set { layers[layers.count - 1] = newValue }
     }
 
-    /// What the context that is worked in shows.
+    /// The graph that the current context shows.
     package var graph: NaiveGraph { top.graph }
-    /// Whether the context that is worked in must say that it has changes.
+    /// Whether the current context must report changes.
     package var hasChanges: Bool { top.graph != top.base }
 
-    /// Applies an event and returns what is to be done to the real one. `nil` if it does nothing.
+    /// Applies an event. Returns the action to perform on the real contexts, or `nil` if the event has no
+    /// effect.
     package mutating func apply(_ event: GraphEvent) -> GraphAction? {
         switch event {
         case .edits(let edits): return apply(edits)
@@ -91,11 +93,11 @@ package struct NaiveWorld: Sendable {
             serial += 1
             guard let operation = top.graph.apply(edit, serial: serial) else { continue }
             operations.append(operation)
-            // What a deletion takes along is gone when its event ends.
+            // Objects deleted by a cascade disappear when the event ends.
             if case .delete = operation { break }
         }
         guard !operations.isEmpty else { return nil }
-        // What changes nothing is nothing to undo.
+        // An event that changes nothing cannot be undone.
         if top.graph != former { top.note(former) }
         return .edits(operations)
     }
@@ -105,7 +107,7 @@ package struct NaiveWorld: Sendable {
         top.base = top.graph
     }
 
-    /// Returns nil where the context has no parent.
+    /// Returns `nil` if the context has no parent.
     private mutating func saveIntoParent() -> Void? {
         guard layers.count > 1 else { return nil }
         let parent = layers.count - 2
@@ -140,8 +142,8 @@ package struct NaiveWorld: Sendable {
         return .elsewhere(edits, policy, conflicts: conflicts)
     }
 
-    /// What a pick has another context do. `nil` if what it picks has other relationships here than in
-    /// the store, or none to be without.
+    /// Returns the change that a pick causes in another context. Returns `nil` if the picked node has
+    /// different relationships here than in the store, or none that could be removed.
     private func foreignEdit(_ pick: Int) -> ForeignEdit? {
         if pick % 5 == 0 {
             let kind = NodeKind.allCases[pick / 5 % NodeKind.allCases.count]
@@ -151,7 +153,7 @@ package struct NaiveWorld: Sendable {
             top.graph.relations(of: number) == stored.relations(of: number)
         else { return nil }
         if pick % 5 == 1 {
-            // Whoever deletes meets no changes here, and takes nothing along.
+            // The deletion must not conflict with changes here, and must not delete other objects.
             let isAlone = stored.relations(of: number).allSatisfy(\.isEmpty)
             guard isAlone, mine == stored.nodes[number] else { return nil }
             return ForeignEdit(number: number, change: .delete)
@@ -161,8 +163,8 @@ package struct NaiveWorld: Sendable {
             change: pick % 2 == 0 ? .setText("elsewhere \(serial)") : .setRank(Int32(-serial)))
     }
 
-    /// What the context and the store show in the end. Refused saves are tried again on the newest
-    /// rows with this context's values kept.
+    /// Returns the final state of the context and the store. A refused save is repeated on the newest rows,
+    /// and keeps this context's values.
     private func merged(
         with theirs: NaiveGraph, _ edits: [ForeignEdit], _ conflicts: Set<Int>,
         _ policy: ConflictPolicy
@@ -196,7 +198,7 @@ package struct NaiveWorld: Sendable {
     }
 }
 
-/// What another context does to a node.
+/// A change by another context to a node.
 package struct ForeignEdit: Hashable, Sendable {
     package enum Change: Hashable, Sendable {
         case insert(NodeKind)
@@ -218,7 +220,7 @@ package struct ForeignEdit: Hashable, Sendable {
     }
 }
 
-/// An event whose choices are made.
+/// An event with its choices made.
 package enum GraphAction: Hashable, Sendable {
     case edits([GraphOperation])
     case undo, redo, save, rollback, reset, refreshAll, forget, obtainIDs

@@ -1,8 +1,7 @@
 import Cairn
 import CairnTestSupport
 
-/// A store that is used by one sequence after the other, because opening one costs as much as half
-/// a sequence.
+/// A store that successive sequences share, because opening a store costs as much as half a sequence.
 package final class NoteStore {
     private let type: StoreType
     private let folder: TemporaryFolder
@@ -20,7 +19,7 @@ package final class NoteStore {
         try coordinator.addPersistentStore(ofType: type, at: url)
     }
 
-    /// Closes the store and opens it with a new coordinator; nothing is done to one without a file.
+    /// Closes the store and opens it with a new coordinator. Has no effect on a store without a file.
     package func reopen() throws {
         guard type != .inMemory else { return }
         for store in coordinator.persistentStores { try coordinator.remove(store) }
@@ -28,7 +27,7 @@ package final class NoteStore {
         try open()
     }
 
-    /// Runs the body in a turn of a context of its own.
+    /// Runs the body in a turn of a new context.
     @discardableResult
     package func inContext<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
@@ -36,7 +35,7 @@ package final class NoteStore {
         try ContextHandle(permuting: coordinator).performAndWait(body)
     }
 
-    /// Deletes what is there.
+    /// Deletes all objects.
     package func empty() throws {
         try ContextHandle(coordinator: coordinator).performAndWait { context in
             for object in try context.fetch(FetchRequest<ManagedObject>("Item")) {

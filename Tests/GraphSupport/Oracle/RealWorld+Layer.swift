@@ -1,7 +1,7 @@
 import Cairn
 
 extension RealWorld.Layer {
-    /// Does an action that concerns this context alone, inside of its turn.
+    /// Performs an action that affects only this context, in a turn of the context.
     package func apply(_ action: GraphAction, in context: ManagedObjectContext) throws {
         switch action {
         case .edits(let operations):
@@ -28,7 +28,7 @@ extension RealWorld.Layer {
         try find(in: context)
     }
 
-    /// Notes the objects of the context and their IDs: they may be others after an event.
+    /// Records the objects of the context and their IDs, which an event may have replaced.
     package func find(in context: ManagedObjectContext) throws {
         held = [:]
         ids = [:]
@@ -39,11 +39,11 @@ extension RealWorld.Layer {
         }
     }
 
-    /// Begins with what the parent shows.
+    /// Starts with the state that the parent shows.
     package func beginAsChild(of parent: RealWorld.Layer, context: ManagedObjectContext) throws {
         context.undoManager = UndoManager()
         try find(in: context)
-        // Every object of a child begins as a fault that its parent fills.
+        // Every object of a child starts as a fault that its parent fulfills.
         held = [:]
     }
 
@@ -62,7 +62,7 @@ extension RealWorld.Layer {
 
     // MARK: Two contexts
 
-    /// Saves with a policy after others saved, and expects just those conflicts.
+    /// Saves with a policy after another context saved, and expects exactly the given conflicts.
     package func save(
         _ context: ManagedObjectContext, _ policy: ConflictPolicy, conflictsWith numbers: Set<Int>
     ) throws {
@@ -103,7 +103,7 @@ extension ConflictPolicy {
 }
 
 extension ManagedObject {
-    /// The number of the node.
+    /// The number of the object's node.
     package var number: Int {
         get throws {
             guard let number = try value(forKey: "number") as? Int64 else {

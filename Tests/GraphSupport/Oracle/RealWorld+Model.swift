@@ -1,7 +1,8 @@
 import Cairn
 
 extension RealWorld {
-    /// Folders in folders hold notes in order and may have one for a cover; tags are on many notes.
+    /// The notes model. Folders can contain folders, contain notes in order, and may have a note as a cover.
+    /// Each tag can be on many notes.
     package static let model: ManagedObjectModel = {
         do {
             return try ManagedObjectModel([item, folder, note, memo, tag])

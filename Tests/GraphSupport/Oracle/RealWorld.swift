@@ -2,13 +2,13 @@ import Cairn
 import CairnTestSupport
 import Foundation
 
-/// A store and the contexts above it, as they are.
+/// A store and the contexts above it, as they really are.
 package final class RealWorld {
-    /// A context with what a program would hold of it.
+    /// A context with the objects and IDs that a program would hold.
     package final class Layer: @unchecked Sendable {
-        // Unchecked: objects and IDs are touched inside of a turn of the handle's context only.
+        // Unchecked because objects and IDs are used only in turns of the handle's context.
         let handle: ContextHandle
-        /// Objects by number; one that is not here comes back from its ID.
+        /// The held objects by number. Other objects are fetched by their IDs.
         var held: [Int: ManagedObject] = [:]
         var ids: [Int: ObjectID] = [:]
 
@@ -24,9 +24,11 @@ package final class RealWorld {
 
     private let classes: ObjectClasses
 
+    /// Empties the store and creates a context.
+    ///
     /// - Parameters:
-    ///   - store: emptied first.
-    ///   - isTyped: whether objects have classes, with slots in another order than their entities'.
+    ///   - store: The store to use. It is emptied first.
+    ///   - isTyped: Whether objects have classes whose slots are ordered differently from their entities.
     package init(_ store: NoteStore, isTyped: Bool) throws {
         self.store = store
         classes = isTyped ? PermutedClasses.classes(for: RealWorld.model) : ObjectClasses()
@@ -37,7 +39,7 @@ package final class RealWorld {
 
     // MARK: Applying actions
 
-    /// Does to the graph what the naive one did to itself.
+    /// Performs the action that the naive graph performed on itself.
     package func apply(_ action: GraphAction) throws {
         let layer = top
         switch action {
@@ -77,7 +79,7 @@ package final class RealWorld {
 
     // MARK: Comparing
 
-    /// Compares what the context that is worked in shows.
+    /// Compares the state that the current context shows.
     package func check(against world: NaiveWorld) throws {
         try inTop { _, context in
             context.processPendingChanges()
@@ -86,9 +88,9 @@ package final class RealWorld {
         }
     }
 
-    /// Compares what is in the store with what should be.
+    /// Compares the content of the store with the expected state.
     ///
-    /// - Parameter reopens: whether the store is opened again for it.
+    /// - Parameter reopens: Whether the store is opened again first.
     package func checkStore(against graph: NaiveGraph, reopens: Bool) throws {
         layers = []
         if reopens { try store.reopen() }
@@ -116,7 +118,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// How the real graph differs from the naive one.
+/// A difference between the real graph and the naive graph.
 package struct Disagreement: Error, CustomStringConvertible {
     package let description: String
 

@@ -1,15 +1,16 @@
 @testable import CairnModel
 
-/// What a keyed archive says, as a text: classes with their superclasses, fields and plain values, without
+/// The content of a keyed archive as text: classes with their superclasses, fields and plain values, without
 /// the numbers of objects. The order of sets and dictionaries is not significant.
 struct ArchiveStructure {
     private let list: BinaryPropertyList
     private let objects: [Int]
     private let root: Int
-    /// Mutable classes that stand for immutable ones, which a writer of values does not keep apart.
+    /// Mutable classes and their immutable counterparts, between which a writer of values does not
+    /// distinguish.
     private let immutable: [String: String]
 
-    /// The text of an archive.
+    /// Returns the text of an archive.
     static func text(
         of bytes: [UInt8], immutable: [String: String] = [:]
     ) throws -> String {
@@ -55,7 +56,7 @@ struct ArchiveStructure {
         return members.map(text)
     }
 
-    /// The class and those above it, without a mutable one that stands for the next.
+    /// Returns the class and its superclasses, without a mutable class whose immutable counterpart follows.
     private func classNames(_ node: Int) -> [String] {
         guard case .reference(let number) = list.nodes[node],
             let description = list.members(of: objects[number]),

@@ -3,13 +3,14 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// A store of the folder `Fixtures`, which is never written again: what it says now, it always says.
+/// A store in the folder `Fixtures` that is never changed, so that its content must always be read in the
+/// same way.
 struct KeptStore: CustomTestStringConvertible, Sendable {
-    /// The folder below `Fixtures` with the store and everything that belongs to it.
+    /// The path below `Fixtures` of the folder that contains the store and all files that belong to it.
     let folder: String
     let name: String
     let type: StoreType
-    /// The store's model in the same folder. `nil` if the store contains it.
+    /// The store's model in the same folder, or `nil` if the store contains its model.
     let modelName: String?
 
     private init(
@@ -21,7 +22,7 @@ struct KeptStore: CustomTestStringConvertible, Sendable {
         modelName = model
     }
 
-    /// One of each durable engine, with the same objects.
+    /// A store of each durable engine. All contain the same objects.
     static let ours = [
         KeptStore("Stores", "Kept.sqlite"),
         KeptStore("Stores", "Kept.lmdb", .lmdb),
@@ -29,7 +30,7 @@ struct KeptStore: CustomTestStringConvertible, Sendable {
         KeptStore("Stores", "Kept.binary", .binary),
     ]
 
-    /// Real stores that Core Data wrote.
+    /// Real stores written by Core Data.
     static let coreData = [
         KeptStore("CoreData/CoreDataPlus", "SampleModel_V2.sqlite"),
         KeptStore("CoreData/BrowserServicesKit", "Bookmarks_V5.sqlite"),
@@ -43,13 +44,13 @@ struct KeptStore: CustomTestStringConvertible, Sendable {
         Repository.file("Fixtures").appending(path: folder)
     }
 
-    /// The lines of the dump that is kept beside the store.
+    /// Returns the lines of the dump file next to the store.
     func expectedDump() throws -> [String] {
         let text = try String(contentsOf: source.appending(path: name + ".dump"), encoding: .utf8)
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Copies the store, with all that is beside it.
+    /// Copies the store, with all files next to it.
     func copy(into folder: TemporaryFolder) throws -> RealStore {
         let copy = folder.file("copy")
         try FileManager.default.copyItem(at: source, to: copy)
@@ -59,7 +60,7 @@ struct KeptStore: CustomTestStringConvertible, Sendable {
 }
 
 extension RealStore {
-    /// The lines of a dump, each long value by its length and checksum.
+    /// Returns the lines of a dump, with each long value replaced by its length and checksum.
     func shortDump() throws -> [String] {
         try dump().map { line in
             line.replacing(/"[A-Za-z0-9+\/=]{1000,}"/) { value in

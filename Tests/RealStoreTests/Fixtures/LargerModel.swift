@@ -1,18 +1,18 @@
 import Cairn
 import Foundation
 
-/// A model with more entities than the one that a store was made with, so that other entities have
-/// other numbers.
+/// A model with more entities than the model with which a store was created, so that other entities get
+/// different numbers.
 enum LargerModel: String, CaseIterable, Sendable {
-    /// A root entity in front of all others.
+    /// Adds a root entity before all others.
     case inFront
-    /// A root entity in front of the last one.
+    /// Adds a root entity before the last one.
     case inTheMiddle
-    /// A subentity of the first root entity, in front of its other subentities.
+    /// Adds a subentity to the first root entity, before its other subentities.
     case below
-    /// All three.
+    /// Adds all three.
     case everywhere
-    /// A root entity behind all others: no entity has another number.
+    /// Adds a root entity after all others, so that no entity gets a different number.
     case behind
 
     /// Returns the model with the entities added.
@@ -32,7 +32,7 @@ enum LargerModel: String, CaseIterable, Sendable {
         if self == .inFront || self == .everywhere { add("AaNew") }
         if self == .below || self == .everywhere { add("AaSub", below: first) }
         if self == .inTheMiddle || self == .everywhere {
-            // Sorts before the last root entity, and after those whose names do not begin like it.
+            // The name sorts before the last root entity, and after those whose names do not begin with it.
             let name = String(last.name.dropLast())
             add(roots.contains { $0.name == name } || name.isEmpty ? "Aa" + last.name : name)
         }
@@ -40,12 +40,12 @@ enum LargerModel: String, CaseIterable, Sendable {
         return description
     }
 
-    /// Returns the entities that the larger model has and the other does not.
+    /// Returns the names of the entities that only the larger model has.
     func newNames(in model: ManagedObjectModel) -> Set<String> {
         Set(added(to: model).entities.map(\.name)).subtracting(model.entities.map(\.name))
     }
 
-    /// Writes the larger model as a file, for the tool.
+    /// Writes the larger model to a file, for the tool.
     func write(_ model: ManagedObjectModel, to location: URL) throws -> URL {
         try ModelWriter.writeSource(
             ["Larger": added(to: model)], current: "Larger", to: location)

@@ -1,12 +1,12 @@
 import Cairn
 import Foundation
 
-/// Values that an attribute's rules allow, for objects that a test makes in any model.
+/// Values that satisfy an attribute's rules, for objects of any model.
 struct PlausibleValues {
-    /// Different for each object, so that unique values differ.
+    /// A number that differs for each object, so that unique values differ.
     let number: Int
 
-    /// Returns a value of the attribute's type within its minimum, maximum and lengths.
+    /// Returns a value of the attribute's type that satisfies its minimum, maximum and length rules.
     func value(for attribute: Attribute) -> Value {
         let rules = attribute.description.validationRules
         switch attribute.type {
@@ -38,7 +38,7 @@ struct PlausibleValues {
     }
 
     private func text(_ rules: [ValidationRule]) -> String {
-        // A model of the corpus has a rule that titles contain “title”.
+        // A model in the corpus requires that titles contain “title”.
         var text = "cairn title \(number)"
         for case .minimumLength(let least) in rules where text.count < least {
             text += String(repeating: "x", count: least - text.count)

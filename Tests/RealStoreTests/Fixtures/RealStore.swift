@@ -3,8 +3,8 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// A store as a user of the tool has it: with the model that it was written with, if it has none
-/// inside.
+/// A store as a user of the tool has it, with the model with which it was written if the store does not
+/// contain one.
 struct RealStore {
     let url: URL
     let type: StoreType
@@ -16,7 +16,7 @@ struct RealStore {
         modelURL = model
     }
 
-    /// A copy of a store of the corpus.
+    /// Copies a store of the corpus.
     init(_ path: String, in folder: TemporaryFolder) throws {
         let url = try Corpus.copy(path, into: folder.url)
         self.url = url
@@ -32,7 +32,7 @@ struct RealStore {
         }
     }
 
-    /// Returns the store's model. Returns `nil` if there is none.
+    /// Returns the store's model, or `nil` if it is not available.
     func model() throws -> ManagedObjectModel? {
         if let modelURL { return try ManagedObjectModel(contentsOf: modelURL) }
         let location = StoreLocation.file(url)
@@ -42,7 +42,7 @@ struct RealStore {
             description, recordedHashes: engine.metadata(at: location).entityVersionHashes)
     }
 
-    /// Edits the store with a model, its own unless another is given, and returns what was done.
+    /// Edits the store, by default with its own model, and returns a log of the edits.
     @discardableResult
     func edit(
         with model: ManagedObjectModel? = nil,
@@ -65,8 +65,8 @@ struct RealStore {
         [url.path] + (modelURL.map { ["--model", $0.path] } ?? [])
     }
 
-    /// Returns every object as a line without what is null. Values whose files are missing are
-    /// reported, and null.
+    /// Returns every object as a line without null values. Values whose files are missing are reported, and
+    /// treated as null.
     func dump() throws -> [String] {
         let run = try ToolRun(
             ["store", "dump", "--allow-missing-external-data"] + arguments)
@@ -84,7 +84,7 @@ struct RealStore {
         }
     }
 
-    /// The same store, to be opened with another model.
+    /// Returns the same store, to be opened with another model.
     func with(model: URL) -> RealStore { RealStore(url, type, model: model) }
 
     func copy(to destination: URL, _ type: String) throws {
@@ -94,13 +94,13 @@ struct RealStore {
             run = try ToolRun(copy + ["--allow-missing-external-data"])
             #expect(run.errorText.contains("is not there"))
         } else {
-            // No terminal reads it.
+            // No progress is written if standard error is not a terminal.
             #expect(run.errorText.isEmpty)
         }
         #expect(run.exitCode == 0, "\(run.errorText)")
     }
 
-    /// What `verify` finds, a line each, sorted.
+    /// Returns the lines that `verify` prints, sorted.
     func problems() throws -> [String] {
         let run = try ToolRun(["store", "verify", "--limit", "100000"] + arguments)
         return run.exitCode == 0 ? [] : run.text.split(separator: "\n").map(String.init).sorted()

@@ -1,19 +1,19 @@
 import Cairn
 import Foundation
 
-/// Edits of every kind to a store of any model: insert, update, relate, delete.
+/// Edits a store of any model in every way: inserts, updates, links and deletes objects.
 struct StoreEdit {
-    /// What was done, for the checks afterwards.
+    /// A record of the edits, for later checks.
     struct Log: Sendable {
         var inserted: [ObjectID] = []
-        /// With the version that each had before.
+        /// The updated objects, each with its previous version.
         var updated: [(id: ObjectID, previousVersion: Int64)] = []
         var deleted: [ObjectID] = []
         var relatedPairs = 0
     }
 
     let context: ManagedObjectContext
-    /// The names of entities of which it makes no object.
+    /// The names of entities of which no objects are created.
     var omitted: Set<String> = []
     private(set) var log = Log()
     private var number = 9_000
@@ -26,7 +26,7 @@ struct StoreEdit {
         }
     }
 
-    /// Inserts one object of each concrete entity with all that is required, and relates it.
+    /// Inserts one object of each concrete entity with all required values, and links the objects.
     mutating func insertOneOfEach(named id: SaveID? = nil) throws {
         var made: [ManagedObject] = []
         for entity in concreteEntities { made.append(try insert(entity)) }
@@ -34,14 +34,14 @@ struct StoreEdit {
         log.inserted += made.map(\.objectID)
     }
 
-    /// Inserts an object of an entity with all that is required.
+    /// Inserts an object of an entity with all required values.
     mutating func insertOne(of name: String) throws {
         let entity = context.managedObjectModel.entity(named: name)
         if let entity { log.inserted.append(try insert(entity).objectID) }
         try context.save()
     }
 
-    /// An object of the entity, the objects that it requires included.
+    /// Inserts an object of the entity, together with the objects that it requires.
     private mutating func insert(_ entity: Entity) throws -> ManagedObject {
         let object = try insertBare(entity)
         for relationship in entity.relationships
@@ -63,7 +63,7 @@ struct StoreEdit {
             !$0.isAbstract && !omitted.contains($0.name)
         }
         guard let concrete else { return }
-        // The inverse may be required too: it is set by this relationship, so the walk ends.
+        // The inverse may also be required. This relationship sets it, so the recursion ends.
         let destination = try insertBare(concrete)
         try set(object, relationship, to: destination)
         for other in concrete.relationships where !other.isTransient && !other.isOptional {
@@ -101,7 +101,7 @@ struct StoreEdit {
         for entity in concreteEntities {
             guard let object = try first(entity, excluding: Set(log.inserted)) else { continue }
             number += 1
-            // The first attribute on which the wanted value changes anything.
+            // Uses the first attribute whose value differs from the wanted value.
             for attribute in entity.attributes
             where !attribute.isTransient && !attribute.isDerived && attribute.type != .composite {
                 let value = PlausibleValues(number: number).value(for: attribute)
@@ -117,7 +117,7 @@ struct StoreEdit {
         log.updated += changed.map { ($0.objectID, $1) }
     }
 
-    /// Leads each optional relationship of the new objects to a stored object.
+    /// Sets each optional relationship of the new objects to a stored object.
     mutating func relateInserted() throws {
         for id in log.inserted {
             let object = try context.existingObject(with: id)
@@ -135,14 +135,14 @@ struct StoreEdit {
     /// Deletes the new objects again, as far as the delete rules allow.
     mutating func deleteInserted() throws {
         for id in log.inserted.reversed() {
-            // An earlier deletion may have taken it along by a Cascade rule.
+            // An earlier deletion may have cascaded to this object.
             guard let object = try? context.existingObject(with: id) else { continue }
             try context.delete(object)
             do {
                 try context.save()
                 log.deleted.append(id)
             } catch GraphError.validation {
-                // A Deny rule, or another object requires this one.
+                // A Deny rule prevented the deletion, or another object requires this one.
                 context.rollback()
             }
         }

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// The entities of mapping models (`xcmapping.xml`), as far as the files show them.
+/// The entities of mapping models (`xcmapping.xml`), as far as the files reveal them.
 enum MappingModel {
     static var entities: [EntityDescription] {
         [

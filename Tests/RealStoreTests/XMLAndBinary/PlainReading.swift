@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Objects and their values as texts: of a Core Data XML file, by patterns, or of a dump.
+/// Objects and their values as text, read from a Core Data XML file with regular expressions, or from a dump.
 struct PlainReading {
-    /// By `ENTITY/key`; members of relationships are keys, sorted.
+    /// The values of the objects, by `ENTITY/key`. The members of a relationship are sorted keys.
     private(set) var objects: [String: [String: [String]]] = [:]
 
-    /// Reads a file without any of our code: an object is the text between its tags.
+    /// Reads a file without Cairn's code: an object is the text between its tags.
     init(_ path: String) throws {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let object = try NSRegularExpression(

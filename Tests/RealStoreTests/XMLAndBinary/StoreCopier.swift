@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 import Testing
 
-/// Copies all of one store into another that is empty, in one save, keys kept.
+/// Copies the content of a store into another, empty store in a single save, and keeps the keys.
 struct StoreCopier {
     let source: any PersistentStore
     let target: any PersistentStore
@@ -22,7 +22,7 @@ struct StoreCopier {
         _ = try transaction.commit()
     }
 
-    /// The rows as the other store has them, with all their bytes inside.
+    /// Returns the rows as they should be in the other store, with external data included in the rows.
     private func moved(_ rows: [Row], _ snapshot: any StoreSnapshot) throws -> RowBatch {
         var writer = RowWriter(store: target.number)
         for row in rows {
@@ -77,7 +77,8 @@ struct StoreCopier {
         return changes
     }
 
-    /// The pairs of a to-many, with the member's order key. `nil` if the to-many has no order.
+    /// Returns the pairs of a to-many relationship with the members' order keys. The order keys are `nil` if
+    /// the relationship is unordered.
     private func orderKeys(
         _ relationship: Relationship, _ rows: [Row], _ snapshot: any StoreSnapshot
     ) throws -> [Pair: Int64?] {

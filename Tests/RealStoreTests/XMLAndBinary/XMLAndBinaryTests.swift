@@ -9,7 +9,7 @@ import Testing
     func `dump as they did, from SQLite to XML to binary`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let file = try Corpus.copy(path, into: folder.url)
-        // Stores of before iOS 9 keep no model; nothing says what their rows are.
+        // Stores written before iOS 9 contain no model, without which their rows cannot be interpreted.
         guard let description = try SQLiteStore.model(at: .file(file)) else { return }
         let hashes = try SQLiteStore.metadata(at: .file(file)).entityVersionHashes
         let model = try ManagedObjectModel(description, recordedHashes: hashes)
@@ -69,8 +69,8 @@ import Testing
         return .file(file)
     }
 
-    /// Puts the hashes of another model into a file: Apple's own model of these files is not public,
-    /// so ours is put together from what they show.
+    /// Writes the hashes of another model into a file. Apple's own model of these files is not public, so
+    /// ours is reconstructed from the files.
     private func record(_ model: ManagedObjectModel, in location: StoreLocation) throws {
         let file = try #require(location.fileURL)
         var text = try String(contentsOf: file, encoding: .utf8)

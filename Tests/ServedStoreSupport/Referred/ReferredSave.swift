@@ -2,7 +2,7 @@ import CairnFiles
 import CairnModel
 import CairnStore
 
-/// One save of a ``ReferredStore``: a new state in memory, committed as one record of the service.
+/// A save of a ``ReferredStore``: a new state in memory, committed as one record of the service.
 final class ReferredSave: SaveTransaction {
     /// The state before the save.
     private(set) var base: ReferredStore.State
@@ -10,13 +10,13 @@ final class ReferredSave: SaveTransaction {
     private let log: ServiceLog
     private var progress: SaveProgress<Prepared>
     private var bindings: ReferenceBindings
-    /// `nil` once the save has ended.
+    /// The write lock, or `nil` after the save has ended.
     private var lock: FileLock?
 
     private struct Prepared {
         var state: ReferredStore.State
         var recomputed = RowBatch()
-        /// Empty if the save changes nothing.
+        /// The record to append. Empty if the save changes nothing.
         var record: [UInt8] = []
     }
 

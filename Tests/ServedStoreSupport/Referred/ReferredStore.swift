@@ -4,10 +4,10 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// A store of a service that knows its objects by UUIDs and by text, and never sees a number.
+/// A store of a service that identifies its objects by UUIDs and text, and never by numbers.
 ///
-/// The engine makes the references of new objects when keys are reserved. Two addresses that differ in
-/// their host alone lead to the same data, and give them other numbers: as in two processes.
+/// The engine creates the references of new objects when keys are reserved. Two addresses that differ only in
+/// their host lead to the same data but number the objects differently, as two processes would.
 package final class ReferredStore: ReferencingStore {
     package static let type: StoreType = "Referred"
     package static let capabilities = StoreCapabilities(
@@ -18,10 +18,10 @@ package final class ReferredStore: ReferencingStore {
     package let number: StoreNumber
     package let references: StoreReferences
     private let timeout: Duration
-    /// `nil` once the store is closed.
+    /// The log and the current state, or `nil` after the store was closed.
     private let opened: Mutex<(log: ServiceLog, state: State)?>
 
-    /// What the store has after the records before `end`.
+    /// The content of the store after the records before `end`.
     struct State {
         var content: StoreContent
         var end = 0
@@ -30,7 +30,7 @@ package final class ReferredStore: ReferencingStore {
     package static func open(_ request: OpenRequest) throws(StoreError) -> ReferredStore {
         try request.options.requireKnown(capabilities.options, by: "a referred store")
         let timeout = try request.options.timeout()
-        // What cannot be kept is refused before a store is made.
+        // Refuses a model that cannot be stored before a store is created.
         _ = try StoreContent(request, of: type, store: StoreNumber(rawValue: 1))
         guard request.location.service != nil else {
             throw .unsupported(
@@ -72,9 +72,10 @@ package final class ReferredStore: ReferencingStore {
         _ = try newestState()
     }
 
-    /// As the attribute says that identifies the objects. Without one: by text, if the name of the entity
-    /// has an even number of letters, otherwise by UUIDs. So the kit's model has both, and a model with
-    /// more entities the same.
+    /// Returns the kind of reference for each entity. An attribute that identifies the objects determines the
+    /// kind. Without such an attribute, objects are identified by text if the name of the entity has an even
+    /// number of letters, and by UUIDs otherwise. The kit's model therefore uses both kinds, and a model with
+    /// additional entities keeps the same kinds.
     private static func kinds(
         in model: ManagedObjectModel
     ) -> [String: ReferenceObject.Kind] {
@@ -90,8 +91,8 @@ package final class ReferredStore: ReferencingStore {
         return kinds
     }
 
-    /// The attribute that identifies the objects, by the name of their root entity: the one that the
-    /// entity's user info has under `reference`.
+    /// Returns the attribute that identifies the objects, by the name of their root entity. It is named in
+    /// the entity's user info under `reference`.
     private static func attributes(in model: ManagedObjectModel) -> [String: String] {
         let roots = model.entities.filter { $0.superentity == nil }
         return Dictionary(
@@ -100,7 +101,7 @@ package final class ReferredStore: ReferencingStore {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The references that a save's new objects have in an attribute.
+    /// Returns the references that the new objects of a save have in an attribute.
     func bindings() -> ReferenceBindings {
         ReferenceBindings(
             references, attributes: Self.attributes(in: request.model), layouts: request.layouts)
@@ -133,7 +134,7 @@ package final class ReferredStore: ReferencingStore {
 
     package func beginSave() throws(StoreError) -> any SaveTransaction { try begin() }
 
-    /// Nobody else makes the same references, so this needs no lock.
+    /// Needs no lock, because no other process creates the same references.
     package func reserveKeys(
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>]? {
@@ -157,7 +158,7 @@ package final class ReferredStore: ReferencingStore {
         return ReferredSave(of: self, log, try newestState(), lock)
     }
 
-    /// Makes a state that a save has made the newest one, unless it was read meanwhile.
+    /// Makes a saved state the newest one, unless it was read in the meantime.
     func publish(_ state: State) {
         opened.withLock { opened in
             if let known = opened?.state.end, known <= state.end { opened?.state = state }

@@ -2,8 +2,8 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// What the service of a ``ReferredStore`` keeps: a record for each save, outside of every instance of
-/// the engine.
+/// The storage of a ``ReferredStore``'s service: a record for each save, independent of any instance of the
+/// engine.
 struct ServiceLog: Sendable {
     private let file: GrowingFile
     private let url: URL
@@ -18,7 +18,7 @@ struct ServiceLog: Sendable {
         }
     }
 
-    /// Creates a log with one record, unless another process is faster.
+    /// Creates a log with one record, unless another process creates it first.
     static func create(_ location: StoreLocation, _ record: ChangeRecord) throws(StoreError) {
         try naming { () throws(FileFailure) in
             try GrowingFile.create(file(at: location), ChecksummedFrame.frame(record.bytes))
@@ -30,19 +30,19 @@ struct ServiceLog: Sendable {
         return ServedStore.folder.appending(path: path)
     }
 
-    /// Takes the lock of the savers.
+    /// Takes the lock that excludes other saves.
     func lock(timeout: Duration, for location: StoreLocation) throws(StoreError) -> FileLock {
         try FileLock.wait(at: url.path + "-lock", timeout: timeout, for: location)
     }
 
-    /// Returns the complete records from an offset on, and where the last of them ends.
+    /// Returns the complete records starting at an offset, and the offset at which the last record ends.
     func records(from offset: Int) throws(StoreError) -> (records: [ChangeRecord], end: Int) {
         let bytes = try Self.naming { () throws(FileFailure) in try file.read(from: offset) }
         let (contents, byteCount) = ChecksummedFrame.read(bytes)
         return (contents.compactMap { ChangeRecord(bytes: $0) }, offset + byteCount)
     }
 
-    /// Appends a record in place of what a saver that was killed left there.
+    /// Appends a record, and overwrites anything that a killed process left after `end`.
     func append(_ record: [UInt8], at end: Int) throws(StoreError) {
         try Self.naming { () throws(FileFailure) in
             if try file.byteCount() > end { try file.truncate(to: end) }

@@ -1,26 +1,26 @@
 import CairnModel
 import CairnStore
 
-/// Why a request was not answered with what it asked for.
+/// The reason for which a request failed.
 enum SocketFailure: Error {
-    /// The server refuses it, or the client does before it is sent.
+    /// The server refused the request, or the client did so before sending it.
     case refused(StoreError)
     /// The connection was lost.
     case lost(SocketConnection.Loss)
-    /// The answer cannot be read.
+    /// The answer cannot be decoded.
     case damaged(MessageDamage)
 }
 
-/// A connection to the server, with what its messages are written and read with.
+/// A connection to the server, with the context for encoding and decoding messages.
 struct SocketLink: Sendable {
     let connection: SocketConnection
-    /// The server's number for the opened store. 0 while there is none.
+    /// The server's number for the opened store, or 0 before a store is opened.
     var token: UInt64
     var context: MessageContext
 
     /// Sends a request and reads its answer.
     ///
-    /// - Parameter released: snapshots and cursors that the client does not use any more.
+    /// - Parameter released: Snapshots and cursors that the client no longer uses.
     func ask<Answer>(
         _ operation: SocketOperation, releasing released: [UInt64] = [],
         _ write: (inout MessageWriter) -> Void = { _ in },
@@ -35,7 +35,7 @@ struct SocketLink: Sendable {
                     context.location, feature: "no message of \(request.count) bytes",
                     advice: "Save fewer objects at a time."))
         }
-        // What ends a save or the store goes over in any case.
+        // Requests that end a save or close the store are sent even after the deadline.
         let deadline = [.rollback, .close].contains(operation) ? nil : StoreDeadline.current
         if let deadline, deadline <= .now { throw .refused(.deadlineExceeded) }
         let bytes: [UInt8]
@@ -64,8 +64,8 @@ struct SocketLink: Sendable {
         return result
     }
 
-    /// The failure as an engine reports it. A lost connection is transient: the call may succeed over
-    /// a new one.
+    /// Returns the failure as an engine error. The loss of a connection is transient, because the call may
+    /// succeed over a new connection.
     func error(_ failure: SocketFailure) -> StoreError {
         switch failure {
         case .refused(let error): error

@@ -1,11 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// A save that the server carries out, over a connection of its own.
+/// A save that the server performs, over a separate connection.
 final class SocketSaveTransaction: SaveTransaction {
     private let store: SocketStore
     private let session: SocketSession
-    /// `nil` after the end.
+    /// The connection, or `nil` after the save has ended.
     private var link: SocketLink?
 
     init(_ store: SocketStore, _ session: SocketSession, _ link: SocketLink) {
@@ -16,7 +16,9 @@ final class SocketSaveTransaction: SaveTransaction {
 
     deinit { rollback() }
 
-    /// - Throws: `.engineFailure` after the end, `.closed`.
+    /// Returns the connection.
+    ///
+    /// - Throws: `.engineFailure` if the save has ended, or `.closed` if the store is closed.
     private func openLink() throws(StoreError) -> SocketLink {
         guard let link else {
             throw .engineFailure(
@@ -83,7 +85,7 @@ final class SocketSaveTransaction: SaveTransaction {
 
     func rollback() {
         guard let link else { return }
-        // A server that does not hear of it rolls back when the connection ends.
+        // A server that does not receive this request rolls back when the connection ends.
         let end = { () throws(SocketFailure) in
             try link.ask(.rollback) { _ throws(MessageDamage) in }
         }

@@ -2,20 +2,20 @@ import CairnModel
 import CairnStore
 import Synchronization
 
-/// An opened store at the server: the connection that it was opened over, which also reads, and the
-/// connections for saves. Ends with the former.
+/// A store opened at the server: the connection over which it was opened, which is also used for reading, and
+/// the connections for saves. The session ends with the former connection.
 final class SocketSession: Sendable {
     let link: SocketLink
-    /// The store's identifier, as the server gave it.
+    /// The store's identifier, as reported by the server.
     let identifier: String
     private let address: SocketAddress
     private let traffic: SocketTraffic
 
     private struct State {
         var lastNumber: UInt64 = 0
-        /// Snapshots and cursors to be released with the next request.
+        /// Snapshots and cursors to release with the next request.
         var released: [UInt64] = []
-        /// Connections for saves that no save uses now.
+        /// Connections for saves that are currently unused.
         var idle: [SocketConnection] = []
         var isLost = false
     }
@@ -31,9 +31,9 @@ final class SocketSession: Sendable {
         self.traffic = traffic
     }
 
-    /// Opens a store with one message. The model goes over in it.
+    /// Opens a store with a single message, which contains the model.
     ///
-    /// - Parameter number: gives the store's number for its identifier.
+    /// - Parameter number: Returns the store's number for its identifier.
     static func open(
         _ request: OpenRequest, _ address: SocketAddress, number: (String) -> StoreNumber
     ) throws(StoreError) -> SocketSession {
@@ -67,12 +67,12 @@ final class SocketSession: Sendable {
         }
     }
 
-    /// Whether a connection of the session was lost, so that the store should be opened again.
+    /// Whether a connection of the session was lost, so that the store should be reopened.
     var isLost: Bool { state.withLock { $0.isLost } || link.connection.isLost }
 
     // MARK: Reading
 
-    /// A number for a snapshot or a cursor.
+    /// Returns an unused number for a snapshot or a cursor.
     func newNumber() -> UInt64 {
         state.withLock { state in
             state.lastNumber += 1
@@ -80,10 +80,10 @@ final class SocketSession: Sendable {
         }
     }
 
-    /// Has the server forget a snapshot or a cursor, with the next request.
+    /// Releases a snapshot or a cursor at the server with the next request.
     func release(_ number: UInt64) { state.withLock { $0.released.append(number) } }
 
-    /// Sends a request over the connection that reads.
+    /// Sends a request over the connection for reading.
     func ask<Answer>(
         _ operation: SocketOperation, _ write: (inout MessageWriter) -> Void = { _ in },
         answer read: (inout MessageReader) throws(MessageDamage) -> Answer
@@ -101,8 +101,8 @@ final class SocketSession: Sendable {
 
     // MARK: Saving
 
-    /// Sends a request that waits for the write lock, over a connection that no save uses. Returns the
-    /// connection with the answer.
+    /// Sends a request that waits for the write lock, over an unused connection for saves. Returns the
+    /// connection together with the answer.
     func askForSave<Answer>(
         _ operation: SocketOperation, _ write: (inout MessageWriter) -> Void,
         answer read: (inout MessageReader) throws(MessageDamage) -> Answer
@@ -129,7 +129,7 @@ final class SocketSession: Sendable {
         }
     }
 
-    /// Keeps a connection for the next save. If it is lost, the others may be as well.
+    /// Keeps a connection for the next save. If it was lost, the other connections may be lost as well.
     func giveBack(_ connection: SocketConnection) {
         let isLost = connection.isLost
         state.withLock { state in
@@ -139,8 +139,8 @@ final class SocketSession: Sendable {
 }
 
 extension StoreError {
-    /// What the server answers if it does not know the store that a request is about: it was started
-    /// again since.
+    /// Returns the server's error for a request about a store that it does not know, because the server was
+    /// restarted.
     static func lostSession(at location: StoreLocation) -> StoreError {
         .engineFailure(
             EngineFailure(

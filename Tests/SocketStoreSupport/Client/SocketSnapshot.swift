@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// A snapshot that the server holds. Its end is told with the next request.
+/// A snapshot that the server holds. Its end is reported with the next request.
 final class SocketSnapshot: StoreSnapshot {
     let generation: StoreGeneration
     private let store: SocketStore
@@ -22,19 +22,21 @@ final class SocketSnapshot: StoreSnapshot {
 
     deinit { end() }
 
-    /// Costs no message: the server is told with the next request.
+    /// Ends the snapshot without a message: the end is reported with the next request.
     func end() {
         if isEnded.exchange(true, ordering: .relaxed) { return }
         session.release(number)
     }
 
-    /// - Throws: `.closed` after the end of the snapshot, or of the store.
+    /// Checks that the snapshot can be used.
+    ///
+    /// - Throws: `.closed` if the snapshot has ended or the store is closed.
     private func checkOpen() throws(StoreError) {
         try store.checkOpen()
         if isEnded.load(ordering: .relaxed) { throw .closed(store.request.location) }
     }
 
-    /// Few messages. The server keeps each of them short enough.
+    /// Prefers few messages. The server limits the length of each.
     var readPreferences: ReadPreferences {
         ReadPreferences(rowsPerBatch: 50_000, idsPerCall: 50_000, sendsRowsWithMembers: true)
     }
@@ -53,13 +55,13 @@ final class SocketSnapshot: StoreSnapshot {
             }, answer: read)
     }
 
-    /// Costs no message: the first batch brings the cursor along.
+    /// Creates a cursor without a message: the request for the first batch creates the cursor at the server.
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         try checkOpen()
         return SocketCursor(self, plan, number: session.newNumber())
     }
 
-    /// The next matches, and whether they are the last.
+    /// Returns the next matches, and whether they are the last.
     func next(
         of cursor: UInt64, _ fetch: SocketFetch, atMost count: Int
     ) throws(StoreError) -> (RowBatch, isLast: Bool) {
@@ -74,7 +76,8 @@ final class SocketSnapshot: StoreSnapshot {
 
     func release(_ cursor: UInt64) { session.release(cursor) }
 
-    /// `nil`, without a message, for a plan with a predicate: the server evaluates none.
+    /// Returns the number of matches, or `nil` without sending a message if the plan has a predicate, because
+    /// the server evaluates no predicates.
     func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
         try checkOpen()
         guard plan.predicate == nil else { return nil }
@@ -87,7 +90,7 @@ final class SocketSnapshot: StoreSnapshot {
         }
     }
 
-    /// One message, and one more for each 4 MiB of rows after the first.
+    /// Sends one message, and one more for each 4 MiB of rows after the first.
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
         try checkOpen()
         var seen = Set<ObjectID>(minimumCapacity: ids.count)
@@ -105,7 +108,7 @@ final class SocketSnapshot: StoreSnapshot {
         return rows
     }
 
-    /// One message, and one more for each 4 MiB of members after the first.
+    /// Sends one message, and one more for each 4 MiB of members after the first.
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
@@ -123,7 +126,7 @@ final class SocketSnapshot: StoreSnapshot {
         return related
     }
 
-    /// One message. Rows for which it has no room are left out.
+    /// Sends one message. Rows that do not fit into the answer are left out.
     func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
         try ask(.related) { writer in
             writer.questions(questions, own: store.number)
@@ -132,7 +135,8 @@ final class SocketSnapshot: StoreSnapshot {
         }
     }
 
-    /// One message. `nil` if the server was started since, or a program changed the store without it.
+    /// Sends one message. Returns `nil` if the server was restarted, or if another program changed the store
+    /// without the server.
     func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
         try ask(.changes) { writer in
             writer.integer(generation.rawValue)
@@ -150,7 +154,7 @@ final class SocketSnapshot: StoreSnapshot {
     }
 }
 
-/// Reads the matches of a plan from the server, a batch with each message.
+/// Reads the matches of a plan from the server, one batch for each message.
 final class SocketCursor: RowCursor {
     let completed: CompletedStages
     private let snapshot: SocketSnapshot

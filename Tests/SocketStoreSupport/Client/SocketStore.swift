@@ -2,17 +2,17 @@ import CairnModel
 import CairnStore
 import Synchronization
 
-/// A store that lives in another process, at the far end of a Unix socket.
+/// A store in another process, reached through a Unix socket.
 ///
-/// Each call is one message: a request and its answer. Reads go over one connection, and each save
-/// over a connection of its own, because the server's engine begins and ends a save on one thread. A
-/// client that is cut off during a save loses the lock, and nothing is saved. After a loss the next
-/// call opens the store again over new connections. Snapshots of the lost ones are of no more use.
+/// Each call is one message: a request and its answer. Reads share one connection. Each save uses a
+/// connection of its own, because the server's engine begins and ends a save on one thread. If a client loses
+/// its connection during a save, the lock is released and nothing is saved. After a loss, the next call
+/// reopens the store over new connections. Snapshots of lost connections can no longer be used.
 package final class SocketStore: PersistentStore {
     /// `"Socket"`.
     package static let type: StoreType = "Socket"
 
-    /// What the server's LMDB stores have. Takes `timeout`.
+    /// The capabilities of the server's LMDB stores. The store accepts the option `timeout`.
     package static let capabilities = StoreCapabilities(
         isDurable: true, readsDuringSave: true, isShared: true, namedSaves: .wanted,
         options: [.timeout])
@@ -51,12 +51,14 @@ package final class SocketStore: PersistentStore {
         return SocketStore(request, address, session.link.context.store, session)
     }
 
-    /// - Throws: `.closed`.
+    /// Checks that the store is open.
+    ///
+    /// - Throws: `.closed` if it is not.
     func checkOpen() throws(StoreError) {
         if state.withLock({ $0.isClosed }) { throw .closed(request.location) }
     }
 
-    /// Returns the session, and opens the store again if the last one was lost.
+    /// Returns the session. Reopens the store if the last session was lost.
     private func session() throws(StoreError) -> SocketSession {
         try state.withLock { state throws(StoreError) in
             if state.isClosed { throw .closed(request.location) }
@@ -121,7 +123,7 @@ package final class SocketStore: PersistentStore {
             SocketSaveTransaction(self, session, link), keys: begun.0, generation: begun.1)
     }
 
-    /// Waits in the server until a save that was cut off has ended.
+    /// Waits at the server until an interrupted save has ended.
     package func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         let session = try session()
         let (link, outcome) = try session.askForSave(.outcome) { writer in
@@ -138,7 +140,7 @@ package final class SocketStore: PersistentStore {
             defer { state.isClosed = true }
             return state.isClosed ? nil : state.session
         }
-        // A server that is gone has closed the store.
+        // A server that is no longer running has closed the store.
         guard let session, !session.isLost else { return }
         do throws(StoreError) {
             try session.ask(.close) { _ throws(MessageDamage) in }

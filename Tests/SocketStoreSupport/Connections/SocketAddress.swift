@@ -1,12 +1,12 @@
 import CairnStore
 import Foundation
 
-/// Where a store is: the socket of its server, and the store's name there.
+/// The address of a store: the socket of its server, and the store's name at the server.
 ///
 /// `cairn-socket://local/tmp/server/socket/songs` is the store `songs` of the server whose socket is
 /// `/tmp/server/socket`.
 package struct SocketAddress: Sendable, Hashable {
-    /// The scheme of the engine's addresses.
+    /// The URL scheme of the engine's addresses.
     package static let scheme = "cairn-socket"
 
     /// The path of the socket.
@@ -14,15 +14,15 @@ package struct SocketAddress: Sendable, Hashable {
     /// The name of the store at the server.
     package let storeName: String
 
-    /// Names a store.
+    /// Creates the address of a store.
     package init(socketPath: String, storeName: String) {
         self.socketPath = socketPath
         self.storeName = storeName
     }
 
-    /// Reads an address.
+    /// Parses an address.
     ///
-    /// - Throws: `.unsupported` for a location that is no address of this engine.
+    /// - Throws: `.unsupported` if the location is not an address of this engine.
     package init(_ location: StoreLocation) throws(StoreError) {
         guard let url = location.service?.urlWithPassword,
             url.scheme?.lowercased() == Self.scheme, url.pathComponents.count > 2
@@ -35,7 +35,7 @@ package struct SocketAddress: Sendable, Hashable {
         socketPath = url.deletingLastPathComponent().path
     }
 
-    /// The address as a location. `nil` for a path that does not begin with a slash.
+    /// The address as a location, or `nil` if the socket path does not begin with a slash.
     package var location: StoreLocation? {
         var parts = URLComponents()
         parts.scheme = Self.scheme

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A failure of a connection: its other end is gone, or the system refused a call.
+/// A failure of a connection: the other end closed it, or a system call failed.
 struct ChannelFailure: Error, Sendable {
-    /// What was tried.
+    /// The operation that failed.
     let operation: String
     /// `errno`, or 0 if the other end closed the connection.
     let code: Int32
@@ -12,12 +12,12 @@ struct ChannelFailure: Error, Sendable {
     }
 }
 
-/// One end of a connection over a Unix socket. Messages go over it as a length of 4 bytes and so many
-/// bytes. Used by one thread at a time.
+/// One end of a connection over a Unix socket. A message is sent as a length of 4 bytes and that number of
+/// bytes. Only one thread may use a channel at a time.
 struct SocketChannel: ~Copyable {
     private let descriptor: Int32
 
-    /// Takes a connected socket, which is closed with this value.
+    /// Takes ownership of a connected socket, which is closed with this value.
     init(descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
@@ -33,7 +33,7 @@ struct SocketChannel: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Makes a socket that no other program inherits.
+    /// Creates a socket that child processes do not inherit.
     static func makeSocket() throws(ChannelFailure) -> Int32 {
         #if canImport(Darwin)
         let kind = SOCK_STREAM
@@ -46,7 +46,7 @@ struct SocketChannel: ~Copyable {
         return descriptor
     }
 
-    /// Calls the body with the address of a path. Returns 0 if it succeeds, `errno` if it fails, and
+    /// Calls the body with the address of a path. Returns 0 if the call succeeds, `errno` if it fails, or
     /// `nil` if the path is too long for an address.
     static func withAddress(
         of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
@@ -69,7 +69,7 @@ struct SocketChannel: ~Copyable {
 
     /// Sends a message. If this fails, the other end has not received the whole message.
     ///
-    /// - Parameter onlyHalf: sends half of the bytes, as a sender does that is cut off.
+    /// - Parameter onlyHalf: Whether to send only half of the bytes, like a sender whose connection is cut.
     func send(_ message: [UInt8], onlyHalf: Bool = false) throws(ChannelFailure) {
         var frame: [UInt8] = []
         withUnsafeBytes(of: UInt32(message.count).littleEndian) { frame.append(contentsOf: $0) }
@@ -91,22 +91,22 @@ struct SocketChannel: ~Copyable {
         }
     }
 
-    /// Waits until a message begins to come. Returns `false` if none does by the deadline.
+    /// Waits until a message starts to arrive. Returns `false` if none arrives by the deadline.
     func hasMessage(by deadline: ContinuousClock.Instant) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {
             let left = ContinuousClock.now.duration(to: deadline) / Duration.milliseconds(1)
             let found = poll(&entry, 1, Int32(max(0, min(left + 1, 3_600_000))))
             if found == 0, deadline <= .now { return false }
-            // Receiving says what is wrong with the connection.
+            // Receiving will report what is wrong with the connection.
             if found > 0 || found < 0 && errno != EINTR { return true }
         }
     }
 
     /// Waits for the next message. Returns `nil` if the connection ends between two messages.
     ///
-    /// - Throws: ``ChannelFailure`` if the connection ends inside of a message, and for one that is
-    ///   longer than `limit`.
+    /// - Throws: ``ChannelFailure`` if the connection ends within a message, or if a message is longer than
+    ///   `limit`.
     func receive(atMost limit: Int) throws(ChannelFailure) -> [UInt8]? {
         guard let header = try read(4, mayEnd: true) else { return nil }
         let length = header.withUnsafeBytes { UInt32(littleEndian: $0.load(as: UInt32.self)) }

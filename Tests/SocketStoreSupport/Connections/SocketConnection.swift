@@ -3,16 +3,16 @@ import Synchronization
 
 /// The client's end of a connection: one request and its answer at a time.
 final class SocketConnection: Sendable {
-    /// Why there is no answer.
+    /// The reason for which there is no answer.
     struct Loss: Error {
         let failure: ChannelFailure
-        /// Whether the server may have carried the request out.
+        /// Whether the server may have performed the request.
         let mayBeDone: Bool
-        /// Whether the connection was given up because the answer did not come by its deadline.
+        /// Whether the connection was abandoned because the answer did not arrive by its deadline.
         var isLate = false
     }
 
-    /// `nil` once the connection is lost.
+    /// The channel, or `nil` after the connection was lost.
     private let channel: Mutex<SocketChannel?>
     private let traffic: SocketTraffic
 
@@ -21,11 +21,11 @@ final class SocketConnection: Sendable {
         self.traffic = traffic
     }
 
-    /// Whether no more requests can be sent.
+    /// Whether the connection can no longer send requests.
     var isLost: Bool { channel.withLock { $0 == nil } }
 
-    /// Sends a request and waits for its answer. After a loss the connection is closed, also if the
-    /// answer is late: the next request would get it.
+    /// Sends a request and waits for its answer. Closes the connection after a loss, and also if the answer
+    /// is late, because the next request would otherwise receive it.
     func exchange(
         _ operation: SocketOperation, _ request: [UInt8],
         until deadline: ContinuousClock.Instant? = nil

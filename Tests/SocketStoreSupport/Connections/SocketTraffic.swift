@@ -1,20 +1,21 @@
 import CairnStore
 import Synchronization
 
-/// Counts the messages that this process sends about one store, and cuts a connection where a test
-/// wants that.
+/// Counts the messages that this process sends about a store, and cuts a connection at the point that a test
+/// chooses.
 ///
-/// A message is a request with its answer.
+/// A message is a request together with its answer.
 package final class SocketTraffic: Sendable {
-    /// Where in a message the connection is cut.
+    /// The point within a message at which the connection is cut.
     package enum Cut: Sendable, Hashable, CaseIterable {
-        /// Nothing of the request is sent.
+        /// No part of the request is sent.
         case beforeRequest
         /// Half of the request's bytes are sent.
         case insideRequest
-        /// The request is sent, and the connection ends at once. The server may still carry it out.
+        /// The request is sent, and the connection ends immediately. The server may still perform the
+        /// request.
         case afterRequest
-        /// The server has carried the request out, and the client does not get the answer.
+        /// The server has performed the request, but the client does not receive the answer.
         case beforeAnswer
     }
 
@@ -28,7 +29,7 @@ package final class SocketTraffic: Sendable {
 
     private init() {}
 
-    /// The traffic about the store of an address; the same each time.
+    /// Returns the traffic about the store of an address. Each address always has the same object.
     package static func about(_ address: SocketAddress) -> SocketTraffic {
         all.withLock { all in
             let known = all[address] ?? SocketTraffic()
@@ -37,31 +38,31 @@ package final class SocketTraffic: Sendable {
         }
     }
 
-    /// The messages that were sent, in their order.
+    /// The messages sent, in order.
     package var operations: [SocketOperation] { state.withLock { $0.operations } }
 
-    /// How many messages were sent.
+    /// The number of messages sent.
     package var messageCount: Int { operations.count }
 
-    /// Forgets what was sent before.
+    /// Forgets the messages sent so far.
     package func startCounting() { state.withLock { $0.operations = [] } }
 
     /// Cuts the connection once, at a later message.
     ///
-    /// - Parameter messagesBefore: how many messages go over unharmed before.
+    /// - Parameter messagesBefore: The number of messages to transmit unharmed first.
     package func cut(_ cut: Cut, afterMessages messagesBefore: Int) {
         state.withLock { $0.cut = (cut, messagesBefore) }
     }
 
-    /// Whether a cut was asked for that was not made yet.
+    /// Whether a requested cut has not happened yet.
     package var isCutPending: Bool { state.withLock { $0.cut != nil } }
 
-    /// Takes down the cut that was asked for, if there is any.
+    /// Cancels the requested cut, if any.
     package func mend() { state.withLock { $0.cut = nil } }
 
-    /// Counts a message that is about to be sent.
+    /// Records a message that is about to be sent.
     ///
-    /// - Returns: where to cut the connection.
+    /// - Returns: The point at which to cut the connection, or `nil` not to cut it.
     func next(_ operation: SocketOperation) -> Cut? {
         state.withLock { state in
             state.operations.append(operation)

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 extension MessageWriter {
-    /// Which objects differ.
+    /// Writes the objects that differ between two states.
     mutating func changes(_ changes: StoreChanges) {
         for ids in [changes.inserted, changes.updated, changes.deleted] { list(ids) { $0.id($1) } }
     }

@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// The part of a fetch plan that the server carries out: which objects, and a page of them if
-/// nothing else is left to do before.
+/// The part of a fetch plan that the server performs: the choice of the entity's objects, and paging if no
+/// stage before it is left to the client.
 struct SocketFetch {
     let entity: Entity
     let includesSubentities: Bool
@@ -10,7 +10,8 @@ struct SocketFetch {
     let offset: Int
     let limit: Int?
 
-    /// Leaves the predicate and the sorts to the client, and then the page as well.
+    /// Creates the server's part of a plan. The predicate and the sorts are left to the client, and in that
+    /// case also the paging.
     init(_ plan: FetchPlan) {
         let isPaged = Self.isPaged(plan)
         entity = plan.entity
@@ -35,7 +36,7 @@ struct SocketFetch {
         plan.predicate == nil && plan.sorts.isEmpty || plan.offset == 0 && plan.limit == nil
     }
 
-    /// What of the plan the server does.
+    /// Returns the stages of the plan that the server completes.
     static func completed(_ plan: FetchPlan) -> CompletedStages {
         CompletedStages(
             remainingPredicate: plan.predicate, isSorted: plan.sorts.isEmpty,

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 extension MessageWriter {
-    /// How many keys are asked for, by entity.
+    /// Writes the number of requested keys by entity.
     mutating func keyCounts(_ counts: [EntityNumber: Int]) {
         list(counts) { writer, entry in
             writer.integer(entry.key.rawValue)
@@ -10,7 +10,7 @@ extension MessageWriter {
         }
     }
 
-    /// Ranges of keys by entity.
+    /// Writes ranges of keys by entity.
     mutating func keys(_ keys: [EntityNumber: Range<Int64>]) {
         list(keys) { writer, entry in
             writer.integer(entry.key.rawValue)

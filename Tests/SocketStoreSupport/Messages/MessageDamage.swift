@@ -1,10 +1,10 @@
 import CairnStore
 
-/// Why bytes are not a message.
+/// The reason for which bytes cannot be decoded as a message.
 struct MessageDamage: Error, Sendable {
-    /// What is wrong, without any stored value.
+    /// A description of the problem, without any stored value.
     let detail: String
-    /// The number of a row's entity that the model does not have, if this is what is wrong.
+    /// The entity number of a row if the model has no such entity and this is the problem; otherwise `nil`.
     let unknownEntity: UInt16?
 
     init(_ detail: String, unknownEntity: UInt16? = nil) {
@@ -14,7 +14,7 @@ struct MessageDamage: Error, Sendable {
 }
 
 extension StoreError {
-    /// The error for a message that cannot be read.
+    /// Creates the error for a message that cannot be decoded.
     init(_ damage: MessageDamage, at location: StoreLocation, reading what: String) {
         self = .engineFailure(
             EngineFailure(

@@ -1,12 +1,11 @@
-/// How many bytes messages may have, so that the memory of both sides is bounded.
+/// The maximum sizes of messages, which limit the memory of both sides.
 enum MessageLimits {
-    /// The most bytes of a request: a save whose rows need more is refused.
+    /// The maximum size of a request in bytes. A save with more rows is refused.
     static let request = 64 << 20
-    /// The most bytes of an answer.
+    /// The maximum size of an answer in bytes.
     static let answer = 128 << 20
-    /// The server ends an answer of many rows once it has this many bytes. The client asks again for
-    /// the rest.
+    /// The size in bytes at which the server ends an answer with many rows. The client requests the rest.
     static let usualAnswer = 4 << 20
-    /// How many rows the server reads between two looks at the length of an answer.
+    /// The number of rows after which the server checks the size of an answer.
     static let rowsBetweenLooks = 256
 }

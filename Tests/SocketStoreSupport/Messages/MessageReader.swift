@@ -2,17 +2,17 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// What the bytes of a message are read with.
+/// The information that is needed to decode the bytes of a message.
 struct MessageContext: Sendable {
-    /// Names the store in errors.
+    /// The location that errors name.
     var location: StoreLocation
-    /// The layouts of the model that both sides know. `nil` before a store is opened.
+    /// The layouts of the model that both sides know, or `nil` before a store is opened.
     var layouts: RowLayouts?
     /// The number of the store on this side.
     var store: StoreNumber
 }
 
-/// Reads a message from its first byte to its last. Bytes of any kind end in a value or an error.
+/// Reads a message from beginning to end. For any bytes, reading either returns a value or throws an error.
 struct MessageReader {
     private let bytes: [UInt8]
     private var offset = 0
@@ -23,7 +23,7 @@ struct MessageReader {
         self.context = context
     }
 
-    /// How many bytes were not read yet.
+    /// The number of bytes that were not read yet.
     var rest: Int { bytes.count - offset }
 
     /// Checks that the message ends here.
@@ -54,7 +54,7 @@ struct MessageReader {
         return byte == 1
     }
 
-    /// A number that is not negative and that an array may be counted by.
+    /// Reads a nonnegative number that can be the count of an array.
     mutating func natural() throws(MessageDamage) -> Int {
         let number = try integer(UInt64.self)
         guard let natural = Int(exactly: number) else {
@@ -81,8 +81,8 @@ struct MessageReader {
         try flag() ? try read(&self) : nil
     }
 
-    /// A list whose elements have a byte at least: a false length makes no room for elements that
-    /// are not there.
+    /// Reads a list whose elements have at least one byte each. A false count therefore reserves no memory
+    /// for elements that do not exist.
     mutating func list<T>(
         _ read: (inout MessageReader) throws(MessageDamage) -> T
     ) throws(MessageDamage) -> [T] {
@@ -112,7 +112,7 @@ struct MessageReader {
         return try rows(count: try natural())
     }
 
-    /// Reads packed rows that follow each other, each checked by its layout.
+    /// Reads consecutive packed rows and checks each against its layout.
     private mutating func rows(count: Int) throws(MessageDamage) -> RowBatch {
         guard let layouts = context.layouts else { throw MessageDamage("no store is open") }
         guard count <= rest / RowLayout.headerByteCount else {
@@ -121,7 +121,7 @@ struct MessageReader {
         var writer = RowWriter(store: context.store)
         for _ in 0..<count {
             let length = try integer(UInt32.self)
-            // The length is a part of the row.
+            // The length is part of the row.
             offset -= MemoryLayout<UInt32>.size
             let range = try take(UInt64(length))
             let damage: RowDamage? = bytes.withUnsafeBytes { all in
@@ -150,7 +150,7 @@ struct MessageReader {
         return found
     }
 
-    /// A relationship whose members a snapshot can be asked for.
+    /// Reads a relationship whose members can be requested from a snapshot.
     mutating func persistentToMany() throws(MessageDamage) -> Relationship {
         let found = try relationship()
         guard found.isToMany, !found.isTransient else {

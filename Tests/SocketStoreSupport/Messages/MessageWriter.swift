@@ -2,22 +2,22 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Puts the bytes of one message together: little-endian numbers, and blocks after their length.
+/// Assembles the bytes of one message: little-endian numbers, and blocks preceded by their length.
 struct MessageWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// What every request begins with.
+    /// Creates a request and writes its header.
     ///
     /// - Parameters:
-    ///   - token: the server's number for the opened store. 0 while there is none.
-    ///   - released: snapshots and cursors that the client does not use any more.
+    ///   - token: The server's number for the opened store, or 0 before a store is opened.
+    ///   - released: Snapshots and cursors that the client no longer uses.
     init(_ operation: SocketOperation, of token: UInt64, releasing released: [UInt64] = []) {
         integer(operation.rawValue)
         integer(token)
         list(released) { $0.integer($1) }
     }
 
-    /// Begins an answer.
+    /// Creates an answer.
     init() {}
 
     mutating func integer<T: FixedWidthInteger>(_ value: T) {
@@ -43,17 +43,17 @@ struct MessageWriter {
         for value in values { write(&self, value) }
     }
 
-    /// An ID without its store: each side has a number of its own for the store.
+    /// Writes an ID without its store, because each side has its own number for the store.
     mutating func id(_ id: ObjectID) {
         integer(id.rootEntity.rawValue)
         integer(id.entity.rawValue)
         integer(id.key)
     }
 
-    /// A packed row, which begins with its length.
+    /// Writes a packed row, which begins with its length.
     mutating func row(_ row: Row) { row.withBytes { bytes.append(contentsOf: $0) } }
 
-    /// Rows, or IDs alone.
+    /// Writes rows, or IDs only.
     mutating func batch(_ batch: RowBatch) {
         flag(batch.holdsIDsOnly)
         if batch.holdsIDsOnly {

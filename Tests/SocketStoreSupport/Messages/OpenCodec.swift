@@ -4,7 +4,7 @@ import CairnStore
 import Foundation
 
 extension MessageWriter {
-    /// What is to be opened. The model goes over here, and nowhere else.
+    /// Writes a request to open a store. No other message contains the model.
     mutating func openRequest(_ request: OpenRequest, name: String) {
         text(name)
         block(ModelArchive.encode(request.model))
@@ -18,7 +18,9 @@ extension MessageWriter {
 }
 
 extension MessageReader {
-    /// - Parameter folder: where the server keeps its stores.
+    /// Reads a request to open a store.
+    ///
+    /// - Parameter folder: The folder in which the server keeps its stores.
     mutating func openRequest(in folder: URL) throws(MessageDamage) -> OpenRequest {
         let name = try storeName()
         let model = try model()
@@ -35,7 +37,7 @@ extension MessageReader {
             options: Dictionary(uniqueKeysWithValues: options))
     }
 
-    /// A name that leads to a file in the server's folder and nowhere else.
+    /// Reads a name that can only lead to a file directly in the server's folder.
     private mutating func storeName() throws(MessageDamage) -> String {
         let name = try text()
         guard !name.isEmpty, ![".", ".."].contains(name), name.utf8.count <= 200,

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 extension MessageWriter {
-    /// The members of each owner, with their order keys if there are any.
+    /// Writes the members of each owner, with their order keys if the relationship is ordered.
     mutating func related(_ related: RelatedIDs) {
         let isOrdered = !related.orderKeys.isEmpty
         flag(isOrdered)
@@ -24,7 +24,7 @@ extension MessageWriter {
         }
     }
 
-    /// The ID of an owner. An object of another store has no members: nor has the key 0.
+    /// Writes the ID of an owner. An object of another store is written with key 0, which has no members.
     mutating func owner(_ id: ObjectID, own store: StoreNumber) {
         self.id(
             id.store == store
@@ -43,7 +43,7 @@ extension MessageReader {
         }
     }
 
-    /// The answer to questions about so many owners.
+    /// Reads the answer to questions about the given numbers of owners.
     mutating func answer(toOwners counts: [Int]) throws(MessageDamage) -> RelatedAnswer {
         var answer = RelatedAnswer()
         for count in counts {
@@ -58,7 +58,7 @@ extension MessageReader {
         return answer
     }
 
-    /// Adds members of owners that were asked for.
+    /// Reads members of the requested owners and appends them.
     mutating func related(
         ofAtMost count: Int, into related: inout RelatedIDs
     ) throws(MessageDamage) {
@@ -86,7 +86,7 @@ extension MessageReader {
         }
     }
 
-    /// How many of the objects that were asked for are answered: one at least.
+    /// Reads how many of the requested objects the answer covers. The number is at least one.
     mutating func answeredCount(atMost count: Int) throws(MessageDamage) -> Int {
         let answered = try natural()
         guard answered > 0, answered <= count else {

@@ -1,7 +1,7 @@
 import CairnStore
 
 extension MessageWriter {
-    /// The name of a save.
+    /// Writes the name of a save.
     mutating func saveID(_ id: SaveID) { block(id.bytes) }
 
     mutating func outcome(_ outcome: CommitOutcome) {

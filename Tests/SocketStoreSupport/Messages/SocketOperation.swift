@@ -1,4 +1,4 @@
-/// What a request asks the server for: its first byte.
+/// The operation that a request asks for. It is the first byte of the request.
 package enum SocketOperation: UInt8, Sendable, Hashable, CaseIterable {
     case open = 1
     case metadata, snapshot, newestGeneration, outcome, close

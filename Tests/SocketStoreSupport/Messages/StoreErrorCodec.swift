@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// How an error travels: its case, and what the case holds but for the location, which the reader
-/// knows by the name that its user gave.
+/// The encoding of errors: the case and its values except for the location, which the reader replaces with
+/// the name that its user gave.
 private enum ErrorTag: UInt8 {
     case notFound = 1
     case modelMismatch, invalidOption, unsupported, readOnly, closed, busy, locked
@@ -64,7 +64,7 @@ extension MessageWriter {
         case .engineFailure(let failure): self.failure(.engineFailure, failure)
         case .commitOutcomeUnknown(let failure): self.failure(.commitOutcomeUnknown, failure)
         default:
-            // Cases about the server's files: the client has none that it could do something about.
+            // The remaining cases concern the server's files, about which the client can do nothing.
             tag(.engineFailure)
             text("serve")
             integer(Int64(0))

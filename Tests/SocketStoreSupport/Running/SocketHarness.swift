@@ -3,14 +3,14 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// Gives each rule a server of its own, in another process, and ends the server after the rule.
+/// A harness that starts a separate server process for each rule and ends it after the rule.
 package struct SocketHarness: StoreHarness {
     package var engine: any PersistentStore.Type { SocketStore.self }
     package var worker: WorkerExecutable? {
         .built("TestWorker", arguments: ["conform", SocketStore.type.rawValue])
     }
 
-    /// The servers of the rules that run now, by their folders.
+    /// The servers of the running rules, by folder.
     private static let servers = Mutex<[String: SocketServerProcess]>([:])
 
     package init() {}
@@ -30,7 +30,7 @@ package struct SocketHarness: StoreHarness {
         try Self.servers.withLock { try $0.removeValue(forKey: path)?.end() }
     }
 
-    /// Beside the rule's folder: only stores that are files may leave files there.
+    /// Returns a folder next to the rule's folder, because only stores that are files may leave files there.
     private static func serverFolder(of folder: URL) -> URL {
         folder.deletingLastPathComponent().appending(path: "\(folder.lastPathComponent)-socket")
     }

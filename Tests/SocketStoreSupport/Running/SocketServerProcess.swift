@@ -3,21 +3,20 @@ import CairnProcesses
 import CairnStore
 import Foundation
 
-/// A server in a process of its own, with its socket and its stores in one folder. One thread uses it
-/// at a time.
+/// A server process with its socket and its stores in one folder. Only one thread may use it at a time.
 package final class SocketServerProcess {
-    /// That a server did not start or end as it should.
+    /// A server did not start or end as expected.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// What the server keeps, and its socket.
+    /// The folder with the server's stores and its socket.
     package let folder: URL
     private let process: ChildProcess
 
-    /// Starts a server, and makes its folder if it is not there.
+    /// Starts a server. Creates its folder if necessary.
     ///
-    /// - Throws: an error if the server does not say that it listens.
+    /// - Throws: An error if the server does not report that it listens.
     package init(in folder: URL) throws {
         self.folder = folder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -29,12 +28,12 @@ package final class SocketServerProcess {
         }
     }
 
-    /// Where the server of a folder listens.
+    /// Returns the path of the socket on which the server of a folder listens.
     package static func socketPath(in folder: URL) -> String {
         folder.appending(path: "socket").path
     }
 
-    /// The address of a store of the server.
+    /// Returns the address of a store of the server.
     package func address(_ name: String) -> SocketAddress {
         SocketAddress(socketPath: Self.socketPath(in: folder), storeName: name)
     }
@@ -49,6 +48,6 @@ package final class SocketServerProcess {
         }
     }
 
-    /// Kills the server. Its folder stays.
+    /// Kills the server. Its folder remains.
     package func kill() { process.killNow() }
 }

@@ -2,29 +2,30 @@ import CairnModel
 import CairnStore
 import Synchronization
 
-/// Which objects the newest saves of all clients changed, by store.
+/// The objects that the most recent saves of all clients changed, by store.
 ///
-/// A save by a program that opens the server's files itself leaves a gap, and what lies before a gap
-/// cannot be told.
+/// A save by a program that opens the server's files itself leaves a gap. Changes since a state before a gap
+/// cannot be reported.
 final class ServedChanges: Sendable {
-    /// How many saves of a store are remembered.
+    /// The number of saves of a store that are remembered.
     private static let mostSaves = 256
-    /// How many changed objects of one save are remembered: what follows a larger one can be told.
+    /// The number of changed objects of one save that are remembered. After a larger save, only later changes
+    /// can be reported.
     private static let mostObjects = 10_000
 
     private struct Save {
-        /// The state that the save was made on.
+        /// The state on which the save is based.
         let before: StoreGeneration
         let after: StoreGeneration
         let changes: StoreChanges
-        /// Which model numbers the entities of the objects.
+        /// Identifies the model that numbers the objects' entities.
         let model: UInt64
     }
 
-    /// The newest saves by the identifier of the store, each behind the one before it.
+    /// The most recent saves in order, by the identifier of the store.
     private let saves = Mutex<[String: [Save]]>([:])
 
-    /// Notes a save that was committed.
+    /// Records a committed save.
     func note(
         _ changes: StoreChanges, from before: StoreGeneration, to after: StoreGeneration,
         in store: OpenedStore
@@ -42,7 +43,7 @@ final class ServedChanges: Sendable {
         }
     }
 
-    /// Returns which objects differ between two states, or `nil` if a save between them is not known.
+    /// Returns the objects that differ between two states, or `nil` if a save between them is not known.
     func changes(
         from earlier: StoreGeneration, to later: StoreGeneration, in store: OpenedStore
     ) -> StoreChanges? {
@@ -58,7 +59,7 @@ final class ServedChanges: Sendable {
 }
 
 extension StoreChanges {
-    /// What a request changes, with the objects whose values the engine computed.
+    /// Creates the changes of a request, including the objects whose values the engine computed.
     init(_ request: SaveRequest, recomputed: RowBatch) {
         let inserted = request.inserted.ids
         let named = Set(inserted)
@@ -71,10 +72,10 @@ extension StoreChanges {
 
     var count: Int { inserted.count + updated.count + deleted.count }
 
-    /// Adds what a later save changed.
+    /// Adds the changes of a later save.
     fileprivate mutating func follow(_ later: StoreChanges) {
         let deleted = Set(later.deleted)
-        // An object that came and went is in neither state.
+        // An object that was inserted and then deleted is in neither state.
         let passing = deleted.intersection(inserted)
         inserted = inserted.filter { !deleted.contains($0) } + later.inserted
         updated = updated.filter { !deleted.contains($0) } + later.updated

@@ -1,9 +1,9 @@
 import CairnModel
 import CairnStore
 
-/// Writes answers of many rows, until they have bytes enough for one message.
+/// Writes answers with many rows until a message is long enough.
 enum ServedReading {
-    /// The rows of the first IDs, and how many IDs these are.
+    /// Writes the rows of the first IDs, and the number of these IDs.
     static func rows(
         for ids: [ObjectID], in snapshot: any StoreSnapshot, _ writer: inout MessageWriter
     ) throws(StoreError) {
@@ -17,7 +17,7 @@ enum ServedReading {
     ) throws(StoreError) -> (RowBatch, answered: Int) {
         var rows = RowBatch()
         var (answered, byteCount) = (0, 0)
-        // Few at first: how long rows are is not known yet.
+        // Starts with few rows, because their size is not known yet.
         var step = 8
         while answered < ids.count, byteCount < MessageLimits.usualAnswer {
             let some = ids[answered...].prefix(step)
@@ -31,8 +31,8 @@ enum ServedReading {
         return (rows, answered)
     }
 
-    /// The members that each question asks for, and rows of them until the answer is long enough. The
-    /// client asks for the others.
+    /// Writes the members for each question, and rows of these members until the answer is long enough. The
+    /// client requests the other rows.
     static func answer(
         _ questions: [RelatedQuestion], in snapshot: any StoreSnapshot,
         _ writer: inout MessageWriter
@@ -48,7 +48,7 @@ enum ServedReading {
         writer.batch(try rows(for: wanted, in: snapshot).0)
     }
 
-    /// The members of the first owners, in parts that follow each other.
+    /// Writes the members of the first owners, in consecutive parts.
     static func members(
         _ relationship: Relationship, of ids: [ObjectID], in snapshot: any StoreSnapshot,
         _ writer: inout MessageWriter

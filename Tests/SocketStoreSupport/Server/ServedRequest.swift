@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// A request that the server reads. What cannot be read is an error for the client.
+/// Reads a request at the server. A request that cannot be decoded is reported to the client as an error.
 struct ServedRequest {
     private var reader: MessageReader
 
@@ -12,7 +12,7 @@ struct ServedRequest {
         set { reader.context = newValue }
     }
 
-    /// An error for a request that makes no sense here.
+    /// Returns an error for a request that is not valid in this state.
     func failure(_ message: String) -> StoreError {
         StoreError(MessageDamage(message), at: context.location, reading: "request")
     }
@@ -35,12 +35,12 @@ struct ServedRequest {
         return value
     }
 
-    /// Checks that nothing follows.
+    /// Checks that no bytes follow.
     mutating func end() throws(StoreError) {
         try read { reader throws(MessageDamage) in try reader.end() }
     }
 
-    /// Reads what every request begins with, and releases what the client does not use any more.
+    /// Reads the header of a request, and releases the snapshots and cursors that the client no longer uses.
     mutating func header(
         _ snapshots: inout ServedSnapshots
     ) throws(StoreError) -> (SocketOperation, token: UInt64) {
@@ -56,8 +56,8 @@ struct ServedRequest {
         return (operation, token)
     }
 
-    /// Reads the save. A row of an entity that the model does not have is `.unsupported`, as it is with
-    /// an engine that gets the row itself.
+    /// Reads a save. If the model does not have the entity of a row, this throws `.unsupported`, like an
+    /// engine that receives the row itself.
     mutating func saveRequest() throws(StoreError) -> SaveRequest {
         do throws(MessageDamage) {
             let request = try reader.saveRequest()

@@ -1,9 +1,9 @@
 import CairnStore
 
-/// A save of a client, with what it changes.
+/// A save of a client, with its changes.
 struct ServedSave {
     let transaction: any SaveTransaction
-    /// The state that the save is made on: it holds the lock, so that no other one comes between.
+    /// The state on which the save is based. The save holds the lock, so no other save comes between.
     let before: StoreGeneration
     private var request = SaveRequest()
 
@@ -12,15 +12,15 @@ struct ServedSave {
         self.before = before
     }
 
-    /// Keeps the request, and prepares it.
+    /// Records the request and prepares it.
     ///
-    /// - Throws: what the engine throws.
+    /// - Throws: The engine's error.
     mutating func prepare(_ request: SaveRequest) throws(StoreError) {
         try transaction.prepare(request)
         self.request = request
     }
 
-    /// Which objects differ after the save.
+    /// Returns the objects that differ after the save.
     func changes(_ outcome: SaveOutcome) -> StoreChanges {
         StoreChanges(request, recomputed: outcome.recomputed)
     }

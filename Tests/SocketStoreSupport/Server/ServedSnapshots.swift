@@ -17,7 +17,9 @@ struct ServedSnapshots {
         snapshots[number] = snapshot
     }
 
-    /// - Throws: `.engineFailure` for a number that was released, or never given.
+    /// Returns the snapshot with the given number.
+    ///
+    /// - Throws: `.engineFailure` if the number was released or never used.
     func snapshot(
         _ number: UInt64, at location: StoreLocation
     ) throws(StoreError) -> any StoreSnapshot {
@@ -28,7 +30,7 @@ struct ServedSnapshots {
                 message: "the client holds no snapshot of this number"))
     }
 
-    /// The next rows of a cursor, which the first call for it makes.
+    /// Returns the next rows of a cursor. The first call creates the cursor.
     mutating func next(
         of number: UInt64, _ fetch: SocketFetch, in snapshot: any StoreSnapshot, atMost count: Int
     ) throws(StoreError) -> (RowBatch, isLast: Bool) {
@@ -44,17 +46,16 @@ struct ServedSnapshots {
     }
 }
 
-/// A cursor that knows after each batch whether another one follows, so that the client need not ask.
+/// A cursor that reads ahead, so that each batch says whether another follows and the client need not ask.
 struct ServedCursor {
     private let base: any RowCursor
-    /// Rows that were read and not given out.
+    /// Rows that were read but not returned yet.
     private var ahead: RowBatch?
     private(set) var isAtEnd = false
 
     init(_ base: any RowCursor) { self.base = base }
 
-    /// Returns rows until there are so many, or enough bytes for one answer. The last batch may be
-    /// empty.
+    /// Returns up to `count` rows, or fewer if they fill one answer. The last batch may be empty.
     mutating func next(atMost count: Int) throws(StoreError) -> RowBatch {
         var batch = RowBatch()
         var byteCount = 0
@@ -80,13 +81,13 @@ struct ServedCursor {
 }
 
 extension RowBatch {
-    /// How many bytes of a message the rows or IDs take.
+    /// The number of bytes that the rows or IDs take in a message.
     var messageByteCount: Int {
         holdsIDsOnly
             ? Self.idByteCount * count : rowIndices.reduce(0) { $0 + self[row: $1].byteCount }
     }
 
-    /// How many of the first rows or IDs make up so many bytes: one at least.
+    /// Returns how many of the first rows or IDs fit into the given number of bytes, but at least one.
     fileprivate func count(atMost most: Int, byteCount: Int) -> Int {
         if holdsIDsOnly { return min(count, most, max(1, byteCount / Self.idByteCount)) }
         var (taken, bytesTaken) = (0, 0)

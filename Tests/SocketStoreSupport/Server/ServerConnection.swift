@@ -2,13 +2,13 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The server's end of a connection: answers one request after the other on one thread, and ends what
-/// the client leaves behind.
+/// The server's end of a connection. It answers requests one at a time on one thread, and ends the saves,
+/// snapshots and stores that the client leaves behind.
 final class ServerConnection {
     private let engine: any PersistentStore.Type
     private let folder: URL
     private let sessions: ServedSessions
-    /// The token of the store that was opened over this connection.
+    /// The token of the store that was opened through this connection.
     private var opened: UInt64?
     private var snapshots = ServedSnapshots()
     private var save: ServedSave?
@@ -19,14 +19,14 @@ final class ServerConnection {
         self.sessions = sessions
     }
 
-    /// Answers requests until the client is gone.
+    /// Answers requests until the client disconnects.
     func serve(_ channel: borrowing SocketChannel) {
         do throws(ChannelFailure) {
             while let request = try channel.receive(atMost: MessageLimits.request) {
                 try channel.send(answer(request))
             }
         } catch {
-            // The client is gone, or sends what is no message: there is nobody to tell.
+            // The client disconnected or sent invalid data, so no answer is possible.
         }
         end()
     }
@@ -43,7 +43,7 @@ final class ServerConnection {
         }
     }
 
-    /// The answer to a request: a flag, then what was asked for or an error.
+    /// Returns the answer to a request: a flag, followed by the result or an error.
     func answer(_ request: [UInt8]) -> [UInt8] {
         var writer = MessageWriter()
         do throws(StoreError) {
@@ -227,7 +227,7 @@ final class ServerConnection {
         }
     }
 
-    /// The state that a save is made on. Nobody else saves while it holds the lock.
+    /// Returns the state on which a save is based. The save holds the lock, so the state cannot change.
     private static func generation(
         of begun: BegunSave, in store: any PersistentStore
     ) throws(StoreError) -> StoreGeneration {

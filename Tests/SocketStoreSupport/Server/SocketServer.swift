@@ -1,16 +1,16 @@
 import CairnStore
 import Foundation
 
-/// Serves the stores of a folder over a Unix socket, each connection on a thread of its own.
+/// Serves the stores of a folder through a Unix socket. Each connection has its own thread.
 package final class SocketServer: Sendable {
     private let descriptor: Int32
     private let folder: URL
     private let engine: any PersistentStore.Type
     private let sessions = ServedSessions()
 
-    /// Listens at a path. Takes the place of a socket that a killed server left there.
+    /// Listens at a path. Replaces a socket that a killed server left there.
     ///
-    /// - Throws: an error that says what the system refused.
+    /// - Throws: An error that names the system call that failed.
     package init(
         socketPath: String, storesIn folder: URL, engine: any PersistentStore.Type
     ) throws {

@@ -1,7 +1,7 @@
 import Cairn
 import Synchronization
 
-/// The first error of several stores that are opened together.
+/// The first error that occurs while several stores are opened together.
 final class FirstFailure: Sendable {
     private let failure = Mutex<GraphError?>(nil)
 

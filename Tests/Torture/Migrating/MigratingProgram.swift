@@ -3,24 +3,24 @@ import Foundation
 import MigrationSupport
 import TortureShim
 
-/// A program of the new version, which opens old stores, and what happens to it.
+/// A program of the new version that opens old stores and may meet a fault. It prints these lines:
 ///
 ///     ready                  waits until it may begin
-///     opened COUNT           how many stores this process migrated
+///     opened COUNT           the number of stores that this process migrated
 ///     unopened typed|untyped|inUse ERROR
 ///     look                   waits until the harness has looked at the stores
-///     stuck ERROR            not even with all calls let pass
+///     stuck ERROR            fails although all calls succeed
 ///     problem TEXT
 ///     done true|false        whether the fault happened
 struct MigratingProgram: Codable, Sendable {
     var subject: MigrationSubject
     var fault: Fault?
     var planted: PlantedDefect?
-    /// A file for the list of mutating calls.
+    /// The file for the list of mutating calls.
     var trace: String?
-    /// Waits this long after it may begin. `nil` means that it does not ask.
+    /// The delay after it may begin. If `nil`, the program does not wait for permission.
     var delay: UInt32?
-    /// Whether it compares the objects with those that the rules give.
+    /// Whether the program compares the objects with those that the rules predict.
     var compares = false
 
     func run() throws {
@@ -69,18 +69,19 @@ struct MigratingProgram: Codable, Sendable {
     }
 }
 
-/// A program of the old version, which opens the stores, saves, and has them open for a while.
+/// A program of the old version that opens the stores, saves, and keeps them open for a while. It prints
+/// these lines:
 ///
 ///     ready                  waits until it may begin
-///     opened | late          or the stores are being migrated, or are of the new version
+///     opened | late          late: the stores are being migrated, or are of the new version
 ///     saved                  its metadata are in the first store
 ///     problem TEXT
 ///     closed
 struct OlderProgram: Codable, Sendable {
     var subject: MigrationSubject
-    /// Waits this long after it may begin.
+    /// The delay after it may begin.
     var delay: UInt32
-    /// Whether it waits until it is told to close the stores.
+    /// Whether the program waits for a command to close the stores.
     var holds: Bool
 
     static let savedKey = "older"
@@ -106,7 +107,7 @@ struct OlderProgram: Codable, Sendable {
         }
     }
 
-    /// Whether the stores were being migrated, or were migrated already.
+    /// Returns whether the error means that the stores are being or were migrated.
     private func isLate(_ error: GraphError) -> Bool {
         switch error {
         case .store(.modelMismatch), .store(.locked), .store(.busy), .store(.fileReplaced): true

@@ -1,24 +1,24 @@
 import Cairn
 
-/// A change of a model that stores are migrated through.
+/// A change of a model through which stores are migrated.
 ///
-/// A new one is a case here, its entities, and the engines that try it if not all do.
+/// To add a change, add a case with its entities and, unless all engines try it, the engines that do.
 enum MigrationChange: String, Codable, Sendable, CaseIterable {
-    /// An attribute is added, one is renamed, and an entity is added whose name sorts first.
+    /// Adds an attribute, renames another, and adds an entity whose name sorts first.
     case attributes
-    /// A to-one becomes a to-many, and its order is kept.
+    /// Turns a to-one relationship into a to-many relationship, and keeps its order.
     case order
-    /// One of two attributes with values in files is removed.
+    /// Removes one of two attributes with external values.
     case external
-    /// Two stores, to each of which an attribute is added, are migrated together.
+    /// Migrates two stores together. Each gains an attribute.
     case together
-    /// As ``attributes``, of a store whose last writer was killed and left a log.
+    /// Like ``attributes``, but the last writer of the store was killed and left a log.
     case log
 
     static func changes(of engine: StoreType) -> [MigrationChange] {
         allCases.filter { change in
             switch change {
-            // The other engines have one file, and nothing in it is a log.
+            // The other engines use a single file without a log.
             case .external, .log: engine == .sqlite
             default: true
             }
@@ -28,10 +28,10 @@ enum MigrationChange: String, Codable, Sendable, CaseIterable {
     /// The names of the stores' files.
     var fileNames: [String] { self == .together ? ["first", "second"] : ["store"] }
 
-    /// Whether the writer of the stores closes them.
+    /// Whether the writer closes the stores.
     var isClosed: Bool { self != .log }
 
-    /// The two versions of the model. Compiled once: a process that is copied has them.
+    /// The two versions of the model. They are compiled once, before processes are forked.
     var versions: (old: ManagedObjectModel, new: ManagedObjectModel) {
         get throws {
             guard let versions = Self.compiled[self] else {
@@ -73,7 +73,7 @@ enum MigrationChange: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// Authors, books and tags; the books have these attributes, too.
+    /// Returns authors, books and tags. The books have the given additional attributes.
     private static func library(_ attributes: [PropertyDescription]) -> [EntityDescription] {
         let properties: [PropertyDescription] = [
             .attribute("cover", .binary), .attribute("pages", .integer16),
@@ -101,7 +101,7 @@ enum MigrationChange: String, Codable, Sendable, CaseIterable {
         .attribute(name, .string)
     }
 
-    /// A text that had another name.
+    /// Returns a text attribute that was renamed.
     private static func text(_ name: String, from oldName: String) -> PropertyDescription {
         var attribute = AttributeDescription(name, .string)
         attribute.renamingIdentifier = oldName

@@ -2,19 +2,20 @@ import Cairn
 import Foundation
 import MigrationSupport
 
-/// Checks stores after a migration that met a fault, in a process in which no call fails.
+/// Checks stores after a migration that met a fault, in a process in which no call fails. It prints these
+/// lines:
 ///
-///     state old|new|mixed    what the stores are
+///     state old|new|mixed    the versions of the stores
 ///     problem TEXT
 struct MigrationCheck: Codable, Sendable {
     var subject: MigrationSubject
-    /// Whether files that belong to no store may be there before the migration is finished.
+    /// Whether leftover files are allowed before the migration is completed.
     var mayBeLeft: Bool
-    /// Whether the migration is run again, and has to be complete then.
+    /// Whether to run the migration again, which must then complete it.
     var finishes: Bool
-    /// Whether such files may be there even then.
+    /// Whether leftover files are allowed even after that.
     var mayStay = false
-    /// Whether the first store has what ``OlderProgram`` saved.
+    /// Whether the first store contains what ``OlderProgram`` saved.
     var wasSaved = false
 
     func run() throws {
@@ -35,7 +36,7 @@ struct MigrationCheck: Codable, Sendable {
         let text: String
     }
 
-    /// The store is of one version, and all of its objects are those of that version.
+    /// Checks that the store has one version and exactly the objects of that version. Returns the version.
     private func state(of file: URL) throws -> String {
         let (old, new) = try subject.change.versions
         guard FileManager.default.fileExists(atPath: file.path) else {
@@ -65,7 +66,7 @@ struct MigrationCheck: Codable, Sendable {
         try requireSound(store)
     }
 
-    /// The engine finds no disagreement, and the application's metadata are there.
+    /// Checks that the engine finds no disagreement, and that the application's metadata exist.
     private func requireSound(_ store: any PersistentStore) throws {
         let found = try (store as? any SelfCheckingStore)?.findDisagreements() ?? []
         if let first = found.first { throw Problem(text: "disagreement: \(first)") }
@@ -79,7 +80,7 @@ struct MigrationCheck: Codable, Sendable {
 
     // MARK: Finishing
 
-    /// Opens the stores again as the program does; then they are migrated, and can be saved to.
+    /// Opens the stores again as the program does, which must migrate them, and saves to them.
     private func finish() throws {
         let migrator = try ObservedMigrator(copies: subject.copies)
         let coordinator = try subject.openMigrating(with: migrator, registry: Engines.registry)
@@ -99,14 +100,14 @@ struct MigrationCheck: Codable, Sendable {
         }
     }
 
-    /// Saves, and checks that no key is given to two objects.
+    /// Saves, and checks that no key is used for two objects.
     private func save(_ store: any PersistentStore) throws {
         let transaction = try store.beginSave()
         defer { transaction.rollback() }
         let (old, new) = try subject.change.versions
         for root in new.entities
         where root.superentity == nil && old.entity(named: root.name) != nil {
-            // The old stores have given out a thousand keys.
+            // The old stores have already reserved a thousand keys.
             let keys = try transaction.reserveKeys([root.number: 1])[root.number]
             guard let key = keys?.lowerBound, key > 1000 else {
                 throw Problem(text: "\(root.name) gets a key that was given out")
@@ -116,7 +117,7 @@ struct MigrationCheck: Codable, Sendable {
         _ = try transaction.commit()
     }
 
-    /// Stores that are closed leave no file that is not a part of them.
+    /// Checks that closed stores leave no files that do not belong to them.
     private func checkFolder() throws {
         let engine = try subject.fileEngine()
         let known = subject.files.flatMap { file in

@@ -2,7 +2,7 @@ import Cairn
 import Foundation
 import MigrationSupport
 
-/// Old stores to copy for trials, and the same stores again to compare with.
+/// Old stores to copy for trials, with a second set for comparison.
 struct MigrationSample: Sendable {
     let engine: StoreType
     let change: MigrationChange
@@ -10,10 +10,10 @@ struct MigrationSample: Sendable {
     private let folder: String
     private let reference: String
 
-    /// What `--point` and reports call it.
+    /// The name that `--point` and reports use.
     var name: String { change.rawValue + (copies ? "-copy" : "") }
 
-    /// Makes the stores in a process that the lane runs.
+    /// Creates the stores in a process of the lane.
     init(_ engine: StoreType, _ change: MigrationChange, copies: Bool, _ lane: Lane) throws {
         (self.engine, self.change, self.copies) = (engine, change, copies)
         folder = try lane.newFolder("old")
@@ -27,7 +27,7 @@ struct MigrationSample: Sendable {
         }
     }
 
-    /// The ways in which an engine migrates old stores of each kind.
+    /// Returns samples for all combinations of changes and ways of migration that the engine supports.
     static func all(of engine: StoreType, _ lane: Lane) throws -> [MigrationSample] {
         let type = try Engines.registry.fileEngine(ofType: engine, for: .memory("a trial"))
         let ways = type is any InPlaceMigratingStore.Type ? [false, true] : [true]
@@ -36,7 +36,7 @@ struct MigrationSample: Sendable {
         }
     }
 
-    /// Puts old stores into a folder.
+    /// Copies the old stores into a folder.
     func copy(to folder: String) throws -> MigrationSubject {
         let files = FileManager.default
         for name in try files.contentsOfDirectory(atPath: self.folder) {
@@ -52,7 +52,7 @@ struct MigrationSample: Sendable {
     }
 }
 
-/// Old stores that a process makes.
+/// An assignment to create old stores.
 struct MigrationMaking: Codable, Sendable {
     var subject: MigrationSubject
     /// Whether the stores are closed before the process ends.
@@ -69,7 +69,7 @@ struct MigrationMaking: Codable, Sendable {
             try random.fill()
             closesStores ? try store.close() : left.append(store)
         }
-        // The process ends as if it had been killed.
+        // Ends the process as if it had been killed.
         withExtendedLifetime(left) {
             if !closesStores { _exit(0) }
         }

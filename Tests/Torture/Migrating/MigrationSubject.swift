@@ -7,11 +7,11 @@ import MigrationSupport
 struct MigrationSubject: Codable, Sendable {
     var engine: String
     var change: MigrationChange
-    /// Whether the stores are copied even if the engine can change them in place.
+    /// Whether the stores are copied even if the engine can migrate them in place.
     var copies: Bool
-    /// The folder that has the stores' files and no others.
+    /// The folder that contains only the stores' files.
     var folder: String
-    /// A folder with stores of the same content that stay as they are.
+    /// A folder with stores of the same content, which stay unchanged.
     var reference: String
 
     var type: StoreType { StoreType(engine) }
@@ -21,7 +21,7 @@ struct MigrationSubject: Codable, Sendable {
         try Engines.registry.fileEngine(ofType: type, for: .memory("a trial"))
     }
 
-    /// Opens a store of either version without migrating it.
+    /// Opens a store with either version, without migrating it.
     func open(
         _ file: URL, _ model: ManagedObjectModel, isReadOnly: Bool = true
     ) throws -> any PersistentStore {
@@ -29,7 +29,7 @@ struct MigrationSubject: Codable, Sendable {
             OpenRequest(location: .file(file), model: model, isReadOnly: isReadOnly))
     }
 
-    /// What a store held before it was migrated.
+    /// Returns the content of a store before its migration.
     func image(before file: URL) throws -> StoreImage {
         let store = try open(
             URL(fileURLWithPath: reference + "/" + file.lastPathComponent), change.versions.old)
@@ -37,14 +37,14 @@ struct MigrationSubject: Codable, Sendable {
         return try StoreImage(store)
     }
 
-    /// Says how a migrated store differs from what the rules make of the old one.
+    /// Returns the differences between a migrated store and the prediction of the rules.
     func differences(of store: any PersistentStore, at file: URL) throws -> [String] {
         let oracle = try MigrationOracle(from: change.versions.old, to: change.versions.new)
         let expected = oracle.migrated(try image(before: file))
         return oracle.comparable(try StoreImage(store)).differences(from: expected)
     }
 
-    /// Opens the stores as a program of the new version does that migrates what is old.
+    /// Opens the stores like a program of the new version that migrates old stores.
     func openMigrating(
         with migrator: ObservedMigrator, registry: StoreRegistry
     ) throws -> PersistentStoreCoordinator {

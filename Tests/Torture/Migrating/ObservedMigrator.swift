@@ -3,14 +3,14 @@ import CairnStoreCopying
 import Foundation
 import Synchronization
 
-/// Migrates stores as the built-in engines' registry does, by copying if that is wanted, and counts
-/// the stores that this process migrated.
+/// Migrates stores like the registry of the built-in engines, optionally always by copying. Counts the stores
+/// that this process migrated.
 final class ObservedMigrator: StoreMigrating {
     private let base: any StoreMigrating
     private let copies: Bool
     private let migratedCount = Mutex(0)
 
-    /// How many stores this process migrated, rather than finding them migrated.
+    /// The number of stores that this process itself migrated.
     var count: Int { migratedCount.withLock { $0 } }
 
     init(copies: Bool) throws {
@@ -59,7 +59,7 @@ final class ObservedMigrator: StoreMigrating {
         return migrations
     }
 
-    /// The defect: removes each store before its migrated copy takes its name.
+    /// The planted defect: removes each store before its migrated copy gets the store's name.
     private func swapInTwoSteps(
         _ stores: [StoreToMigrate], _ history: ModelHistory
     ) throws(GraphError) {

@@ -1,6 +1,6 @@
 import Cairn
 
-/// Fails every mutating call in every way, once and from then on.
+/// Makes every mutating call fail in every way, once or from then on.
 struct FaultPart: Part {
     let name = "faults"
 

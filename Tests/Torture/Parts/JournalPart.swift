@@ -1,6 +1,6 @@
 import Cairn
 
-/// Cuts, changes and removes the files of a save that was interrupted between two commits.
+/// Truncates, changes and removes the files of a save that was interrupted between two commits.
 struct JournalPart: Part {
     let name = "journals"
 
@@ -48,7 +48,7 @@ struct JournalPart: Part {
         }
         guard isDoubted else { return verdict }
         if let moved {
-            // The save is finished as if nothing had happened.
+            // The save is completed as if nothing had happened.
             try JournalDeed.undoMove(of: moved)
             (check.order, check.finishes) = (Array(subject.engines.indices), true)
         } else {
@@ -62,7 +62,7 @@ struct JournalPart: Part {
 }
 
 extension String {
-    /// Whether a check says that the files are of a later version, as a changed byte can say.
+    /// Whether a check reports files of a later version, which a changed byte may cause.
     fileprivate var isOfLater: Bool {
         contains("an unfinished save over several stores of version")
     }

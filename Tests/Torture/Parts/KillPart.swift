@@ -23,13 +23,13 @@ struct KillPart: Part {
 }
 
 extension Trial {
-    /// A writer of the standard workload that meets one fault.
+    /// Returns a trial in which a writer of the standard workload meets one fault.
     static func fault(_ fault: Fault, _ engine: StoreType, _ settings: Settings) -> Trial {
         Trial(name: "\(fault)") { lane in
             let folder = try lane.newFolder()
             defer { lane.remove(folder) }
             var subject = settings.subject(engine, folder)
-            // Every second point, so that saves without names stay in.
+            // Names the saves at every second point, so that saves without names are tested as well.
             subject.namesSaves = fault.at.isMultiple(of: 2)
             var assignment = WritingAssignment.standard(subject, planted: settings.planted)
             assignment.fault = fault

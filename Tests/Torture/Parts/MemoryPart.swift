@@ -2,7 +2,7 @@ import Cairn
 import Foundation
 import StoreFileSupport
 
-/// Reads damaged stores, and asks for much, within bounds of memory and processor time.
+/// Reads damaged stores and performs extreme queries, with limits on memory and processor time.
 struct MemoryPart: Part {
     let name = "memory"
 
@@ -12,7 +12,7 @@ struct MemoryPart: Part {
 
     func trialCount(_ settings: Settings) -> Int? { nil }
 
-    /// A defect that never ends need not be watched for long.
+    /// A planted endless loop need not run for long.
     private func bounds(_ settings: Settings) -> Bounds {
         settings.planted == nil ? Bounds() : Bounds(processorSeconds: 3)
     }
@@ -28,7 +28,7 @@ struct MemoryPart: Part {
                 reading(subject, part * Self.filesPerTrial, settings, samples)
             }
         }
-        // The reading of files shows the defects, and is over sooner.
+        // Reading files reveals the defects sooner than the queries.
         if settings.planted != nil { return damaged }
         return ExtremeQuery.Shape.allCases.map { query($0, engine, settings) } + damaged
     }
@@ -75,13 +75,13 @@ struct MemoryPart: Part {
         }
     }
 
-    /// What a process said before it ended otherwise than it should. Returns `nil` if all is well.
+    /// Returns the last output of a process that ended unexpectedly, or `nil` if there is no problem.
     private static func problem(_ subject: DamageSubject, _ lines: [String]) -> String? {
         guard let last = lines.last, last.hasPrefix("problem ") || last.hasPrefix("threw ") else {
             return nil
         }
         let file = lines.last { $0.hasPrefix("begin ") } ?? "before the first file"
-        // LMDB maps its file: damaged pages may end the process (docs/formats/lmdb.md).
+        // LMDB maps its file, so damaged pages may end the process (docs/formats/lmdb.md).
         let isKnown =
             subject == .lmdb
             && [SIGBUS, SIGSEGV, SIGABRT].contains { last.hasSuffix("signal \($0)") }

@@ -1,6 +1,6 @@
 import Cairn
 
-/// Kills a program that migrates old stores at every mutating call, and fails each call in every way.
+/// Kills a program that migrates old stores at every mutating call, and makes each call fail in every way.
 struct MigrationPart: Part {
     let name = "migration"
 

@@ -1,15 +1,15 @@
 import Cairn
 import Foundation
 
-/// A program that migrates old stores and meets one fault, and what the stores are then.
+/// A trial in which a program migrates old stores and meets one fault. The stores are then checked.
 struct MigrationTrial: Sendable {
     private let sample: MigrationSample
     private let fault: Fault
     private let planted: PlantedDefect?
-    /// The name of the call that the fault begins with.
+    /// The name of the call with which the fault begins.
     private let call: String
-    /// Whether the fault comes before the first rename that decides, or after the last one. Both are
-    /// `false` if the migration has none.
+    /// Whether the fault occurs before the first decisive rename, or after the last one. Both are `false` if
+    /// the migration has no such rename.
     private let isBefore: Bool
     private let isAfter: Bool
 
@@ -29,7 +29,7 @@ struct MigrationTrial: Sendable {
 
     private var kills: Bool { [.kill, .tear].contains(fault.kind) }
 
-    /// Whether removing a file fails, so that files may stay.
+    /// Whether removing files fails, so that files may remain.
     private var hitsRemovals: Bool {
         switch fault.kind {
         case .ioError, .noSpace: fault.isSticky || call == "unlink"
@@ -67,14 +67,13 @@ struct MigrationTrial: Sendable {
         }
         var check = MigrationCheck(
             subject: program.subject, mayBeLeft: kills || hitsRemovals, finishes: true)
-        // A program that could not remove its copies, and has succeeded, leaves them to the next
-        // migration.
+        // A program that succeeds although it could not remove its copies leaves them to the next migration.
         check.mayStay = hitsRemovals && !hasFailed
         verdict.problems += try problems(check, lane, isOpened: !kills)
         return verdict
     }
 
-    /// Checks the stores, and says what is wrong.
+    /// Checks the stores, and returns the problems found.
     private func problems(
         _ check: MigrationCheck, _ lane: Lane, isOpened: Bool = false
     ) throws -> [String] {
@@ -93,7 +92,7 @@ struct MigrationTrial: Sendable {
 }
 
 extension TracedCall {
-    /// Whether the call gives a file one of these names in the stores' folder.
+    /// Returns whether the call renames a file in the stores' folder to one of the given names.
     func isRename(to names: [String]) -> Bool {
         name == "rename" && names.contains { path == "/" + $0 }
     }

@@ -1,22 +1,23 @@
 import Cairn
 
-/// One way to try an engine. A new one is a type that conforms, and one line in ``Parts``.
+/// A part of the harness, which tests an engine in one way. To add a part, conform a type to this protocol
+/// and add it to ``Parts``.
 protocol Part: Sendable {
-    /// What `--part` and reports call it.
+    /// The name that `--part` and reports use.
     var name: String { get }
 
-    /// The defects that this part must find, each in an engine in which it shows.
+    /// The defects that this part must find, each with an engine in which it is visible.
     var planted: [(defect: PlantedDefect, engine: StoreType)] { get }
 
-    /// Returns what keeps the part from running on this machine. Returns `nil` if nothing does. The
-    /// default implementation returns `nil`.
+    /// Returns the reason for which the part cannot run on this machine, or `nil` if it can. The default
+    /// implementation returns `nil`.
     func obstacle(_ settings: Settings) -> String?
 
-    /// How many trials one engine gets, of those there are: in the short form, in the long form, and
-    /// while the part looks for a planted defect. `nil` means all.
+    /// Returns how many of the trials to run with one engine: in the short form, in the long form, and while
+    /// the part looks for a planted defect. `nil` means all.
     func trialCount(_ settings: Settings) -> Int?
 
-    /// Every trial of an engine, in any order.
+    /// Returns all trials of an engine, in any order.
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial]
 }
 
@@ -24,7 +25,7 @@ extension Part {
     func obstacle(_ settings: Settings) -> String? { nil }
 }
 
-/// Every part there is.
+/// All parts of the harness.
 enum Parts {
     static let all: [any Part] = [
         KillPart(), FaultPart(), ReplacedPart(), ReplacedWithinPart(), MemoryPart(),
@@ -33,19 +34,19 @@ enum Parts {
     ]
 }
 
-/// One try, which `--point` repeats by its name.
+/// A single trial, which `--point` can repeat by its name.
 struct Trial: Sendable {
     var name: String
     var run: @Sendable (Lane) throws -> Verdict
 }
 
-/// What came of a trial.
+/// The result of a trial.
 struct Verdict: Sendable {
-    /// Whether what was planned happened. A trial that comes to its end first tries nothing.
+    /// Whether the planned fault happened. A trial that ends first proves nothing.
     var isReached = true
-    /// How many tries it stands for.
+    /// The number of attempts that the trial represents.
     var count = 1
-    /// Saves that were acknowledged, and looked for.
+    /// The number of acknowledged saves whose presence was checked.
     var savesChecked = 0
     var problems: [String] = []
 }

@@ -1,7 +1,7 @@
 import Cairn
 
-/// Cuts the power at every mutating call of a program that saves to several stores, on file systems
-/// that are mounted for it.
+/// Cuts the power at every mutating call of a program that saves to several stores, on file systems mounted
+/// for this purpose.
 struct PowerCutPart: Part {
     let name = "power-cut"
 
@@ -25,7 +25,7 @@ struct PowerCutPart: Part {
         return try (isShort ? Array(banks.prefix(1)) : banks).flatMap { engines in
             let bank = try lane.bank(of: engines)
             let calls = try lane.trace(bank, .saving, settings)
-            // The calls between the first commit and the last come first.
+            // The calls between the first and the last commit come first.
             let middle = TracedCall.lastCommit(in: calls) ?? 0
             let points = calls.indices.sorted { abs($0 - middle) < abs($1 - middle) }
             return points.flatMap { index in

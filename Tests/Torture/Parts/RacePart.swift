@@ -2,7 +2,7 @@ import Cairn
 import CairnTestSupport
 import Foundation
 
-/// Several programs move amounts between the same stores at the same time; in some trials one of them is
+/// Several programs simultaneously move amounts between the same stores. In some trials, one of them is
 /// killed.
 struct RacePart: Part {
     let name = "transfers"

@@ -2,7 +2,7 @@ import Cairn
 import CairnTestSupport
 import Foundation
 
-/// Kills writers of one store at random moments, and checks it after each.
+/// Kills writers of one store at random moments, and checks the store after each.
 struct RandomKillPart: Part {
     let name = "random"
 
@@ -29,13 +29,13 @@ struct RandomKillPart: Part {
     }
 }
 
-/// A store that outlives its writers.
+/// A store that several writers use in succession.
 private struct LongLivedStore {
     let subject: Subject
     let settings: Settings
     let lane: Lane
     private(set) var verdict = Verdict(count: 0)
-    /// How many saves the store holds.
+    /// The number of saves in the store.
     private var state = 0
     private var random: SeededRandom
 
@@ -80,7 +80,7 @@ private struct LongLivedStore {
         verdict.problems += lines.filter { $0.hasPrefix("problem ") || $0.hasPrefix("threw ") }
         verdict.count += 1
         verdict.savesChecked += acknowledged - state
-        // The check made a save, too.
+        // The check itself also saved.
         let states = lines.filter { $0.hasPrefix("state ") }
         state = states.last.flatMap { Int($0.dropFirst(6)) } ?? state
     }

@@ -1,6 +1,6 @@
 import Cairn
 
-/// Replaces, removes and links the file of a store that a writer has open, before each save.
+/// Replaces, removes or links the file of a store that a writer has open, before each save.
 struct ReplacedPart: Part {
     let name = "replaced"
 
@@ -8,7 +8,7 @@ struct ReplacedPart: Part {
         (.swallowsFailures, .binary), (.overwritesReplacement, .binary),
     ]
 
-    /// What happens to the file. A new one is a case here, and its deed in ``Replacement``.
+    /// What happens to the file. To add a deed, add a case here and implement it in ``Replacement``.
     enum Deed: String, CaseIterable {
         case removed, movedAway, folderMovedAway
         case replacedByOther, replacedByOwnCopy, replacedByText, hardLinked
@@ -27,7 +27,7 @@ struct ReplacedPart: Part {
     }
 }
 
-/// Does the same at each mutating call, while the writer is stopped there.
+/// Does the same at each mutating call, while the writer is stopped.
 struct ReplacedWithinPart: Part {
     let name = "replaced-within"
 
@@ -35,15 +35,15 @@ struct ReplacedWithinPart: Part {
         (.swallowsFailures, .binary), (.renamesBlindly, .binary),
     ]
 
-    /// What happens at a later call, to a writer whose file was replaced.
+    /// What happens at a later call to a writer whose file was replaced.
     enum Sequel: CustomStringConvertible {
-        /// Another file yet is put there.
+        /// The file is replaced once more.
         case again(calls: Int)
         case killed(calls: Int)
 
         static let all: [Sequel] = [.again(calls: 1)] + (1...4).map { .killed(calls: $0) }
 
-        /// How many calls after the one at which the file was replaced.
+        /// The number of calls after the one at which the file was replaced.
         var calls: Int {
             switch self {
             case .again(let calls), .killed(let calls): calls
@@ -63,7 +63,7 @@ struct ReplacedWithinPart: Part {
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
         let calls = try numbers(
             of: lane.trace(engine, settings, saveCount: ReplacedPart.saveCount), settings)
-        // An engine that writes into its file takes nothing out that would have to be put back.
+        // An engine that writes into its file never exchanges files, so there is nothing to restore.
         let sequels: [Sequel] = Engines.typesOfWholeFiles.contains(engine) ? Sequel.all : []
         return calls.flatMap { call in
             ReplacedPart.Deed.allCases.map {
@@ -75,10 +75,10 @@ struct ReplacedWithinPart: Part {
         }
     }
 
-    /// The calls at which the file is replaced. The short form has all that change names, because
-    /// the file is replaced right before they are, and some of the others.
+    /// Returns the numbers of the calls at which the file is replaced. The short form includes all calls that
+    /// change names, so that the file is replaced right before them, and some of the other calls.
     private func numbers(of calls: [TracedCall], _ settings: Settings) -> [Int] {
-        // An engine with a planted defect makes more calls: its trials have their names here, too.
+        // An engine with a planted defect makes more calls. Trials at these calls must also be found by name.
         if settings.point != nil { return Array(1...2 * calls.count) }
         let numbers = Array(1...calls.count)
         if settings.isLong { return numbers }

@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// One writer whose file is replaced.
+/// A writer whose file is replaced.
 struct Replacement {
     enum Moment: CustomStringConvertible {
         case before(save: Int)
@@ -19,7 +19,7 @@ struct Replacement {
     let moment: Moment
     let sequel: ReplacedWithinPart.Sequel?
     let subject: Subject
-    /// A store of the same engine and model with other content.
+    /// A store of the same engine and model with different content.
     let other: Subject
     let lane: Lane
     let planted: PlantedDefect?
@@ -27,14 +27,14 @@ struct Replacement {
     private var acknowledged = 0
     /// The last save that was begun.
     private var begun = 0
-    /// The save that was under way when the deed was done, or the next one; `nil` before the deed.
+    /// The save that was in progress at the time of the deed, or else the next save. `nil` before the deed.
     private var firstRefused: Int?
-    /// What is at the store's path after the deed; `nil` for nothing.
+    /// The file at the store's path after the deed, or `nil` if no file is there.
     private var replacing: Data?
     /// How often the writer was stopped.
     private var stopCount = 0
     private var isSequelDone = false
-    /// Whether a save was under way during the deed, and goes to the file at the path all the same.
+    /// Whether a save in progress at the time of the deed is still written to the file at the path.
     private var keepsSaveUnderWay = false
 
     init(
@@ -53,7 +53,8 @@ struct Replacement {
         self.other = other
     }
 
-    /// Whether what is at the path after the deed is still the writer's store: it may save to it.
+    /// Whether the file at the path after the deed is still the writer's store, so that the writer may save
+    /// to it.
     private var isOwnFile: Bool {
         [.hardLinked, .replacedByOwnCopy].contains(deed) && isWholeFile
     }
@@ -66,8 +67,8 @@ struct Replacement {
         if case .killed? = sequel { isSequelDone } else { false }
     }
 
-    /// The save that was under way during the deed may have been committed to the file that was moved:
-    /// it throws then, because its outcome is not known.
+    /// The number of the last save that may be stored. A save in progress at the time of the deed may have
+    /// been committed to the file that was moved away. It then throws, because its outcome is unknown.
     private var lastThatMayBeThere: Int {
         guard case .at = moment else { return acknowledged }
         return max(acknowledged, firstRefused ?? acknowledged)
@@ -75,7 +76,7 @@ struct Replacement {
 
     private var path: String { subject.file.path }
     private var aside: String { path + ".aside" }
-    /// A copy of the store's folder as the deed found it.
+    /// A copy of the store's folder at the time of the deed.
     private var before: String { subject.folder + "-before" }
 
     mutating func run() throws -> Verdict {
@@ -112,7 +113,7 @@ struct Replacement {
             try dialogue.tell("go")
         case "stopped":
             stopCount += 1
-            // A store that is only being made is nothing to replace yet.
+            // A store that is still being created cannot be replaced.
             if stopCount == 1, acknowledged > 0 {
                 try perform(before: max(begun, acknowledged + 1))
             }
@@ -133,8 +134,8 @@ struct Replacement {
         }
     }
 
-    /// Whether a save that returned after the deed was in the files before it: then the deed was done
-    /// to a store that held the save.
+    /// Returns whether a save that returned after the deed was already in the files before the deed, so that
+    /// the deed affected a store that contained the save.
     private func wasCommitted(_ save: Int) throws -> Bool {
         guard case .at = moment else { return false }
         var copy = subject
@@ -150,7 +151,7 @@ struct Replacement {
 
     private mutating func perform(before save: Int) throws {
         firstRefused = save
-        // A second name takes no file away from the first.
+        // A second name does not remove the file from its first name.
         keepsSaveUnderWay = deed == .hardLinked && begun > acknowledged
         if case .at = moment {
             try FileManager.default.copyItem(atPath: subject.folder, toPath: before)
@@ -167,14 +168,14 @@ struct Replacement {
         case .replacedByOwnCopy: try files.copyItem(atPath: path, toPath: temporary)
         case .replacedByText: try Data("a letter".utf8).write(to: URL(fileURLWithPath: temporary))
         }
-        // As an editor, a backup program or `mv` replaces a file.
+        // Replaces the file as an editor, a backup program or `mv` would.
         if files.fileExists(atPath: temporary), rename(temporary, path) != 0 {
             throw HarnessFailure("rename: errno \(errno)")
         }
         replacing = files.contents(atPath: path)
     }
 
-    /// Replaces the file again, or kills the writer, if it is time for that.
+    /// Replaces the file again, or kills the writer, if the time for the sequel has come.
     private mutating func performSequel(_ dialogue: Dialogue) throws {
         guard let sequel, firstRefused != nil, stopCount == 1 + sequel.calls else { return }
         isSequelDone = true
@@ -190,9 +191,10 @@ struct Replacement {
         }
     }
 
-    /// What is at the path is what was put there, and reads as that in another process.
+    /// Checks that the file at the path is the one that was put there, and that another process reads it as
+    /// such.
     private mutating func checkFiles() throws {
-        // Whoever opens the store for writing ends what the killed process had begun.
+        // Opening the store for writing completes what the killed process had begun.
         if isKilled { _ = try problems(of: subject, 0...0, .opening) }
         if deed == .hardLinked { try FileManager.default.removeItem(atPath: aside) }
         if deed == .hardLinked || isOwnFile {

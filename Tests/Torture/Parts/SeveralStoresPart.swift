@@ -1,7 +1,7 @@
 import Cairn
 
-/// Kills a program that saves to several stores at every mutating call, and fails each call in every
-/// way, while another program fetches from all of them.
+/// Kills a program that saves to several stores at every mutating call, and makes each call fail in every
+/// way, while another program fetches from all of the stores.
 struct SeveralStoresPart: Part {
     let name = "several-stores"
 
@@ -15,7 +15,7 @@ struct SeveralStoresPart: Part {
         (.ioError, [false, true]), (.short, [false]), (.syncError, [false, true]),
     ]
 
-    /// The sets of stores that begin with an engine.
+    /// Returns the combinations of stores that begin with a store of the engine.
     static func banks(_ engine: StoreType) -> [[StoreType]] {
         let types = Engines.types
         let index = types.firstIndex(of: engine) ?? 0
@@ -24,7 +24,7 @@ struct SeveralStoresPart: Part {
         return [[engine, next[0]], [engine] + next] + own
     }
 
-    /// All points of one workload, SQLite with LMDB, are in the short form.
+    /// The short form includes all points of one workload, SQLite with LMDB.
     func trialCount(_ settings: Settings) -> Int? { nil }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {

@@ -2,20 +2,20 @@ import Cairn
 import CairnTestSupport
 import Foundation
 
-/// Starts several programs on old stores at the same time; or one, while a program of the old version
+/// Starts several programs on old stores simultaneously, or one program while a program of the old version
 /// has the stores open.
 struct StartTogetherPart: Part {
     let name = "start-together"
 
     let planted: [(defect: PlantedDefect, engine: StoreType)] = [(.ignoresUsers, .binary)]
 
-    /// Which programs there are, and how often that is tried.
+    /// A combination of programs.
     enum Cast: String, CaseIterable {
         /// Two or three programs of the new version.
         case two, three
-        /// Two of the new version, and one of the old version that saves and ends.
+        /// Two programs of the new version, and one of the old version that saves and ends.
         case older
-        /// One of the new version, while one of the old version has the stores open.
+        /// One program of the new version, while one of the old version has the stores open.
         case held
 
         func count(isLong: Bool) -> Int {
@@ -41,10 +41,10 @@ struct StartTogetherPart: Part {
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
         let samples = try lane.migrationSamples(of: engine)
-        // In the order in which planted defects show soonest.
+        // The first trials are those that reveal planted defects soonest.
         return Cast.allCases.reversed().flatMap { cast in
             (0..<cast.count(isLong: settings.isLong)).map { number in
-                // Each number has delays of its own, and the kinds of stores take turns.
+                // Each number has different delays, and the kinds of stores alternate.
                 let sample = samples[number % samples.count]
                 return Trial(name: "\(cast.rawValue) \(number)") { lane in
                     var trial = StartTogetherTrial(
@@ -57,7 +57,7 @@ struct StartTogetherPart: Part {
     }
 }
 
-/// One start of several programs.
+/// A trial in which several programs are started.
 private struct StartTogetherTrial {
     let cast: StartTogetherPart.Cast
     let sample: MigrationSample
@@ -112,7 +112,7 @@ private struct StartTogetherTrial {
         for dialogue in dialogues { try note(dialogue) }
         let names = sample.change.fileNames
         for trace in traces {
-            // A program that found the stores migrated may have changed nothing.
+            // A program that found the stores already migrated may have changed nothing.
             let text = try String(contentsOfFile: trace, encoding: .utf8)
             renameCount += TracedCall.all(text).count { $0.isRename(to: names) }
         }
@@ -124,10 +124,10 @@ private struct StartTogetherTrial {
         }
     }
 
-    /// Up to as long as a migration takes.
+    /// Returns a random delay, up to the duration of a migration.
     private mutating func delay() -> UInt32 { UInt32.random(in: 0...15_000, using: &random) }
 
-    /// Notes all that a program says until it ends.
+    /// Records everything that a program prints until it ends.
     private mutating func note(_ dialogue: Dialogue) throws {
         while let line = try dialogue.next() { note(line) }
         requireEnd(dialogue)
@@ -171,7 +171,7 @@ private struct StartTogetherTrial {
         }
         requireEnd(migrating)
         if !isRefused { verdict.problems.append("stores in use were not refused as locked") }
-        // It compares what it sees, and closes the stores.
+        // The program compares the objects that it sees, and closes the stores.
         try user.tell("")
         try note(user)
     }

@@ -1,15 +1,15 @@
 import Cairn
 import Foundation
 
-/// A writer that meets a fault, and what its store holds then.
+/// A trial in which a writer meets a fault, after which its store is checked.
 struct WriterTrial {
     let subject: Subject
     let lane: Lane
-    /// Done before a process that stopped goes on.
+    /// Called before a stopped process continues.
     var whileStopped: () throws -> Void = {}
 
     private(set) var verdict = Verdict()
-    /// The last save that was acknowledged, and the last that may be in the store.
+    /// The last acknowledged save, and the last save that may be in the store.
     private var acknowledged = 0
     private var begun = 0
     private var end = ""
@@ -30,7 +30,7 @@ struct WriterTrial {
         } else if dialogue.end != "code 0" {
             verdict.problems.append("the process ended with \(dialogue.end)")
         }
-        // Before the check, which ends with a save.
+        // Must precede the check, which ends with a save.
         if acknowledged > 0, let problem = try lane.verifySometimes(subject) {
             verdict.problems.append(problem)
         }
@@ -46,13 +46,13 @@ struct WriterTrial {
         case "begin": begun = number
         case "saved": acknowledged = number
         case "failed":
-            // A save that failed for certain is not in the store, not even later.
+            // A save that definitely failed must not appear in the store, not even later.
             if words[2] == "definite" { begun = acknowledged }
             if words[2] == "untyped" { verdict.problems.append(line) }
         case "unopened": if words[1] == "untyped" { verdict.problems.append(line) }
         case "look":
             try dialogue.tell(try check(.reading).map(String.init) ?? "")
-            // The next try of the same save may be in the store again.
+            // The next attempt at the same save may be in the store.
             begun = acknowledged + 1
         case "changed", "stuck", "threw": verdict.problems.append(line)
         case "done": verdict.isReached = words[1] == "true"
@@ -63,7 +63,7 @@ struct WriterTrial {
         }
     }
 
-    /// Returns the state that was found first.
+    /// Checks the store. Returns the state that was found first.
     @discardableResult
     private mutating func check(_ depth: CheckingAssignment.Depth) throws -> Int? {
         let lines = try lane.runSound(
@@ -76,8 +76,8 @@ struct WriterTrial {
 }
 
 extension WritingAssignment {
-    /// The workload that every mutating call of is tried: a store is made, takes eight saves, and is
-    /// opened again after four.
+    /// Returns the workload whose mutating calls are all tested: it creates a store, makes eight saves, and
+    /// reopens the store after four.
     static func standard(_ subject: Subject, planted: PlantedDefect? = nil) -> Self {
         WritingAssignment(subject: subject, savesPerSession: 4, planted: planted)
     }
@@ -86,8 +86,8 @@ extension WritingAssignment {
 extension Lane {
     /// Runs a workload without a fault, and returns its mutating calls.
     ///
-    /// - Parameter saveCount: how many saves it makes, all of them before the store is closed; `nil`:
-    ///   the standard workload.
+    /// - Parameter saveCount: The number of saves, all of them before the store is closed. If `nil`, the
+    ///   standard workload runs.
     func trace(
         _ engine: StoreType, _ settings: Settings, saveCount: Int? = nil
     ) throws -> [TracedCall] {

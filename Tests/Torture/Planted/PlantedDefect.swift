@@ -2,45 +2,45 @@ import Cairn
 import Synchronization
 import TortureShim
 
-/// A mistake that one part of the harness must find: a part that finds no mistake proves nothing.
+/// A mistake that a part of the harness must find. A part that finds no mistakes proves nothing.
 ///
-/// A new one is a case here, what it does in ``PlantedStore`` or ``PlantedTransaction``, and its
-/// part's list.
+/// To add a defect, add a case here, implement it in ``PlantedStore`` or ``PlantedTransaction``, and add it
+/// to the list of its part.
 enum PlantedDefect: String, Codable, Sendable, CaseIterable {
-    /// A save returns before it is committed: the next use of the store commits it.
+    /// A save returns before it is committed. The next use of the store commits it.
     case acknowledgesEarly
-    /// A save commits its new rows first, and the rest with a second commit.
+    /// A save commits its new rows first, and everything else in a second commit.
     case commitsTwice
-    /// A save writes the whole file again, in place.
+    /// A save rewrites the whole file in place.
     case writesInPlace
-    /// A save that failed returns as if it had not.
+    /// A failed save returns as if it had succeeded.
     case swallowsFailures
-    /// A save that failed leaves its new rows in the store.
+    /// A failed save leaves its new rows in the store.
     case savesHalf
-    /// After a save that failed, no other succeeds.
+    /// After a failed save, no other save succeeds.
     case staysBroken
-    /// A save puts its own bytes in the place of whichever file is there.
+    /// A save replaces whatever file is at the path.
     case overwritesReplacement
-    /// A save renames a file of its own over the path, whatever is there by then.
+    /// A save renames its own file over the path, regardless of the file there.
     case renamesBlindly
-    /// A fetch begins again when it has returned every row.
+    /// A fetch starts again after it has returned every row.
     case neverEnds
-    /// A migration removes the old store before the new one takes its name.
+    /// A migration removes the old store before the new store gets its name.
     case swapsInTwoSteps
-    /// A migration takes place while others have the store open.
+    /// A migration runs while others have the store open.
     case ignoresUsers
-    /// A store of a save over several stores commits before the journal is there.
+    /// In a save over several stores, one store commits before the journal exists.
     case commitsBeforeJournal
-    /// The journal of a save over several stores gets its name before the medium has it.
+    /// The journal of a save over several stores gets its name before its content is on the medium.
     case syncsNoJournal
-    /// A process that has several stores open does not look for saves of others that are unfinished.
+    /// A process that has several stores open does not look for unfinished saves of others.
     case looksOnlyAtOpening
-    /// A fetch neither waits nor looks for saves over several stores that are between two commits.
+    /// A fetch neither waits for nor detects saves over several stores that are between two commits.
     case readsHalfSaves
-    /// Whoever finishes a save over several stores saves to those that have it already.
+    /// Recovery of a save over several stores also saves to the stores that already contain the save.
     case ignoresSaveNames
 
-    /// What the library for faults does for the defect. 0 if it is an engine's.
+    /// The mistakes that the fault library makes for the defect, or 0 if an engine makes the mistake.
     var mistakes: UInt32 {
         switch self {
         case .syncsNoJournal: TORTURE_SYNCS_NO_JOURNAL.rawValue
@@ -56,7 +56,7 @@ enum PlantedDefect: String, Codable, Sendable, CaseIterable {
 
     static var current: PlantedDefect? { planted.withLock { $0 } }
 
-    /// Gives every engine of a registry the defect.
+    /// Adds the defect to every engine of a registry.
     static func plant(
         _ defect: PlantedDefect?, in registry: StoreRegistry
     ) throws -> StoreRegistry {

@@ -2,7 +2,7 @@ import Cairn
 import Foundation
 import Synchronization
 
-/// A sound store, but for the defect that is planted in this process.
+/// A store that is sound except for the defect planted in this process.
 final class PlantedStore<Base: FileStore>: FileStore {
     static var type: StoreType { Base.type }
     static var capabilities: StoreCapabilities { Base.capabilities }
@@ -11,7 +11,7 @@ final class PlantedStore<Base: FileStore>: FileStore {
     private let state = Mutex(State())
 
     private struct State {
-        /// What was acknowledged and not committed.
+        /// A save that was acknowledged but not committed.
         var owed: SaveRequest?
         var isBroken = false
     }
@@ -92,7 +92,7 @@ final class PlantedStore<Base: FileStore>: FileStore {
         _ = try transaction.commit()
     }
 
-    /// Called after a save that failed.
+    /// Called after a failed save.
     func noteFailure() throws(StoreError) {
         switch PlantedDefect.current {
         case .staysBroken: state.withLock { $0.isBroken = true }
@@ -101,7 +101,7 @@ final class PlantedStore<Base: FileStore>: FileStore {
         }
     }
 
-    /// Writes the file again in place, in two steps.
+    /// Rewrites the file in place, in two steps.
     func rewriteInPlace() {
         guard let path = request.location.fileURL?.path,
             let bytes = FileManager.default.contents(atPath: path)
@@ -114,7 +114,7 @@ final class PlantedStore<Base: FileStore>: FileStore {
         }
     }
 
-    /// Renames a copy of the file over whatever is at its path when the copy is made.
+    /// Copies the file at the path, and renames the copy over whatever is there by then.
     func renameCopyOverFile() {
         guard let path = request.location.fileURL?.path,
             let bytes = FileManager.default.contents(atPath: path),
@@ -129,7 +129,7 @@ final class PlantedStore<Base: FileStore>: FileStore {
     }
 }
 
-/// A sound snapshot whose cursors begin again at their end.
+/// A sound snapshot whose cursors start again at their end.
 private final class EndlessSnapshot: StoreSnapshot {
     private let base: any StoreSnapshot
 

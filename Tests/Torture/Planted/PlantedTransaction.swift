@@ -1,14 +1,14 @@
 import Cairn
 
-/// A sound save, but for the defect that is planted in this process.
+/// A save that is sound except for the defect planted in this process.
 final class PlantedTransaction<Base: FileStore>: SaveTransaction {
-    /// `nil` if the save could not begin, and the defect hides that.
+    /// The sound save, or `nil` if it could not begin and the defect hides this.
     private let base: (any SaveTransaction)?
     private let store: PlantedStore<Base>
     private var prepared = SaveRequest()
     /// Whether an error was hidden.
     private var hasFailed: Bool
-    /// What a commit before its time came to.
+    /// The outcome of a premature commit.
     private var early: SaveOutcome?
 
     init(_ base: (any SaveTransaction)?, of store: PlantedStore<Base>) {
@@ -27,7 +27,7 @@ final class PlantedTransaction<Base: FileStore>: SaveTransaction {
     func prepare(_ request: SaveRequest) throws(StoreError) {
         prepared = request
         switch PlantedDefect.current {
-        // Committed with the next save.
+        // The next save commits this one.
         case .acknowledgesEarly: return
         case .commitsTwice:
             var first = SaveRequest()

@@ -1,12 +1,12 @@
 import CairnProcesses
 import Foundation
 
-/// A disk of a file system of its own, in a file, whose power can be cut.
+/// A disk with its own file system inside a file. Its power can be cut.
 ///
-/// A cut loses what was written and not synchronised, as far as the file system had not written it by
-/// itself.
+/// A cut loses all data that was written but not synchronized, unless the file system has already written it
+/// by itself.
 struct LoopDisk {
-    /// A file system that can be told to lose what it has not written.
+    /// A file system that can be made to lose unwritten data.
     enum FileSystem: String, CaseIterable, Sendable {
         case ext4, xfs
 
@@ -14,17 +14,17 @@ struct LoopDisk {
 
         fileprivate var makerArguments: [String] { self == .ext4 ? ["-q", "-F"] : ["-q", "-f"] }
 
-        /// The least that the makers accept, and more than the stores of a trial need.
+        /// The minimum size that the formatting tools accept, which is enough for the stores of a trial.
         fileprivate var byteCount: UInt64 { self == .ext4 ? 32 << 20 : 320 << 20 }
     }
 
     private let image: String
-    /// Where its content is, while it is mounted.
+    /// The mount point.
     let folder: String
 
-    /// Makes an empty disk in a folder, and mounts it.
+    /// Creates an empty disk in a folder, and mounts it.
     ///
-    /// - Parameter empty: an image of ``makeImage(_:at:)``.
+    /// - Parameter empty: An image made by ``makeImage(_:at:)``.
     init(copying empty: String, in parent: String) throws {
         image = parent + "/image"
         folder = parent + "/disk"
@@ -34,7 +34,7 @@ struct LoopDisk {
         try mount()
     }
 
-    /// Makes the file of an empty disk.
+    /// Creates the file of an empty disk.
     static func makeImage(_ fileSystem: FileSystem, at path: String) throws {
         guard FileManager.default.createFile(atPath: path, contents: nil),
             let file = FileHandle(forWritingAtPath: path)
@@ -44,10 +44,10 @@ struct LoopDisk {
         try run(fileSystem.maker, fileSystem.makerArguments + [path])
     }
 
-    /// Has the file system write all that it holds.
+    /// Makes the file system write all of its data.
     func synchronize() throws { try Self.run("/bin/sync", ["-f", folder]) }
 
-    /// Takes the disk away and brings it back, as a machine that starts again does.
+    /// Unmounts the disk and mounts it again, like a machine that restarts.
     func restart() throws {
         try unmount()
         try mount()
@@ -57,7 +57,7 @@ struct LoopDisk {
 
     func unmount() throws { try Self.run("/bin/umount", [folder]) }
 
-    /// Returns the file systems that this machine can make, mount and cut.
+    /// The file systems that this machine can format, mount and cut.
     static let usable: [FileSystem] = FileSystem.allCases.filter { $0.isUsable }
 
     private static func run(_ program: String, _ arguments: [String]) throws {
@@ -71,7 +71,7 @@ struct LoopDisk {
 }
 
 extension LoopDisk.FileSystem {
-    /// Tries it, in a folder that is removed again.
+    /// Whether the file system works, which is tested in a temporary folder.
     fileprivate var isUsable: Bool {
         let files = FileManager.default
         let parent = NSTemporaryDirectory() + "/cairn-loop-\(getpid())"

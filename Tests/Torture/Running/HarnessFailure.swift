@@ -1,4 +1,4 @@
-/// A reason that the harness itself cannot go on. Never a finding about an engine.
+/// A reason for which the harness itself cannot continue. Never a finding about an engine.
 struct HarnessFailure: Error, CustomStringConvertible {
     let description: String
 

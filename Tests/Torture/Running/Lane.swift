@@ -2,15 +2,15 @@ import Cairn
 import CairnProcesses
 import Foundation
 
-/// The processes of one thread of the harness: one under the library for faults, one without it.
+/// The processes of one thread of the harness: one with the fault library, and one without it.
 final class Lane {
     private let settings: Settings
     private let program: String
     private var faulty: ChildProcess?
     private var sound: ChildProcess?
-    /// Servers for processes that run at the same time, under the library.
+    /// Servers with the fault library, for processes that run simultaneously.
     private var others: [Int: ChildProcess] = [:]
-    /// A folder of this lane's own.
+    /// The lane's own folder.
     let folder: String
     private var folderCount = 0
     private var samples: [StoreType: [MigrationSample]] = [:]
@@ -26,10 +26,10 @@ final class Lane {
             atPath: folder, withIntermediateDirectories: true)
     }
 
-    /// A backtrace takes longer than many trials.
+    /// Printing a backtrace takes longer than many trials.
     private static let noBacktrace = "SWIFT_BACKTRACE=enable=no"
 
-    /// An empty folder; the one before it is removed unless it is to be kept.
+    /// Creates an empty folder. The previous folder is removed unless it is to be kept.
     func newFolder(_ prefix: String = "trial") throws -> String {
         folderCount += 1
         let path = "\(folder)/\(prefix)-\(folderCount)"
@@ -37,21 +37,21 @@ final class Lane {
         return path
     }
 
-    /// Old stores of an engine, for each way in which it migrates them. Made once.
+    /// Returns old stores of an engine, for each way in which it migrates them. They are created once.
     func migrationSamples(of engine: StoreType) throws -> [MigrationSample] {
         let found = try samples[engine] ?? MigrationSample.all(of: engine, self)
         samples[engine] = found
         return found
     }
 
-    /// Stores of these engines to which nothing was saved yet. Made once.
+    /// Returns stores of the given engines, to which nothing was saved yet. They are created once.
     func bank(of engines: [StoreType]) throws -> BankSample {
         let found = try banks[engines] ?? BankSample(engines, self)
         banks[engines] = found
         return found
     }
 
-    /// The file of an empty disk. Made once.
+    /// Returns the file of an empty disk, which is created once.
     func emptyDisk(_ fileSystem: LoopDisk.FileSystem) throws -> String {
         if let found = emptyDisks[fileSystem] { return found }
         let path = folder + "/empty-" + fileSystem.rawValue
@@ -62,7 +62,7 @@ final class Lane {
 
     func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Starts an assignment in a process whose calls may fail, and returns what it says.
+    /// Starts an assignment in a process whose calls may fail. Returns its dialogue.
     func startFaulty(_ assignment: Assignment) throws -> Dialogue {
         let server = try faulty ?? newFaultyServer()
         faulty = server
@@ -74,12 +74,12 @@ final class Lane {
             "/usr/bin/env", ["LD_PRELOAD=\(settings.shim)", Self.noBacktrace, program, "serve"])
     }
 
-    /// Starts assignments that run at the same time. Each says that it is ready first; when all have,
+    /// Starts assignments that run simultaneously. Each first reports that it is ready. When all are ready,
     /// they are told to begin.
     ///
     /// - Parameters:
-    ///   - count: how many are told to begin; `nil` means all.
-    ///   - first: how many others run already.
+    ///   - count: The number of assignments that are told to begin, or `nil` for all.
+    ///   - first: The number of other assignments that already run.
     func startTogether(
         _ assignments: [Assignment], begin count: Int? = nil, after first: Int = 0
     ) throws -> [Dialogue] {
@@ -99,7 +99,7 @@ final class Lane {
         return dialogues
     }
 
-    /// Runs an assignment in a process in which no call fails, and returns all that it says.
+    /// Runs an assignment in a process in which no call fails. Returns all lines that it prints.
     func runSound(_ assignment: Assignment) throws -> [String] {
         let server =
             try sound ?? ChildProcess("/usr/bin/env", [Self.noBacktrace, program, "serve"])
@@ -111,9 +111,9 @@ final class Lane {
         return lines
     }
 
-    /// Has `cairn store verify` look at a store, in every tenth call; it takes as long as a trial.
+    /// Runs `cairn store verify` on a store in every tenth call, because it takes as long as a trial.
     ///
-    /// Returns its last line if it finds something.
+    /// Returns its last line if it finds a problem.
     func verifySometimes(_ subject: Subject) throws -> String? {
         verifyCount += 1
         let isDue = settings.point != nil || verifyCount % 10 == 0
@@ -136,16 +136,16 @@ final class Lane {
     }
 }
 
-/// What a process that a lane started says, and is told.
+/// The communication with a process that a lane started.
 final class Dialogue {
     private let server: ChildProcess
     private let abandon: () -> Void
     private let process: pid_t
     private var lines: [String] = []
-    /// How it ended: `code N` or `signal N`; empty before that.
+    /// How the process ended: `code N` or `signal N`. Empty before that.
     private(set) var end = ""
 
-    /// Longer than the process's own alarm.
+    /// A timeout that exceeds the process's own alarm.
     private static let seconds = 150.0
 
     fileprivate init(_ server: ChildProcess, abandon: @escaping () -> Void) throws {
@@ -154,7 +154,7 @@ final class Dialogue {
         let first = try server.nextLine(within: Self.seconds).map {
             String(decoding: $0, as: UTF8.self)
         }
-        // The process may speak before its server does.
+        // The process may print lines before its server does.
         var line = first
         while let next = line, !next.hasPrefix("process ") {
             lines.append(next)
@@ -169,7 +169,7 @@ final class Dialogue {
         process = number
     }
 
-    /// Waits for the next line. Returns `nil` when the process has ended.
+    /// Waits for the next line. Returns `nil` if the process has ended.
     func next() throws -> String? {
         guard end.isEmpty else { return nil }
         let line: String
@@ -189,9 +189,9 @@ final class Dialogue {
 
     func tell(_ line: String) throws { try server.send(Array((line + "\n").utf8)) }
 
-    /// Ends the process as a crash would.
+    /// Kills the process, as a crash would.
     func killNow() { kill(process, SIGKILL) }
 
-    /// Lets a process go on that stopped.
+    /// Lets a stopped process continue.
     func goOn() { kill(process, SIGCONT) }
 }

@@ -10,17 +10,17 @@ struct PartRun {
     let settings: Settings
     let lanes: [LaneThread]
 
-    /// What came of all of them.
+    /// The combined result of the trials.
     struct Outcome: Sendable {
         var trials = 0
         var notReached = 0
         var savesChecked = 0
-        /// Each with the command that shows it again.
+        /// The failures, each with the command that reproduces it.
         var failures: [String] = []
         var firstFailedTrial: String?
     }
 
-    /// Makes the trials; all of them, or up to the first that fails.
+    /// Runs all trials, or the trials up to the first failure.
     func run(untilFailure: Bool = false) throws -> Outcome {
         let trials = try chosen()
         guard !trials.isEmpty else {
@@ -53,7 +53,7 @@ struct PartRun {
         }
     }
 
-    /// The trials of a run: the one that is asked for, or as many as its length wants.
+    /// Returns the trials to run: the requested trial, or as many as the form requires.
     private func chosen() throws -> [Trial] {
         let all = try lanes[0].use { try part.trials(engine, settings, $0) }
         if let point = settings.point {
@@ -81,7 +81,7 @@ struct PartRun {
     }
 }
 
-/// A lane, and that only one thread uses it at a time.
+/// A lane that only one thread can use at a time.
 final class LaneThread: Sendable {
     private let lane: Mutex<Lane>
 
@@ -93,7 +93,7 @@ final class LaneThread: Sendable {
         try lane.withLock { lane in try body(lane) }
     }
 
-    /// Runs the body once for each lane, all at the same time.
+    /// Runs the body once for each lane, in parallel.
     static func perform(on lanes: [LaneThread], _ body: @Sendable (Lane) -> Void) {
         DispatchQueue.concurrentPerform(iterations: lanes.count) { index in
             lanes[index].use { body($0) }

@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// What a run prints: failures as they come, and a table at the end.
+/// The output of a run: failures as they occur, and a table at the end.
 struct Report {
     private var rows: [[String]] = []
     private(set) var hasFailed = false
@@ -34,7 +34,7 @@ struct Report {
         }
     }
 
-    /// The table of all parts.
+    /// Prints the table of all parts.
     func printTable() {
         let heads = ["part", "engine", "trials", "not reached", "saves checked", "failures"]
         let lines = [heads] + rows

@@ -2,28 +2,28 @@ import Cairn
 import CairnTestSupport
 import Foundation
 
-/// What a run of the harness is asked for.
+/// The settings of a run of the harness.
 struct Settings: Sendable {
     var engines: [StoreType]
     var workload: String
     var seed: UInt64
-    /// The most trials of a part with one engine; `nil`: as many as the part says.
+    /// The maximum number of trials of a part with one engine. If `nil`, the part decides.
     var pointCount: Int?
     var isLong: Bool
-    /// The only trial to make.
+    /// The name of the only trial to run.
     var point: String?
     var planted: PlantedDefect?
     var laneCount: Int
-    /// Where stores are made.
+    /// The folder in which stores are created.
     var folder: String
-    /// The library for faults.
+    /// The path of the fault library.
     var shim: String
 
     func subject(_ engine: StoreType, _ folder: String) -> Subject {
         Subject(engine: engine.rawValue, workload: workload, seed: seed, folder: folder)
     }
 
-    /// The command that makes one trial again.
+    /// Returns the command that reproduces a trial.
     func command(_ part: String, _ engine: StoreType, _ trial: String) -> String {
         "script/torture --part \(part) --engine \(engine.rawValue) --point '\(trial)'"
             + " --workload \(workload) --seed \(seed)"
@@ -32,7 +32,7 @@ struct Settings: Sendable {
 }
 
 extension Settings {
-    /// Chooses that many trials, the same ones for the same seed.
+    /// Chooses `count` trials. The same seed always chooses the same trials.
     func sample(of trials: [Trial], count: Int) -> [Trial] {
         if count >= trials.count { return trials }
         var random = SeededRandom(seed: seed)

@@ -2,18 +2,18 @@ import Cairn
 import CairnProcesses
 import Foundation
 
-/// Whether the library for faults sees every call that strace sees: a call that it misses is never
-/// failed, and nobody would notice.
+/// Checks whether the fault library sees every call that strace sees. A call that it misses would silently
+/// never fail.
 struct ShimCheck {
     private let name: String
-    /// How often each call was seen by the library, and by strace.
+    /// How often the library saw each call, and how often strace did.
     private let seen: [String: Int]
     private let real: [String: Int]
 
     static let tracer = "/usr/bin/strace"
     static var canRun: Bool { FileManager.default.isExecutableFile(atPath: tracer) }
 
-    /// Every call that changes a file, with the name that the library gives it.
+    /// Every call that changes a file, with the name that the library uses for it.
     private static let names: [String: String] = [
         "open": "open", "openat": "open", "openat2": "open", "creat": "open", "mkdir": "mkdir",
         "mkdirat": "mkdir", "symlink": "symlink", "symlinkat": "symlink", "rename": "rename",
@@ -33,8 +33,8 @@ struct ShimCheck {
     /// Runs an assignment under both.
     ///
     /// - Parameters:
-    ///   - makeAssignment: takes the store's folder and the file for the library's trace.
-    ///   - end: what the process says if all went well.
+    ///   - makeAssignment: Receives the store's folder and the file for the library's trace.
+    ///   - end: The last line that the process prints if everything succeeded.
     init(
         _ name: String, _ settings: Settings, folder: String, end: String,
         _ makeAssignment: (_ store: String, _ trace: String) throws -> Assignment
@@ -75,7 +75,7 @@ struct ShimCheck {
         }
     }
 
-    /// Runs migrations of an engine's old stores under both: of one kind, or in the long form of all.
+    /// Runs migrations of an engine's old stores under both: one kind, or all kinds in the long form.
     static func migrations(
         _ engine: StoreType, _ settings: Settings, _ lane: Lane
     ) throws -> [ShimCheck] {
@@ -94,13 +94,13 @@ struct ShimCheck {
         }
     }
 
-    /// Returns what one of the two sees and the other does not.
+    /// Returns the calls that only one of the two sees.
     ///
-    /// - Parameter blind: a call that the library is taken not to see.
+    /// - Parameter blind: A call that is treated as if the library did not see it.
     func differences(blindTo blind: String? = nil) -> [String] {
         Set(seen.keys).union(real.keys).sorted().compactMap { call in
             let (mine, theirs) = (call == blind ? 0 : seen[call] ?? 0, real[call] ?? 0)
-            // A mapping has no path in strace's output; the library counts msync all the same.
+            // strace prints no path for a mapping, but the library still counts msync.
             return mine == theirs || call == "msync"
                 ? nil : "\(name): \(theirs) calls of \(call), of which \(mine) are seen"
         }
@@ -110,7 +110,7 @@ struct ShimCheck {
         Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
-    /// The calls of a trace by strace that change a file below a folder.
+    /// Returns the calls in a trace of strace that change a file below a folder.
     static func calls(_ trace: String, below folder: String) -> [String] {
         trace.split(separator: "\n").compactMap { line in
             guard ["/", ">", "\""].contains(where: { line.contains(folder + $0) }),

@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// One run of the harness: each part with each engine, and the defects that the parts must find.
+/// A run of the harness: each part with each engine, and the defects that the parts must find.
 struct TortureRun {
     private let settings: Settings
     private let parts: [any Part]
@@ -12,9 +12,11 @@ struct TortureRun {
         self.parts = parts
     }
 
-    /// - Parameter withPlanted: whether the harness itself is tried first.
+    /// Runs the parts.
+    ///
+    /// - Parameter withPlanted: Whether to test the harness itself first.
     mutating func run(withPlanted: Bool) throws {
-        // A server that is gone is an error to report, not a signal to die of.
+        // A server that has ended should cause an error, not a fatal signal.
         signal(SIGPIPE, SIG_IGN)
         let lanes = try (1...settings.laneCount).map { try LaneThread(settings, number: $0) }
         let obstacles = parts.map { $0.obstacle(settings) }
@@ -68,7 +70,7 @@ struct TortureRun {
             }
             settings.point = try run().firstFailedTrial
             settings.planted = nil
-            // A trial that finds something in the sound engine, too, says nothing.
+            // A trial that also fails with the sound engine proves nothing about the defect.
             let sound = try settings.point.map { _ in try run().failures } ?? []
             report.addPlanted(
                 part.name, defect.rawValue, engine.rawValue,

@@ -1,9 +1,8 @@
 import Cairn
 
-/// Accounts in several stores, between which each save moves an amount: what they hold together never
-/// changes.
+/// Accounts in several stores. Each save moves an amount between them, so their total never changes.
 ///
-/// Each store has one account, and a receipt of each save.
+/// Each store contains one account, and a receipt of each save.
 enum Bank {
     static let openingBalance = 1_000
 
@@ -15,12 +14,12 @@ enum Bank {
         ])
     }
 
-    /// What a save moves from the account of one store to that of another.
+    /// Returns the accounts between which a save moves an amount, and the amount.
     static func move(_ save: Int, among count: Int) -> (from: Int, to: Int, amount: Int) {
         (save % count, (save + 1) % count, 10 * save + 1)
     }
 
-    /// What a store's account holds after some saves.
+    /// Returns the balance of a store's account after the given saves.
     static func balance(of place: Int, among count: Int, after saves: some Sequence<Int>) -> Int {
         saves.reduce(openingBalance) { balance, save in
             let move = move(save, among: count)

@@ -1,27 +1,27 @@
 import Cairn
 import Foundation
 
-/// Checks the stores of a bank in a process of its own, in which no call fails: all have the same
-/// saves.
+/// Checks the stores of a bank in a separate process in which no call fails. All stores must contain the same
+/// saves. It prints these lines:
 ///
 ///     ready                  waits until it may begin, if others check at the same time
-///     state K                the saves that the stores have
-///     doubt TEXT             the stores are refused as in doubt
+///     state K                the saves in the stores
+///     doubt TEXT             the stores are refused because a save is in doubt
 ///     problem TEXT
 struct BankCheck: Codable, Sendable {
     var subject: BankSubject
-    /// The order in which the stores are opened, each by itself. `nil` opens all together.
+    /// The order in which the stores are opened separately. If `nil`, they are opened together.
     var order: [Int]?
-    /// The last save that was acknowledged.
+    /// The last acknowledged save.
     var acknowledged: Int
     /// The last save that was begun.
     var begun: Int
     var planted: PlantedDefect?
     /// Whether others check at the same time.
     var waits = false
-    /// Whether it saves once more, and looks for files that are left.
+    /// Whether the check saves once more, and looks for leftover files.
     var finishes = true
-    /// Opens the stores in spite of doubt, and does not compare them.
+    /// Opens the stores in spite of a save in doubt, and does not compare them.
     var overrides = false
 
     func run() throws {
@@ -32,7 +32,7 @@ struct BankCheck: Codable, Sendable {
         do {
             try Fault.arm(nil, folder: subject.folder)
         } catch {
-            // A process without the library makes no mistakes.
+            // Without the fault library, a process makes no mistakes.
         }
         do {
             let registry = try PlantedDefect.plant(planted, in: Engines.registry)
@@ -57,7 +57,7 @@ struct BankCheck: Codable, Sendable {
             }
             try coordinator.removeAll()
         }
-        // Nothing is left to do, so that each can be looked at by itself.
+        // No save is pending, so each store can be examined separately.
         if order == nil {
             for place in states.indices { states[place] = try state(of: place, registry) }
         }
@@ -78,7 +78,7 @@ struct BankCheck: Codable, Sendable {
         return state
     }
 
-    // MARK: Going on
+    // MARK: Continuing
 
     private func finish(_ registry: StoreRegistry, _ found: Int) throws {
         let coordinator = try subject.coordinator(registry: registry)
@@ -102,7 +102,7 @@ struct BankCheck: Codable, Sendable {
         try checkFolder()
     }
 
-    /// Stores that are closed leave no file that is not a part of one.
+    /// Checks that closed stores leave no files that do not belong to them.
     private func checkFolder() throws {
         var known = Set(subject.files.map(\.lastPathComponent))
         for (file, engine) in zip(subject.files, subject.engines) {

@@ -1,17 +1,17 @@
 import Cairn
 import Foundation
 
-/// The stores of a bank to which nothing was saved yet, to copy for trials.
+/// The stores of a bank without saves, to copy for trials.
 struct BankSample: Sendable {
     let engines: [StoreType]
     let folder: String
 
-    /// What `--point` and reports call it.
+    /// Returns the name that `--point` and reports use.
     static func name(of engines: [StoreType]) -> String {
         engines.map(\.rawValue).joined(separator: "+")
     }
 
-    /// Makes the stores in a process that the lane runs.
+    /// Creates the stores in a process of the lane.
     init(_ engines: [StoreType], _ lane: Lane) throws {
         self.engines = engines
         folder = try lane.newFolder("bank")
@@ -20,7 +20,7 @@ struct BankSample: Sendable {
         }
     }
 
-    /// Puts the stores into a folder.
+    /// Copies the stores into a folder.
     func copy(to folder: String) throws -> BankSubject {
         let files = FileManager.default
         for name in try files.contentsOfDirectory(atPath: self.folder) {

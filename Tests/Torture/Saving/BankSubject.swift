@@ -1,20 +1,20 @@
 import Cairn
 import Foundation
 
-/// The stores of a bank, and what a process does with them.
+/// The stores of a bank, and the operations that processes perform on them.
 struct BankSubject: Codable, Sendable {
     /// The engine of each store.
     var engines: [String]
-    /// The folder that has the stores' files and no others.
+    /// The folder that contains only the stores' files.
     var folder: String
 
     var files: [URL] {
         engines.indices.map { URL(fileURLWithPath: folder + "/store-\($0)") }
     }
 
-    /// Opens stores with a coordinator of its own.
+    /// Opens stores with a new coordinator.
     ///
-    /// - Parameter places: the numbers of the stores; `nil` means all.
+    /// - Parameter places: The indices of the stores, or `nil` for all.
     func coordinator(
         places: [Int]? = nil, registry: StoreRegistry = Engines.registry,
         options: StoreOptions = [:]
@@ -28,7 +28,7 @@ struct BankSubject: Codable, Sendable {
         return coordinator
     }
 
-    /// Makes the stores, with an account in each.
+    /// Creates the stores, with an account in each.
     func make() throws {
         let coordinator = try coordinator()
         try ContextHandle(coordinator: coordinator).performAndWait { context in
@@ -37,14 +37,14 @@ struct BankSubject: Codable, Sendable {
                 try account.setValue(Int64(place), forKey: "place")
                 try account.setValue(Int64(Bank.openingBalance), forKey: "balance")
                 try context.assign(account, to: store)
-                // One store after the other: they need no journal.
+                // Saves one store after the other, which needs no journal.
                 try context.save()
             }
         }
         try coordinator.removeAll()
     }
 
-    /// Has a context of all stores move what a save moves, and note it in each store.
+    /// Performs the move of a save in a context of all stores, and adds a receipt to each store.
     func transfer(_ save: Int, in context: ManagedObjectContext) throws {
         let move = Bank.move(save, among: engines.count)
         for account in try context.all("Account") {
@@ -61,9 +61,9 @@ struct BankSubject: Codable, Sendable {
         }
     }
 
-    /// Reads how many saves one store has, which were made one after the other.
+    /// Returns the number of saves in one store, if the saves were made one after the other.
     ///
-    /// - Throws: `HarnessFailure` if the store is in no state that saves make.
+    /// - Throws: `HarnessFailure` if no sequence of saves produces the store's state.
     func state(of place: Int, in coordinator: PersistentStoreCoordinator) throws -> Int {
         let (saves, balances) = try content(coordinator)
         let balance = Bank.balance(of: place, among: engines.count, after: saves)
@@ -73,7 +73,7 @@ struct BankSubject: Codable, Sendable {
         return saves.count
     }
 
-    /// Reads the saves that one store has, in their order, and what its accounts hold.
+    /// Returns the saves in one store, in order, and the balances of its accounts.
     func content(of place: Int) throws -> (saves: [Int], balances: [Int]) {
         let coordinator = try coordinator(places: [place])
         let content = try content(coordinator)
@@ -92,7 +92,7 @@ struct BankSubject: Codable, Sendable {
         }
     }
 
-    /// Reads what all stores hold together, with one fetch.
+    /// Returns the total of all stores, read with one fetch.
     func total(_ context: ManagedObjectContext) throws -> Int {
         try context.all("Account").map { try integer("balance", of: $0) }.reduce(0, +)
     }

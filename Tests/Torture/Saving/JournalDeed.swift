@@ -1,46 +1,47 @@
 import Foundation
 
-/// What is done by hand to the files of a save over several stores that was interrupted.
+/// A manual change to the files of an interrupted save over several stores.
 struct JournalDeed: Sendable, Hashable {
-    /// Which file it is done to.
+    /// The file that is changed.
     enum Target: String, CaseIterable, Sendable {
         case journal, pointer
-        /// The pointer beside the store beside which the journal is.
+        /// The pointer next to the store that has the journal next to it.
         case firstPointer = "first pointer"
     }
 
-    /// What is done. Offsets are parts of the file's length, in thousandths: its length depends on where
-    /// the stores are.
+    /// The change. Offsets are given in thousandths of the file's length, because the length depends on the
+    /// paths of the stores.
     enum Deed: Sendable, Hashable {
         case remove
         case cut(Int)
         case change(Int)
-        /// The store that the file is beside is moved away.
+        /// Moves away the store that the file belongs to.
         case moveStore
     }
 
     var target: Target
     var deed: Deed
 
-    /// - Parameter step: between two offsets, in thousandths.
+    /// Returns all deeds.
+    ///
+    /// - Parameter step: The distance between two offsets, in thousandths.
     static func all(step: Int) -> [JournalDeed] {
         let offsets = Array(stride(from: 0, to: 1_000, by: step))
         return Target.allCases.flatMap { target in
             let deeds = offsets.map(Deed.cut) + offsets.map(Deed.change) + [.moveStore]
-            // A store whose pointer is gone cannot know of the save.
+            // A store whose pointer was removed cannot know of the save.
             return (target == .journal ? [.remove] + deeds : deeds).map {
                 JournalDeed(target: target, deed: $0)
             }
         }
     }
 
-    /// Whether it leaves nothing by which the save could be finished, while one store has it and another
-    /// has not.
+    /// Whether the save can no longer be completed, although only one of the stores contains it.
     var makesDoubtful: Bool { target == .journal || deed == .moveStore }
 
-    /// Does it in the folder of the stores.
+    /// Performs the deed in the folder of the stores.
     ///
-    /// - Returns: the path of the store that was moved away. `nil` if none was.
+    /// - Returns: The path of the store that was moved away, or `nil` if no store was moved.
     func perform(in folder: String) throws -> String? {
         guard let file = try Self.file(target, in: folder) else {
             throw HarnessFailure("there is no \(target.rawValue) in \(folder)")
@@ -64,7 +65,7 @@ struct JournalDeed: Sendable, Hashable {
         return nil
     }
 
-    /// Brings a store back.
+    /// Moves a store back.
     static func undoMove(of store: String) throws {
         try FileManager.default.moveItem(atPath: store + movedSuffix, toPath: store)
     }
@@ -72,7 +73,7 @@ struct JournalDeed: Sendable, Hashable {
     private static let movedSuffix = "-moved"
     private static let suffix = "-pending"
 
-    /// The store that a file is beside (docs/formats/save-journal.md has the names).
+    /// Returns the store that a file belongs to (docs/formats/save-journal.md lists the names).
     private static func store(of file: String) -> String {
         file.range(of: suffix).map { String(file[..<$0.lowerBound]) } ?? file
     }

@@ -1,15 +1,15 @@
 import Cairn
 
-/// Checks, when all programs that moved amounts have ended, that each save is in all stores or in none,
-/// and that no save undid another.
+/// Checks that each save is in all stores or in none, and that no save undid another, after all programs that
+/// moved amounts have ended. It prints these lines:
 ///
 ///     kept COUNT
 ///     problem TEXT
 struct RaceCheck: Codable, Sendable {
     var subject: BankSubject
-    /// The saves that were acknowledged.
+    /// The acknowledged saves.
     var acknowledged: [Int]
-    /// Those that were begun, and may be there.
+    /// The saves that were begun and may be stored.
     var open: [Int]
 
     func run() throws {

@@ -1,7 +1,8 @@
 import Cairn
 import Foundation
 
-/// A program that moves amounts between the stores of a bank, while others do the same.
+/// A program that moves amounts between the stores of a bank while other programs do the same. It prints
+/// these lines:
 ///
 ///     ready                  waits until it may begin
 ///     began N
@@ -10,12 +11,12 @@ import Foundation
 ///     conflicts COUNT        at its end
 struct RacingTransfers: Codable, Sendable {
     var subject: BankSubject
-    /// Tells the program's saves from those of the others.
+    /// Distinguishes the program's saves from those of the others.
     var number: Int
     var seconds: Double
     var planted: PlantedDefect?
 
-    /// More than a program makes.
+    /// An upper limit for the number of saves that a program makes.
     static let mostSaves = 1_000_000
 
     func run() throws {
@@ -41,7 +42,7 @@ struct RacingTransfers: Codable, Sendable {
         try coordinator.removeAll()
     }
 
-    /// The context is new, because one that has the accounts already keeps their values.
+    /// Uses a new context, because a context that already has the accounts keeps their values.
     private func checkTotal(_ coordinator: PersistentStoreCoordinator) throws {
         let total = try ContextHandle(coordinator: coordinator).performAndWait { context in
             try subject.total(context)

@@ -1,30 +1,30 @@
 import Cairn
 import Foundation
 
-/// A program that saves to several stores and meets one fault, and what the stores are then.
+/// A trial in which a program that saves to several stores meets one fault. The stores are then checked.
 struct SaveTrial: Sendable {
-    /// What the program is at when it meets the fault.
+    /// The phase of the program in which the fault happens.
     enum Phase: String, CaseIterable {
-        /// It saves.
+        /// The program saves.
         case saving
-        /// It opens stores of which one lacks a save that has taken place, and saves.
+        /// The program opens stores, one of which lacks a committed save, and then saves.
         case finishing
 
         var saves: ClosedRange<Int> { self == .saving ? 1...2 : 2...2 }
     }
 
-    /// How the stores are used after it.
+    /// How the stores are used after the fault.
     enum Sequel: String, CaseIterable {
-        /// By a program that has them open already, and fetches all the time.
+        /// By a program that already has them open and fetches continuously.
         case watched
-        /// One after the other, the last one first.
+        /// One at a time, in reverse order.
         case reversed
-        /// One after the other by two programs at once, in opposite orders.
+        /// One at a time by two programs simultaneously, in opposite orders.
         case twice
         /// All together.
         case together
 
-        /// One each, in turns.
+        /// Returns the sequels in rotation.
         static func taking(_ index: Int) -> Sequel { allCases[index % allCases.count] }
     }
 
@@ -35,7 +35,10 @@ struct SaveTrial: Sendable {
     private let planted: PlantedDefect?
     private let fileSystem: LoopDisk.FileSystem?
 
-    /// - Parameter fileSystem: that of a disk of the trial's own. `nil` for a folder of the harness.
+    /// Creates a trial.
+    ///
+    /// - Parameter fileSystem: The file system of a separate disk for the trial. If `nil`, the trial uses a
+    ///   folder of the harness.
     init(
         _ bank: BankSample, _ phase: Phase, _ fault: Fault, _ sequel: Sequel,
         _ planted: PlantedDefect?, on fileSystem: LoopDisk.FileSystem? = nil
@@ -74,7 +77,7 @@ struct SaveTrial: Sendable {
         try disk?.synchronize()
         if phase == .finishing { try lane.interruptSave(of: subject) }
         var verdict = Verdict(isReached: false)
-        // It looks at whole states also while the other one is alive.
+        // The watching program must see only complete states, also while the saving program is alive.
         let isWatched = phase == .saving && disk == nil && (sequel == .watched || !kills)
         let watch = isWatched ? try startWatch(lane, subject) : nil
         let last = try runProgram(lane, subject, &verdict)
@@ -93,7 +96,7 @@ struct SaveTrial: Sendable {
         return try lane.startTogether([.watchTotal(watch)])[0]
     }
 
-    /// Returns the last save that was acknowledged, and the last that was begun.
+    /// Returns the last acknowledged save and the last save that was begun.
     private func runProgram(
         _ lane: Lane, _ subject: BankSubject, _ verdict: inout Verdict
     ) throws -> (acknowledged: Int, begun: Int) {
@@ -175,7 +178,7 @@ struct SaveTrial: Sendable {
 }
 
 extension Lane {
-    /// Runs a program that saves without a fault, and returns its mutating calls.
+    /// Runs a saving program without a fault, and returns its mutating calls.
     func trace(
         _ bank: BankSample, _ phase: SaveTrial.Phase, _ settings: Settings
     ) throws -> [TracedCall] {
@@ -201,8 +204,8 @@ extension Lane {
         return try TracedCall.all(inFile: folder + "/trace")
     }
 
-    /// Leaves the first save to stores as a program does that is killed when all stores but the last
-    /// have committed.
+    /// Leaves the first save of stores unfinished, like a program that is killed after all stores except the
+    /// last have committed.
     func interruptSave(of subject: BankSubject) throws {
         let copy = try newFolder("interrupted")
         defer { remove(copy) }
@@ -224,7 +227,8 @@ extension Lane {
 }
 
 extension TracedCall {
-    /// Where the last store of a save over several stores begins to commit.
+    /// Returns the index of the call with which the last store of a save over several stores begins to
+    /// commit.
     static func lastCommit(in calls: [TracedCall]) -> Int? {
         let pending = "-pending"
         guard

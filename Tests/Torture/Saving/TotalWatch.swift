@@ -1,11 +1,11 @@
 import Cairn
 import Foundation
 
-/// A program that has all stores of a bank open, and fetches again and again what they hold together.
+/// A program that has all stores of a bank open and repeatedly fetches their total. It prints these lines:
 ///
 ///     ready                  waits until it may begin
 ///     problem TEXT
-///     fetched COUNT          after it was told to come to its end
+///     fetched COUNT          after it was told to end
 struct TotalWatch: Codable, Sendable {
     var subject: BankSubject
     var planted: PlantedDefect?
@@ -23,13 +23,13 @@ struct TotalWatch: Codable, Sendable {
             count += 1
         }
         _ = Conversation.hear()
-        // Whatever was saved last, and however it ended.
+        // Fetches the final state, regardless of how the last save ended.
         try fetch(coordinator)
         Conversation.say("fetched \(count + 1)")
         try coordinator.removeAll()
     }
 
-    /// The context is new, so that each fetch sees what was saved last.
+    /// Uses a new context, so that each fetch sees the last save.
     private func fetch(_ coordinator: PersistentStoreCoordinator) throws {
         let total = try ContextHandle(coordinator: coordinator).performAndWait { context in
             try subject.total(context)

@@ -2,12 +2,12 @@ import Cairn
 import Foundation
 import TortureShim
 
-/// A program that saves to all stores of a bank, and what happens to it.
+/// A program that saves to all stores of a bank and may meet a fault. It prints these lines:
 ///
 ///     began N
 ///     saved N
-///     pending N              it has taken place, and a store has it only later
-///     refused N              because of one before that is pending
+///     pending N              the save succeeded, but one store receives it only later
+///     refused N              because an earlier save is pending
 ///     failed N typed|untyped ERROR
 ///     look                   waits until the harness has looked at the stores
 ///     problem TEXT
@@ -17,9 +17,9 @@ struct TransferProgram: Codable, Sendable {
     var saves: ClosedRange<Int>
     var fault: Fault?
     var planted: PlantedDefect?
-    /// A file for the list of mutating calls.
+    /// The file for the list of mutating calls.
     var trace: String?
-    /// Whether the fault comes at opening the stores, rather than at saving.
+    /// Whether the fault may happen while the stores are opened, and not only while saving.
     var isArmedAtOpening = false
 
     func run() throws {
@@ -62,7 +62,7 @@ struct TransferProgram: Codable, Sendable {
         torture_relent()
     }
 
-    /// Returns whether the save has taken place.
+    /// Returns whether the save succeeded.
     private func make(_ save: Int, _ context: ManagedObjectContext) throws -> Bool {
         Conversation.say("began \(save)")
         do {

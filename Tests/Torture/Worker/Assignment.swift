@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// What the harness has a process do, as one line of JSON.
+/// A task that the harness gives to a process, as one line of JSON.
 enum Assignment: Codable, Sendable {
     case write(WritingAssignment)
     case check(CheckingAssignment)
@@ -46,17 +46,17 @@ enum Assignment: Codable, Sendable {
     }
 }
 
-/// Which store, and which workload fills it.
+/// A store, and the workload that fills it.
 struct Subject: Codable, Sendable {
     var engine: String
     var workload: String
     var seed: UInt64
-    /// The folder that has the store's files and no others.
+    /// The folder that contains only the store's files.
     var folder: String
     /// Whether saves have names that the store records.
     var namesSaves = false
 
-    /// The name of the save that makes a state. `nil` if saves have no names.
+    /// Returns the name of the save that produces a state, or `nil` if saves have no names.
     func saveID(ofStep step: Int) -> SaveID? {
         guard namesSaves else { return nil }
         let digits = String(step, radix: 16)
@@ -73,7 +73,7 @@ struct Subject: Codable, Sendable {
         return type
     }
 
-    /// Opens the store with a coordinator of its own.
+    /// Opens the store with a new coordinator.
     func coordinator(
         registry: StoreRegistry = Engines.registry, options: StoreOptions = [:]
     ) throws -> PersistentStoreCoordinator {
@@ -97,15 +97,15 @@ extension PersistentStoreCoordinator {
     }
 }
 
-/// What a process that the harness started says and is told, line by line.
+/// The line-based communication of a process with the harness that started it.
 enum Conversation {
-    /// Writes a line at once, so that what was said last is known if the process is killed.
+    /// Writes a line immediately, so that the last line is known even if the process is killed.
     static func say(_ line: String) {
         let bytes = Array((line.replacing("\n", with: " ") + "\n").utf8)
         _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     }
 
-    /// Whether a line, or the end of the input, can be heard at once.
+    /// Whether a line, or the end of the input, is available without waiting.
     static var hasLine: Bool {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         return poll(&input, 1, 0) > 0
@@ -113,7 +113,7 @@ enum Conversation {
 
     /// Waits for a line. Returns `nil` at the end of the input.
     ///
-    /// Reads byte by byte, because a process and its child read from the same pipe in turn.
+    /// Reads single bytes, because a process and its child read from the same pipe alternately.
     static func hear() -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0

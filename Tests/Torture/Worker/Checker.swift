@@ -1,29 +1,29 @@
 import Cairn
 import Foundation
 
-/// Which store a process checks, and which states it may be in.
+/// The store that a process checks, and the states in which it may be.
 struct CheckingAssignment: Codable, Sendable {
-    /// How much is done to the store.
+    /// How thoroughly the store is checked.
     enum Depth: String, Codable, Sendable {
-        /// It is read, while another process has it open.
+        /// The store is read while another process has it open.
         case reading
-        /// It is opened for writing, and closed again.
+        /// The store is opened for writing, and closed again.
         case opening
-        /// It is read, then opened for writing and saved to, then read again.
+        /// The store is read, opened for writing, saved to, and read again.
         case everything
     }
 
     var subject: Subject
-    /// The last save that was acknowledged.
+    /// The last acknowledged save.
     var acknowledged: Int
     /// The last save that was begun.
     var begun: Int
     var depth = Depth.everything
 }
 
-/// Checks a store in a process of its own, in which no call fails.
+/// Checks a store in a separate process in which no call fails. It prints these lines:
 ///
-///     state K             the saves that the store holds
+///     state K             the saves in the store
 ///     problem TEXT
 struct Checker {
     let assignment: CheckingAssignment
@@ -32,7 +32,8 @@ struct Checker {
 
     private var subject: Subject { assignment.subject }
 
-    /// A new check is a function here. Those that change the store come last.
+    /// Runs all checks. To add a check, add a function and call it here. Checks that change the store come
+    /// last.
     func run() throws {
         do {
             if assignment.depth == .opening { return try subject.coordinator().removeAll() }
@@ -53,9 +54,10 @@ struct Checker {
         let text: String
     }
 
-    /// The store is in one state between the last that was acknowledged and the last that was begun.
+    /// Checks that the store is in a state between the last acknowledged save and the last save that was
+    /// begun.
     ///
-    /// Returns `nil` if there is no store, and none has to be there.
+    /// Returns `nil` if there is no store and none is required.
     private func checkState() throws -> Int? {
         guard FileManager.default.fileExists(atPath: subject.file.path) else {
             guard assignment.acknowledged == 0 else { throw Problem(text: "there is no store") }
@@ -84,7 +86,7 @@ struct Checker {
         }
     }
 
-    /// The store takes another save, and holds it when it is opened again.
+    /// Checks that the store accepts another save, and contains it after being reopened.
     private func checkSaving(_ found: Int) throws {
         let coordinator = try subject.coordinator()
         let workload = try subject.workloadType()
@@ -100,8 +102,8 @@ struct Checker {
         Conversation.say("state \(found + 1)")
     }
 
-    /// The store says of the save that made its state that it took place, and of all later ones that
-    /// they did not.
+    /// Checks that the store reports the save that produced its state as saved, and all later saves as not
+    /// saved.
     private func checkNames(_ coordinator: PersistentStoreCoordinator, _ found: Int) throws {
         let first = max(found, 1)
         for step in first...max(assignment.begun, first) {
@@ -127,7 +129,7 @@ struct Checker {
         }
     }
 
-    /// A store that is closed leaves no file that is not a part of it.
+    /// Checks that a closed store leaves no files that do not belong to it.
     private func checkFolder() {
         guard
             let engine = try? Engines.registry.fileEngine(
@@ -143,7 +145,7 @@ struct Checker {
 
     // MARK: Reading
 
-    /// Reads every object, and compares it with the state that the store says it is in.
+    /// Reads every object, and compares them with the state that the store claims.
     @discardableResult
     static func read<W: Workload>(
         _ coordinator: PersistentStoreCoordinator, _ type: W.Type, _ seed: UInt64,

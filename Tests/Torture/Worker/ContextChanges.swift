@@ -1,6 +1,6 @@
 import Cairn
 
-/// The unsaved changes of a context, as texts: a failed save must leave them as they are.
+/// The unsaved changes of a context, as text. A failed save must not change them.
 struct ContextChanges<W: Workload> {
     private let inserted: [String]
     private let updated: [String]
@@ -13,7 +13,7 @@ struct ContextChanges<W: Workload> {
         deletedCount = context.deletedObjects.count
     }
 
-    /// Says how a context differs now. Returns `nil` if it does not.
+    /// Returns a description of how a context now differs, or `nil` if it does not.
     func difference(from context: ManagedObjectContext) throws -> String? {
         let now = try Self(of: context, W.self)
         if now.deletedCount != deletedCount { return "deleted objects" }

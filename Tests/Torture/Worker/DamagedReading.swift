@@ -3,13 +3,13 @@ import CairnTestSupport
 import Foundation
 import StoreFileSupport
 
-/// Damaged files to read within bounds; says before each which one it is, after each what came of
-/// it.
+/// Reads damaged files within limits. Prints the number of each file before reading it, and the outcome
+/// afterwards:
 ///
 ///     begin N KIND | end N refused|read
 struct DamagedReading: Codable, Sendable {
     var subject: String
-    /// Where ``makeSamples(in:)`` left sound files.
+    /// The folder in which ``makeSamples(in:)`` created sound files.
     var samples: String
     var seed: UInt64
     var first: Int
@@ -66,9 +66,9 @@ struct DamagedReading: Codable, Sendable {
     }
 }
 
-/// How much memory and processor time a process may use. It ends by a signal if it uses more.
+/// The memory and processor time that a process may use. A signal ends the process if it uses more.
 struct Bounds: Codable, Sendable {
-    /// Of its own: mapped files do not count.
+    /// The limit on private memory. Mapped files do not count.
     var memoryByteCount = 512 << 20
     var processorSeconds = 20
 

@@ -1,14 +1,14 @@
 import Cairn
 import GraphSupport
 
-/// The engines that are tried.
+/// The engines to test.
 enum Engines {
     static let registry = StoreRegistry.builtIn
 
-    /// The engines that keep files.
+    /// The engines that use files.
     static let types = everyFileEngine
 
-    /// Those whose saves put a new file in the place of the old one. A copy of the store that takes
-    /// its place, or a second link to it, is for them a save of another process (decision 0045).
+    /// The engines whose saves replace the file with a new one. To them, replacing the store with a copy, or
+    /// adding a second link to it, is equivalent to a save by another process (decision 0045).
     static let typesOfWholeFiles = Set(everyWholeFileEngine)
 }

@@ -1,10 +1,9 @@
 import Cairn
 import Foundation
 
-/// A fetch that asks for much, over a store of names, within bounds. It ends with an answer or an
-/// error of Cairn's.
+/// An extreme fetch from a store of names, within limits. It must end with a result or an error of Cairn's.
 struct ExtremeQuery: Codable, Sendable {
-    /// A new query is one case here, and one line in ``predicate()``.
+    /// The form of the query. To add a query, add a case here and a line in ``predicate()``.
     enum Shape: String, Codable, Sendable, CaseIterable {
         case longList, manyTerms, deepNegation, deepParentheses, longText, manyStars
         case expressionWithoutEnd, longSum

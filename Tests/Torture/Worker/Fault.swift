@@ -1,23 +1,24 @@
 import Foundation
 import TortureShim
 
-/// What happens to which mutating call of a process.
+/// A fault that affects one of a process's mutating calls.
 struct Fault: Codable, Sendable, Hashable {
-    /// A new kind is one case here, and one line in ``orders``.
+    /// The kind of a fault. To add a kind, add a case here and a line in ``orders``.
     enum Kind: String, Codable, Sendable, CaseIterable {
-        /// The process is killed in place of the call.
+        /// The process is killed instead of making the call.
         case kill
-        /// The first pages of a write are written, and the process is killed.
+        /// The first pages of a write are written, and then the process is killed.
         case tear
-        /// The power goes in place of the call: the file system loses what was not synchronised.
+        /// The power is cut instead of making the call: the file system loses all data that was not
+        /// synchronized.
         case cut
-        /// The process stops before the call, until the harness lets it go on.
+        /// The process stops before the call until the harness lets it continue.
         case stop
         case ioError = "EIO"
         case noSpace = "ENOSPC"
-        /// As on a disk that is full: what needs no space, such as removing files, does not fail.
+        /// Fails like a full disk: calls that need no space, such as removing files, succeed.
         case full
-        /// Half of the bytes are written, and the call says so.
+        /// Half of the bytes are written, and the call returns their number.
         case short
         /// `fsync` and its relatives fail with `EIO`.
         case syncError = "fsync-EIO"
@@ -39,22 +40,22 @@ struct Fault: Codable, Sendable, Hashable {
             }
         }
 
-        /// Whether the process does not survive it.
+        /// Whether the process ends with the fault.
         var kills: Bool { [.kill, .tear, .cut].contains(self) }
 
-        /// Whether calls of these kinds, as the library's trace has them, can meet the fault.
+        /// Returns whether the fault can affect a call, according to its kind in the library's trace.
         func concerns(_ call: TracedCall) -> Bool { orders.kinds & call.kind != 0 }
     }
 
     var kind: Kind
-    /// The number of the call, from 1.
+    /// The number of the call, starting at 1.
     var at: Int
-    /// Whether the fault stays, or happens once.
+    /// Whether the fault persists for all later calls.
     var isSticky = false
 
-    /// Has the library count, and do this to, the calls on files of a folder from now on.
+    /// Makes the library count the calls on files of a folder from now on, and apply the fault to them.
     ///
-    /// A planted defect that shows in the calls of the system is a mistake that the library makes.
+    /// If a planted defect concerns system calls, the library makes the mistake.
     static func arm(_ fault: Fault?, folder: String, trace: String? = nil) throws {
         let mistakes = PlantedDefect.current?.mistakes ?? 0
         let done = folder.withCString { folder in
@@ -75,7 +76,7 @@ struct Fault: Codable, Sendable, Hashable {
     }
 }
 
-/// `EIO*@37`: an error at the 37th call and at all after it.
+/// The description, such as `EIO*@37`: an error at the 37th call and at all later calls.
 extension Fault: CustomStringConvertible {
     var description: String { "\(kind.rawValue)\(isSticky ? "*" : "")@\(at)" }
 }
@@ -84,10 +85,10 @@ extension Fault: CustomStringConvertible {
 struct TracedCall: Sendable {
     var kind: UInt32
     var name: String
-    /// From the store's folder.
+    /// The path, relative to the store's folder.
     var path: String
 
-    /// Reads a trace.
+    /// Parses a trace.
     static func all(_ text: String) -> [TracedCall] {
         text.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ", maxSplits: 2)

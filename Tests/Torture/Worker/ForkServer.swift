@@ -2,21 +2,21 @@ import Cairn
 import Foundation
 import TortureShim
 
-/// A process that starts another one, a copy of itself, for each assignment.
+/// A process that forks a copy of itself for each assignment.
 ///
-/// A copy takes a millisecond, and a new program a hundred times as long. The copies are new in
-/// every respect that concerns stores: this process opens none.
+/// Forking takes a millisecond, and starting a new program takes a hundred times as long. The copies are
+/// fresh as far as stores are concerned, because this process opens none.
 enum ForkServer {
-    /// A trial that takes longer hangs.
+    /// If a trial takes longer, it hangs.
     private static let secondsPerAssignment: UInt32 = 120
 
-    /// Runs assignments from the standard input until it ends.
+    /// Runs assignments from standard input until it ends.
     static func run() throws {
         try warmUp()
         while let line = Conversation.hear() {
-            // Meant for a process that had ended by then.
+            // The line was meant for a process that had already ended.
             if line.isEmpty { continue }
-            // In a copy of a process with several threads, locks of the others stay locked.
+            // In a fork of a process with several threads, locks held by the other threads would stay locked.
             let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
             guard threads.count == 1 else {
                 throw HarnessFailure("a server that copies itself has \(threads.count) threads")
@@ -29,8 +29,8 @@ enum ForkServer {
         }
     }
 
-    /// Does once what every copy would do again: compiles models, and looks up types and functions.
-    /// The store is in memory, so that no engine that keeps files is used before the copy.
+    /// Performs work once that every fork would repeat: compiles models, and looks up types and functions.
+    /// Uses an in-memory store, so that no file engine is used before the fork.
     private static func warmUp() throws {
         for workload in Workloads.all {
             let coordinator = PersistentStoreCoordinator(
@@ -42,8 +42,8 @@ enum ForkServer {
         _ = Bank.compiled
     }
 
-    /// The only thread of a copy has another number than before, and Swift's `Mutex` goes on to use
-    /// the one that it has noted for the thread: a wait for the mutex then ends the process.
+    /// The only thread of a fork has a different number, but Swift's `Mutex` keeps using the number that it
+    /// cached for the thread. Waiting for the mutex would then end the process.
     private static func performOnNewThread(_ line: String) -> Never {
         var thread = pthread_t()
         let text = Unmanaged.passRetained(line as NSString)
@@ -69,7 +69,7 @@ enum ForkServer {
             Conversation.say("threw \(error)")
             _exit(1)
         }
-        // Not exit(): a store that was left open must not be tidied up by anything.
+        // Not exit(): nothing may clean up a store that was left open.
         _exit(0)
     }
 
@@ -77,7 +77,7 @@ enum ForkServer {
         while true {
             var status: Int32 = 0
             guard waitpid(child, &status, WUNTRACED) == child else { continue }
-            // As the macros of <sys/wait.h> take it apart.
+            // Decodes the status like the macros in <sys/wait.h>.
             if status & 0xff == 0x7f {
                 Conversation.say("stopped")
             } else {

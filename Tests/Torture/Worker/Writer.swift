@@ -2,43 +2,43 @@ import Cairn
 import Foundation
 import TortureShim
 
-/// Which saves a process makes, and what happens to it.
+/// The saves that a process makes, and the fault that it meets.
 struct WritingAssignment: Codable, Sendable {
-    /// What the process does after an error.
+    /// How the process continues after an error.
     enum Persistence: String, Codable, Sendable {
-        /// Tries again, then lets all calls pass and tries a last time.
+        /// Repeats the save, and finally lets all calls succeed and repeats it a last time.
         case insists
-        /// Goes on to the next save, with the changes of the one that failed and one more, which
-        /// needs nothing to be read.
+        /// Continues with the next save, together with the changes of the failed save and another change that
+        /// requires no reading.
         case goesOn
-        /// Goes on to the next save, with its changes and those of the one that failed: the store can
-        /// be saved to after it.
+        /// Continues with the next save and its changes, together with those of the failed save. Shows that
+        /// the store accepts saves after a failure.
         case catchesUp
     }
 
     var subject: Subject
-    /// The state that the store is in.
+    /// The current state of the store.
     var firstStep = 0
     var saveCount = 8
-    /// After so many saves the store is closed and opened again; `nil`: it stays open.
+    /// The number of saves after which the store is reopened. If `nil`, the store stays open.
     var savesPerSession: Int?
     var fault: Fault?
     var planted: PlantedDefect?
-    /// A file for the list of mutating calls.
+    /// The file for the list of mutating calls.
     var trace: String?
     var persistence = Persistence.insists
-    /// Whether each save waits until the harness says that it may begin.
+    /// Whether each save waits for the harness's permission.
     var asksBeforeSaving = false
 
     var lastStep: Int { firstStep + saveCount }
 }
 
-/// Makes the saves of a workload, says before each that it begins and after each what came of it.
+/// Makes the saves of a workload. Prints a line before each save, and its outcome afterwards:
 ///
 ///     opened | unopened ERROR
 ///     begin K | saved K | failed K unknown|definite ERROR | changed K WHAT
-///     stuck K ERROR           not even with all calls let pass
-///     look                    waits to be told in which state the store is
+///     stuck K ERROR           fails although all calls succeed
+///     look                    waits to be told the state of the store
 ///     done true|false         whether the fault happened
 struct Writer {
     let assignment: WritingAssignment
@@ -64,7 +64,7 @@ struct Writer {
         Conversation.say("done \(torture_was_done())")
     }
 
-    /// Opens the store. Returns `nil` if that fails even with all calls let pass.
+    /// Opens the store. Returns `nil` if that fails although all calls succeed.
     private func open(_ registry: StoreRegistry) -> PersistentStoreCoordinator? {
         for attempt in 1...3 {
             do {
@@ -109,7 +109,7 @@ struct Writer {
     ) {
         do {
             if hasFailed, assignment.persistence == .goesOn {
-                // An empty save always succeeds.
+                // Prevents an empty save, which would always succeed.
                 _ = try context.insertNewObject(forEntityName: type(of: workload).entities[0].name)
             } else {
                 for edit in edits { try edit.apply(to: context) }
@@ -140,7 +140,7 @@ struct Writer {
                 }
                 if attempt == 2 { torture_relent() }
                 if attempt == 3 { Conversation.say("stuck \(step) \(error)") }
-                // The harness looks into the store, and says which state it is in.
+                // The harness examines the store, and replies with its state.
                 Conversation.say("look")
                 if Conversation.hear() == "\(step)" {
                     context.rollback()
@@ -153,7 +153,7 @@ struct Writer {
         return false
     }
 
-    /// What an error says about the store: `untyped` is a mistake of Cairn's.
+    /// Classifies an error by what it says about the store. `untyped` means an error in Cairn.
     private func kind(of error: any Error) -> String {
         guard let error = error as? GraphError else { return "untyped" }
         if case .saveOutcomeUnknown = error { return "unknown" }

@@ -2,8 +2,8 @@ import Cairn
 import CairnTestSupport
 import Foundation
 
-/// Photos in albums, with tags: values of several sizes, some large enough for a file of their own,
-/// an ordered one-to-many, a many-to-many, and a value that must be unique.
+/// Photos in albums, with tags: values of several sizes, some of them large enough for external files, an
+/// ordered one-to-many relationship, a many-to-many relationship, and a unique value.
 struct Gallery: Workload {
     static let name = "gallery"
 
@@ -44,16 +44,16 @@ struct Gallery: Workload {
     private(set) var step = 0
     private var nextPhoto = 1
     private var photos: [String: Photo] = [:]
-    /// The photos of each album, in their order.
+    /// The photos of each album, in order.
     private var albums: [String: [String]] = [:]
     private var tags: [String] = []
 
     init(seed: UInt64) { self.seed = seed }
 
-    /// SQLite keeps values over 100 KB in files of their own; LMDB has pages of 4 KB.
-    /// Few are large, because XML stores are slow to read in a debug build.
+    /// SQLite stores values over 100 KB in external files. LMDB has pages of 4 KB. Large values are rare,
+    /// because debug builds read XML stores slowly.
     private static let pixelCounts = [0, 90, 90, 5_000, 5_000, 9_000, 9_000, 110_000]
-    /// More photos are not kept, however many saves are made.
+    /// The maximum number of photos, regardless of the number of saves.
     private static let mostPhotos = 8
 
     mutating func advance() -> [any Edit] {
@@ -124,7 +124,8 @@ struct Gallery: Workload {
         return .order(album, albums[album] ?? [])
     }
 
-    /// The bytes of a photo with so many pixels: other bytes for each photo and size. Made without a loop, which takes long in a debug build.
+    /// Returns the bytes of a photo of the given size, which differ for each photo and size. Created without
+    /// a loop, which would be slow in a debug build.
     static func pixels(_ name: String, _ count: Int) -> Data {
         let title = Data("\(name) \(count) ".utf8).prefix(count)
         let filling = title.reduce(UInt8(7)) { $0 &* 31 &+ $1 }

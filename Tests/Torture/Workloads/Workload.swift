@@ -1,48 +1,48 @@
 import Cairn
 
-/// A sequence of saves that is known before it runs: a seed repeats it, and it says what a store
-/// holds after each save.
+/// A predictable sequence of saves. A seed reproduces it, and it knows the content of a store after each
+/// save.
 ///
-/// A new workload is one type that conforms, and one line in ``Workloads``.
+/// To add a workload, conform a type to this protocol and add it to ``Workloads``.
 protocol Workload: Sendable {
-    /// What `--workload` and reports call it.
+    /// The name that `--workload` and reports use.
     static var name: String { get }
     static var entities: [EntityDescription] { get }
 
-    /// Begins before the first save.
+    /// Creates the workload in the state before the first save.
     init(seed: UInt64)
 
-    /// How many saves were made.
+    /// The number of saves so far.
     var step: Int { get }
 
-    /// Goes on to the state after the next save, and returns how to change a context to that state.
+    /// Advances to the state after the next save. Returns the edits that bring a context to that state.
     mutating func advance() -> [any Edit]
 
     /// The text of every object in the current state, sorted.
     var texts: [String] { get }
 
-    /// Reads the objects of a context as ``texts`` writes them.
+    /// Returns the objects of a context as text, in the form of ``texts``.
     static func read(_ context: ManagedObjectContext) throws -> [String]
 
-    /// The text of one object, with values that need not be saved.
+    /// Returns the text of one object, including unsaved values.
     static func text(of object: ManagedObject) throws -> String
 
-    /// Reads the number of saves that a store says were made; 0 for an empty store.
+    /// Returns the number of saves according to a store, or 0 for an empty store.
     static func readStep(_ context: ManagedObjectContext) throws -> Int
 }
 
-/// One change to a context.
+/// A change to a context.
 protocol Edit: Sendable {
     func apply(to context: ManagedObjectContext) throws
 }
 
-/// Every workload there is.
+/// All workloads.
 enum Workloads {
     static let all: [any Workload.Type] = [Gallery.self]
 
     static func named(_ name: String) -> (any Workload.Type)? { all.first { $0.name == name } }
 
-    /// The model of each workload, by its name. Compiled once: a process that is copied has them.
+    /// The model of each workload, by its name. Models are compiled once, before processes are forked.
     static let models: [String: ManagedObjectModel] = Dictionary(
         uniqueKeysWithValues: all.compactMap { type in
             (try? ManagedObjectModel(type.entities)).map { (type.name, $0) }
@@ -57,7 +57,7 @@ extension Workload {
         return model
     }
 
-    /// The state after so many saves.
+    /// Creates the workload in the state after the given number of saves.
     init(seed: UInt64, after step: Int) {
         self.init(seed: seed)
         while self.step < step { _ = advance() }

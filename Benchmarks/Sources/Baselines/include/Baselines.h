@@ -1,7 +1,7 @@
-// The C libraries used directly: what a program could do at best that gives the same answers, keeps
-// the same schema, indexes and bookkeeping, takes the same locks and syncs as often.
+// Direct use of the C libraries: the best that a program could do that gives the same answers, maintains
+// the same schema, indexes and bookkeeping, and takes the same locks and syncs as often.
 //
-// Every function returns 0, or the library's error code; `bl_*_error` says it in words.
+// Every function returns 0, or the library's error code, which `bl_*_error` describes in words.
 
 #ifndef BASELINES_H
 #define BASELINES_H
@@ -9,19 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The values of one object of the reference entity. Texts are UTF-8 and end with a zero byte, which
-// their length does not count; a note of NULL is nil.
+// The values of one object of the reference entity. Texts are UTF-8 and end with a zero byte that their
+// length does not include. A note of NULL means nil.
 typedef struct bl_item {
     int64_t key, number, category, folder;
     double price, rating, created;
     const char *name, *title, *code, *note;
     int32_t name_length, title_length, code_length, note_length;
     int32_t active;
-    // Of the row; 0 counts as 1.
+    // The version of the row. 0 is treated as 1.
     int32_t version;
 } bl_item;
 
-// What was read, in a number: each row's values, in the order in which the rows came.
+// A digest of the values that were read, by row and in the order of the rows.
 static inline uint64_t bl_text_digest(const unsigned char *text, int64_t length) {
     if (!text) return 0x9e3779b9u;
     uint64_t ends = length ? text[0] + 7u * (uint64_t)text[length - 1] : 0;
@@ -37,18 +37,18 @@ uint64_t bl_item_digest(const bl_item *item);
 
 static inline uint64_t bl_digest_add(uint64_t digest, uint64_t row) { return digest * 31u + row; }
 
-// Bytes that the process has got from malloc and not given back.
+// Returns the number of bytes that the process has allocated with malloc and not freed.
 size_t bl_heap_bytes(void);
 
-// Does nothing, and may do anything for all that a compiler knows: what was read before must be read
-// anew.
+// Does nothing, but the compiler must assume that it changes memory, so that values are read again
+// afterwards.
 void bl_barrier(void);
 
-// Finds registered objects: open addressing, the key's golden-ratio hash. Returns the sum of what
-// was found; `table` has `capacity` entries, a power of two, of key and value.
+// Finds registered objects with open addressing and the golden-ratio hash of the key. Returns the sum of
+// the values found. `table` has `capacity` entries of key and value; `capacity` is a power of two.
 uint64_t bl_table_lookups(
     const int64_t *table, size_t capacity, const int64_t *keys, int64_t count);
-// Puts a key and a value into such a table.
+// Inserts a key and a value into such a table.
 void bl_table_put(int64_t *table, size_t capacity, int64_t key, int64_t value);
 
 #include "BaselinesFiles.h"

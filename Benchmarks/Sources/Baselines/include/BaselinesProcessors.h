@@ -1,6 +1,6 @@
 #pragma once
 
-// Puts every thread of the process on one processor. Returns 0 where the system cannot.
+// Moves every thread of the process to one processor. Returns 0 if the system does not support this.
 int processors_use_one(void);
-// Lets every thread run where it might before `processors_use_one`, which returned 1.
+// Lets every thread run on the same processors as before `processors_use_one`, which must have returned 1.
 void processors_use_all(void);

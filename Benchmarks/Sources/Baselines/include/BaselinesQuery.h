@@ -1,9 +1,9 @@
-// Queries that look at each packed row of an item: the same for whoever keeps the rows.
+// Queries that examine each packed row of an item, regardless of where the rows are stored.
 
 #ifndef BASELINES_QUERY_H
 #define BASELINES_QUERY_H
 
-// What is asked. The first ones ask for how many items the title
+// The kind of a query. The first four return the number of items whose title
 typedef enum {
     // contains a text,
     bl_query_contains,
@@ -17,32 +17,32 @@ typedef enum {
     bl_query_sums,
     // The items with the highest prices, the highest first, equal ones by their keys.
     bl_query_highest,
-    // The titles.
+    // All titles.
     bl_query_titles,
-    // How many items are in a folder whose name is not below a text.
+    // The number of items in folders whose name is greater than or equal to a text.
     bl_query_in_folders,
-    // How many folders hold an item with one of these numbers: from `number` to the end.
+    // The number of folders that contain an item whose number is at least `number`.
     bl_query_folders_of_numbers,
 } bl_query_kind;
 
-// How many items `bl_query_highest` answers with.
+// The number of items in the answer of `bl_query_highest`.
 enum { bl_query_highest_count = 100 };
 
 typedef struct bl_query {
     bl_query_kind kind;
     const char *text, *end;
-    // How many categories there are, for the sums.
+    // The number of categories, for the sums.
     int64_t category_count;
-    // From which number on, for the folders of items.
+    // The lowest number, for the folders of items.
     int64_t number;
-    // The answer: how many rows it has, and of what they hold; a number counts as one row.
+    // The answer: the number of rows, and their digest. A number counts as one row.
     int64_t count;
     uint64_t digest;
-    // While it is under way.
+    // The state during the evaluation.
     size_t text_length, end_length;
     int64_t matches;
     int64_t *sums;
-    // By the keys of folders: which ones are wanted, or were found.
+    // The folders that are wanted or were found, by key.
     uint8_t *folders;
     int64_t folder_count;
     const uint8_t *highest[bl_query_highest_count];

@@ -1,9 +1,9 @@
-// Cairn's packed rows of the reference entity, as RowLayout describes them.
+// Cairn's packed rows of the reference entity, in the format that RowLayout describes.
 
 #ifndef BASELINES_ROWS_H
 #define BASELINES_ROWS_H
 
-// Where the fixed values stand in a row.
+// The offsets of the fixed values in a row.
 enum {
     bl_row_key = 8,
     bl_row_version = 16,
@@ -15,26 +15,27 @@ enum {
     bl_row_number = 59,
     bl_row_price = 67,
     bl_row_rating = 75,
-    // Ends of code, name, note, title, then their bytes.
+    // The end offsets of code, name, note and title, followed by their bytes.
     bl_row_ends = 83,
     bl_row_texts = 99,
 };
 
-// The highest number of bytes that a row of an item takes.
+// The maximum number of bytes in the row of an item.
 enum { bl_row_capacity = 512 };
 
 uint64_t bl_xxh64(const void *bytes, size_t length);
 
-// Packs an item's values, and returns how many bytes the row takes.
+// Packs an item's values, and returns the number of bytes in the row.
 size_t bl_row_pack(const bl_item *item, int64_t key, int64_t version, uint8_t *row);
-// Reads all values of a row; its texts stay in the row, and end with no zero byte.
+// Reads all values of a row. Its texts are not copied, and do not end with a zero byte.
 void bl_row_unpack(const uint8_t *row, bl_item *item);
-// What a row holds, in a number.
+// Returns a digest of a row.
 uint64_t bl_row_digest(const uint8_t *row);
-// Adds the digests of rows that stand one behind the other.
+// Returns the digest of consecutive rows.
 uint64_t bl_rows_digest(const uint8_t *rows, size_t length);
 
-// How many rows have a price above a bound and a rating below another: a loop over packed rows.
+// Returns how many rows have a price above one bound and a rating below another, by a loop over packed
+// rows.
 int64_t bl_rows_count(const uint8_t *rows, size_t length, double price, double rating);
 // Reads the prices of all rows.
 void bl_rows_prices(const uint8_t *rows, size_t length, double *prices);

@@ -1,41 +1,40 @@
 import Foundation
 
-/// The bounds beyond which a change has made something slower or larger: what `script/check-speed`
-/// checks.
+/// The limits beyond which a change has made something slower or larger. `script/check-speed` checks them.
 ///
-/// Processor time is bounded as a ratio to the row's baseline, because times differ between machines.
-/// Memory is bounded in bytes of one object, which do not.
+/// Processor time is limited as a ratio to the row's baseline, because times differ between machines. Memory
+/// is limited in bytes per object, which do not differ.
 public struct Thresholds: Codable, Sendable, Equatable {
-    /// The limits of one contender. At least one of them is not `nil`.
+    /// The limits of one contender. At least one of `ratio` and `bytes` is not `nil`.
     public struct Limit: Codable, Sendable, Equatable {
-        /// The row.
+        /// The name of the row.
         public var workload: String
-        /// The part of the row. Empty if the row has one part.
+        /// The part of the row. Empty if the row has only one part.
         public var part: String
         /// The engine.
         public var engine: String
         /// The contender.
         public var contender: String
-        /// The highest ratio of processor time to the baseline's. `nil` if the row has no baseline.
+        /// The maximum ratio of processor time to the baseline's, or `nil` if the row has no baseline.
         public var ratio: Double?
-        /// The most bytes of memory for one object. `nil` if the row does not measure them.
+        /// The maximum number of bytes of memory per object, or `nil` if the row does not measure them.
         public var bytes: Double?
     }
 
-    /// How many objects the stores hold: ratios are other ones at other sizes.
+    /// The number of objects in the stores. Ratios differ at other sizes.
     public var size: Int
-    /// In the order of the report that they were made from.
+    /// The limits, in the order of the report from which they were created.
     public var limits: [Limit]
 
-    /// How far above the upper end of a ratio's interval its limit is. Two runs, and two builds of the
-    /// same code, differ by this much on a machine that others use too.
+    /// The factor between the upper end of a ratio's interval and its limit. Two runs, or two builds of the
+    /// same code, can differ by this much on a machine that is also used otherwise.
     public static let margin = 1.25
-    /// How far above the measured bytes of an object their limit is. Bytes hardly differ between runs.
+    /// The factor between the measured bytes of an object and their limit. Bytes hardly differ between runs.
     public static let byteMargin = 1.05
 
-    /// Makes limits from what was measured.
+    /// Creates limits from measurements.
     ///
-    /// A contender of ours that has neither a baseline nor a figure for memory gets no limit.
+    /// A contender of Cairn's that has neither a baseline nor a memory figure gets no limit.
     public init(from report: Report) {
         size = report.mainSize
         limits = report.rows.filter { $0.size == report.mainSize }.flatMap { row in
@@ -43,9 +42,9 @@ public struct Thresholds: Codable, Sendable, Equatable {
         }
     }
 
-    /// Returns these limits, with new ones for the rows of a report and as they are for all others.
+    /// Returns these limits, with those for the report's rows replaced.
     ///
-    /// A report of stores of another size replaces all.
+    /// A report of stores of another size replaces all limits.
     public func updated(from report: Report) -> Thresholds {
         var updated = Thresholds(from: report)
         guard updated.size == size else { return updated }
@@ -64,9 +63,9 @@ public struct Thresholds: Codable, Sendable, Equatable {
             bytes: result.bytesPerObject.map { ($0 * byteMargin).rounded(.up) })
     }
 
-    /// Returns a line for each limit that is surely exceeded, or that was not measured.
+    /// Returns a line for each limit that is certainly exceeded, or that was not measured.
     ///
-    /// A ratio counts by the lower end of its interval, so that noise alone does not fail.
+    /// A ratio is compared by the lower end of its interval, so that noise alone does not cause a violation.
     public func violations(in report: Report) -> [String] {
         limits.flatMap { limit -> [String] in
             let part = limit.part.isEmpty ? "" : " (\(limit.part))"
@@ -78,16 +77,16 @@ public struct Thresholds: Codable, Sendable, Equatable {
         }
     }
 
-    /// Reads limits.
+    /// Reads limits from a file.
     ///
-    /// - Throws: if the file cannot be read, or has another form.
+    /// - Throws: An error if the file cannot be read or has a different format.
     public init(contentsOf url: URL) throws {
         self = try JSONDecoder().decode(Thresholds.self, from: try Data(contentsOf: url))
     }
 
-    /// Writes limits, for ``init(contentsOf:)``.
+    /// Writes limits to a file that ``init(contentsOf:)`` can read.
     ///
-    /// - Throws: if the file cannot be written.
+    /// - Throws: An error if the file cannot be written.
     public func write(to url: URL) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -106,7 +105,7 @@ extension Report {
 }
 
 extension ContenderResult {
-    /// Says which limits are exceeded or cannot be checked.
+    /// Returns descriptions of the limits that are exceeded or cannot be checked.
     fileprivate func excesses(over limit: Thresholds.Limit) -> [String] {
         [limit.ratio.flatMap(excess(overRatio:)), limit.bytes.flatMap(excess(overBytes:))]
             .compactMap(\.self)

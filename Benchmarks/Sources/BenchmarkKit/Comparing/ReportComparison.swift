@@ -1,38 +1,38 @@
-/// What changed from one report to another, beyond noise.
+/// The differences between two reports, beyond noise.
 ///
-/// Where there is a baseline, ratios to it are compared: the machine and its other work fall out.
-/// Where there is none, processor times are, and the quartiles say how sure they are.
+/// With a baseline, ratios to the baseline are compared, which are independent of the machine and its load.
+/// Without a baseline, processor times are compared, and the quartiles show how certain the difference is.
 public struct ReportComparison {
-    /// One contender that both reports have.
+    /// A contender that is in both reports.
     public struct Change {
         /// The row, its part, the engine and the size.
         public var place: String
         /// The contender.
         public var name: String
-        /// Whether ratios were compared; otherwise times.
+        /// Whether ratios were compared. Otherwise times were compared.
         public var isRatio: Bool
-        /// In the older report.
+        /// The value in the older report.
         public var before: Double
-        /// In the newer report.
+        /// The value in the newer report.
         public var after: Double
 
-        /// After over before: 0.5 is twice as fast.
+        /// The newer value divided by the older value. 0.5 means twice as fast.
         public var factor: Double { before == 0 ? 1 : after / before }
     }
 
-    /// What became slower, the most first.
+    /// The contenders that became slower, starting with the largest change.
     public let slower: [Change]
-    /// What became faster, the most first.
+    /// The contenders that became faster, starting with the largest change.
     public let faster: [Change]
-    /// How many contenders stayed as they were, as far as can be told.
+    /// The number of contenders without a significant change.
     public let unchangedCount: Int
-    /// What only one of the reports has.
+    /// The contenders that are in only one of the reports.
     public let unmatched: [String]
 
-    /// Changes below this are none, however sure.
+    /// The smallest change that is reported. Smaller changes are ignored even if they are certain.
     private static let smallestChange = 0.05
 
-    /// Compares every contender of the newer report with the same one of the older.
+    /// Compares every contender in the newer report with the same contender in the older report.
     public init(from old: Report, to new: Report) {
         let before = Self.entries(of: old)
         let after = Self.entries(of: new)

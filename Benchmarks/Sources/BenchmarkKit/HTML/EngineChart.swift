@@ -1,4 +1,4 @@
-/// One row on all engines: a bar for each, Cairn's time for one operation.
+/// One row on all engines: a bar for each engine, which shows Cairn's time per operation.
 struct EngineChart {
     private struct Bar {
         var engine: String
@@ -9,7 +9,8 @@ struct EngineChart {
     private let unit: String
     private let bars: [Bar]
 
-    /// nil where fewer than two engines were measured, or there is no one contender to show.
+    /// Creates the chart. Returns `nil` if fewer than two engines were measured, or if the row has no single
+    /// contender to show.
     init?(rows: [RowResult]) {
         bars = rows.compactMap { row in
             row.contenders.first { $0.role == .ours && $0.bytesPerObject == nil }

@@ -1,20 +1,21 @@
 import Foundation
 
-/// Measurements over their goals, on a logarithmic axis on which the goal is 1.
+/// Measurements divided by their goals, on a logarithmic axis on which the goal is 1.
 struct GoalChart {
-    /// One measurement that has a goal.
+    /// A measurement with a goal.
     struct Point {
         var label: String
-        /// The measurement over the goal.
+        /// The measurement divided by the goal.
         var value: Double
         var low: Double
         var high: Double
         var isMet: Bool
         var tip: String
-        /// The engine and size: points of one stand together.
+        /// The engine and size. Points with the same group are adjacent.
         var group: String
 
-        /// nil where the contender has no goal, or what it is about was not measured.
+        /// Creates a point. Returns `nil` if the contender has no goal, or if the goal's quantity was not
+        /// measured.
         init?(_ result: ContenderResult, of row: RowResult) {
             guard let goal = result.goal, let isMet = result.isGoalMet else { return nil }
             let measured: (low: Double, median: Double, high: Double)
@@ -101,7 +102,7 @@ struct LogScale {
     private let from: Double
     private let to: Double
 
-    /// Takes in all values, up to the next of 1, 2, 5 and their tens.
+    /// Creates an axis for all values, extended to the next multiple of a power of ten by 1, 2 or 5.
     init(_ values: [Double], from: Double, to: Double) {
         let positive = values.filter { $0 > 0 }
         let (least, most) = (positive.min() ?? 0.5, positive.max() ?? 2)
@@ -121,7 +122,7 @@ struct LogScale {
         return from + (to - from) * place
     }
 
-    /// Values to draw a line at: not so many that their texts touch.
+    /// The values at which lines are drawn. There are few enough that their labels do not overlap.
     var ticks: [Double] {
         let all = Self.steps.filter { $0 >= low && $0 <= high }
         guard all.count > 5 else { return all }
@@ -133,7 +134,7 @@ struct LogScale {
 }
 
 extension Double {
-    /// Without decimals that say nothing: 0.5, 2, 100.
+    /// The number without superfluous decimals: 0.5, 2, 100.
     var plain: String {
         self >= 1 || self == 0 ? Format.whole(self) : String(format: "%g", self)
     }

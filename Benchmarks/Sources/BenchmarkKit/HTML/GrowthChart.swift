@@ -1,7 +1,7 @@
 import Foundation
 
-/// One row over the number of objects, both axes logarithmic: a line for each engine, and a dashed
-/// one for its C library.
+/// One row by the number of objects, on two logarithmic axes: a line for each engine, and a dashed line for
+/// its C library.
 struct GrowthChart {
     private struct Line {
         var engine: String
@@ -12,7 +12,7 @@ struct GrowthChart {
     private let unit: String
     private let lines: [Line]
 
-    /// nil where no engine was measured at two sizes.
+    /// Creates the chart. Returns `nil` if no engine was measured at two sizes.
     init?(rows: [RowResult]) {
         let engines = rows.map(\.engine).uniqued
         lines = engines.flatMap { engine -> [Line] in
@@ -39,7 +39,7 @@ struct GrowthChart {
         let points = lines.flatMap(\.points)
         let across = LogScale(
             points.map(\.size), from: inset.left, to: size.width - inset.right)
-        // The axis of times runs upwards, and has a decade at least.
+        // The axis of times runs upwards, and covers at least a decade.
         let times = points.map(\.time)
         let middle = times.reduce(0) { $0 + log10($1) } / Double(max(1, times.count))
         let decade = [pow(10, middle - 0.5), pow(10, middle + 0.5)]
@@ -74,7 +74,7 @@ struct GrowthChart {
                         + Format.time(nanoseconds: point.time))
             }
         }
-        // Names at the lines' ends, pushed apart where they would touch.
+        // Labels the ends of the lines, and moves labels apart if they would overlap.
         var last = -Double.infinity
         let ends = lines.filter { !$0.isBaseline }.compactMap { line in
             line.points.last.map { (line.engine, up.x($0.time), across.x($0.size)) }
@@ -88,7 +88,7 @@ struct GrowthChart {
 }
 
 extension String {
-    /// `1.00 µs` as `1 µs`.
+    /// The text without trailing zeros: `1.00 µs` becomes `1 µs`.
     fileprivate var withoutZeros: String {
         replacingOccurrences(of: ".00", with: "").replacingOccurrences(of: ".0 ", with: " ")
     }

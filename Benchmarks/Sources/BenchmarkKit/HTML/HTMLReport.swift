@@ -1,13 +1,13 @@
-/// A report as one HTML page that needs nothing else: charts are drawn as SVG, styles are inside.
+/// A report as a self-contained HTML page, with charts as SVG and embedded styles.
 public struct HTMLReport {
     private let report: Report
 
-    /// - Parameter report: what the page shows.
+    /// Creates the page of a report.
     public init(_ report: Report) {
         self.report = report
     }
 
-    /// The page.
+    /// The HTML text.
     public var text: String {
         """
         <!doctype html>
@@ -48,7 +48,7 @@ public struct HTMLReport {
         return lines.map { "<p class=\"facts\">\($0.escaped)</p>" }.joined(separator: "\n")
     }
 
-    // MARK: The most important first
+    // MARK: Overview
 
     private var tiles: String {
         let verdicts = report.rows.flatMap(\.contenders).compactMap(\.isGoalMet)
@@ -199,18 +199,18 @@ public struct HTMLReport {
 }
 
 extension Report {
-    /// The largest size of which most rows were measured.
+    /// The largest of the sizes at which most rows were measured.
     var mainSize: Int {
         let counts = Dictionary(grouping: rows, by: \.size).mapValues(\.count)
         return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? 0
     }
 
-    /// The rows' names, each once.
+    /// The names of the rows, without duplicates.
     var workloadNames: [String] { rows.map(\.workload).uniqued }
 }
 
 extension Array where Element: Hashable {
-    /// The elements in order, each once.
+    /// The elements in order, without duplicates.
     var uniqued: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
@@ -218,7 +218,7 @@ extension Array where Element: Hashable {
 }
 
 extension String {
-    /// The text as HTML shows it.
+    /// The text with HTML's special characters escaped.
     var escaped: String {
         var text = ""
         for character in self {

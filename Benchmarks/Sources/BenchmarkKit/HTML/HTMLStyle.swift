@@ -1,4 +1,4 @@
-/// The page's styles: one column, readable on a phone, in print, and in the dark.
+/// The styles of the page: a single column, readable on a phone, in print, and in dark mode.
 enum HTMLStyle {
     static let sheet = """
         :root {

@@ -1,8 +1,8 @@
-/// The first table of a report and the goals that are missed, on the page.
+/// The overview table and the missed goals, as HTML.
 struct OverviewSection {
     let report: Report
 
-    /// The table. Empty if the run has none of its rows.
+    /// The table. Empty if none of its rows was measured.
     var table: String {
         guard let overview = Overview(report) else { return "" }
         let heads = overview.columns.map { "<th>\($0.headline.rawValue)</th>" }.joined()
@@ -46,7 +46,7 @@ struct OverviewSection {
         return "<td><b>\(cell.text)</b>\(range(cell.ratio))\(peer ?? "")</td>"
     }
 
-    /// What missed its goal, each row with what the rest consists of. Empty if nothing did.
+    /// The missed goals, each with an explanation of the remaining time. Empty if all goals were met.
     var missedGoals: String {
         let missed = report.missedGoals
         guard !missed.isEmpty else { return "" }

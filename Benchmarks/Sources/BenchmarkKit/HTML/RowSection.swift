@@ -1,4 +1,4 @@
-/// One row on every engine and size: what it is about, and a table of its contenders.
+/// One row on every engine and size: a description, and a table of its contenders.
 struct RowSection {
     let rows: [RowResult]
 

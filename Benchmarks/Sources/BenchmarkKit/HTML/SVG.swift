@@ -1,21 +1,23 @@
 import Foundation
 
-/// A drawing, as elements of SVG. Sizes are in the drawing's own units, which are pixels on a page
-/// that is as wide.
+/// A drawing made of SVG elements. Sizes are in the drawing's own units, which are pixels if the page is wide
+/// enough.
 struct SVG {
     private let width: Double
     private let height: Double
     private let label: String
     private var elements: [String] = []
 
-    /// - Parameter label: what the drawing shows, for those who do not see it.
+    /// Creates an empty drawing.
+    ///
+    /// - Parameter label: A description of the drawing for people who cannot see it.
     init(width: Double, height: Double, label: String) {
         self.width = width
         self.height = height
         self.label = label
     }
 
-    /// How a text stands at its place.
+    /// The horizontal alignment of a text.
     enum Anchor: String {
         case start, middle, end
     }
@@ -65,7 +67,7 @@ struct SVG {
         elements.append("<polyline points=\"\(steps)\" class=\"\(style)\"/>")
     }
 
-    /// The element, which shrinks with the page and is never larger than drawn.
+    /// The SVG element, which shrinks with the page but does not grow beyond the drawn size.
     var element: String {
         """
         <svg viewBox="0 0 \(width.short) \(height.short)" role="img" \
@@ -77,7 +79,7 @@ struct SVG {
 }
 
 extension Double {
-    /// With one decimal at most.
+    /// The number with at most one decimal.
     var short: String {
         let text = String(format: "%.1f", self)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,22 +1,25 @@
-/// Several ways to do one piece of work, run against each other.
+/// Several ways to do the same work, measured against each other.
 public struct Contest {
-    /// Which part of the row this is; empty where the row has one part.
+    /// The part of the row. Empty if the row has only one part.
     public var part: String
-    /// What one operation is: times are per operation.
+    /// The meaning of one operation. Times are given per operation.
     public var unit: String
-    /// What a save that returned survives, the same for every contender; for reads: `reads only`.
+    /// The kind of failure that an acknowledged save survives, the same for every contender. `reads only` for
+    /// reads.
     public var durability: String
-    /// The column of the first table that this contest is shown in; `nil`: it is not in that table.
+    /// The column of the overview table that shows this contest, or `nil` if that table does not show it.
     public var headline: Headline?
-    /// In the order in which they are shown.
+    /// The contenders, in display order.
     public var contenders: [Contender]
 
+    /// Creates a contest.
+    ///
     /// - Parameters:
-    ///   - part: of the row; empty where it has one.
-    ///   - unit: what one operation is.
-    ///   - durability: of every contender.
-    ///   - headline: the column of the first table that the contest is shown in.
-    ///   - contenders: in the order in which they are shown.
+    ///   - part: The part of the row. Empty if the row has only one part.
+    ///   - unit: The meaning of one operation.
+    ///   - durability: The durability of every contender.
+    ///   - headline: The column of the overview table that shows the contest.
+    ///   - contenders: The contenders, in display order.
     public init(
         part: String = "", unit: String, durability: String = "reads only",
         headline: Headline? = nil, _ contenders: [Contender]
@@ -31,9 +34,9 @@ public struct Contest {
 
 /// One way to do the work of a contest.
 public struct Contender {
-    /// What a contender is there for.
+    /// The purpose of a contender.
     public enum Role: String, Sendable, Codable {
-        /// The C library used directly: what the others are compared with.
+        /// Direct use of the C library, with which the others are compared.
         case baseline
         /// Cairn.
         case ours
@@ -43,20 +46,22 @@ public struct Contender {
         case control
     }
 
-    /// Unique in the contest.
+    /// The name, which is unique in the contest.
     public var name: String
-    /// What it is there for.
+    /// The purpose of the contender.
     public var role: Role
-    /// What it should reach; nil: it is there to be looked at.
+    /// The goal, or `nil` if the contender has no goal.
     public var goal: Goal?
     /// Does the work once.
     public var run: () throws -> Sample
 
+    /// Creates a contender.
+    ///
     /// - Parameters:
-    ///   - name: unique in the contest.
-    ///   - role: what it is there for.
-    ///   - goal: what it should reach.
-    ///   - run: does the work once.
+    ///   - name: The name, which is unique in the contest.
+    ///   - role: The purpose of the contender.
+    ///   - goal: The goal, if any.
+    ///   - run: Does the work once.
     public init(
         _ name: String, _ role: Role, goal: Goal? = nil, run: @escaping () throws -> Sample
     ) {
@@ -67,23 +72,28 @@ public struct Contender {
     }
 }
 
-/// What one run of a contender took, and proof of what it did.
+/// The cost of one run of a contender, with proof of its work.
 public struct Sample: Sendable {
-    /// Of the timed parts.
+    /// The cost of the timed parts.
     public var cost: Cost
-    /// How many operations were timed.
+    /// The number of timed operations.
     public var operations: Int
-    /// Over what was read, or what is stored afterwards; the same for every contender of a contest.
+    /// A checksum of the data that was read, or that is stored afterwards. It is the same for every contender
+    /// of a contest.
     public var checksum: UInt64
-    /// Memory in use at the end of the timed part for each object; nil: not measured.
+    /// The memory in use at the end of the timed part, per object, or `nil` if it was not measured.
     public var bytesPerObject: Double?
-    /// The size of the store's files afterwards; nil: not measured.
+    /// The size of the store's files afterwards, or `nil` if it was not measured.
     public var fileBytes: Int?
 
+    /// Creates a sample.
+    ///
     /// - Parameters:
-    ///   - watch: has timed the work.
-    ///   - operations: how many were timed.
-    ///   - checksum: over what was read, or what is stored afterwards.
+    ///   - watch: The stopwatch that timed the work.
+    ///   - operations: The number of timed operations.
+    ///   - checksum: A checksum of the data that was read, or that is stored afterwards.
+    ///   - bytesPerObject: The memory in use per object, or `nil` if it was not measured.
+    ///   - fileBytes: The size of the store's files, or `nil` if it was not measured.
     public init(
         _ watch: Stopwatch, operations: Int, checksum: UInt64, bytesPerObject: Double? = nil,
         fileBytes: Int? = nil

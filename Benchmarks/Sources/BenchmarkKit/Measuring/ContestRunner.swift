@@ -1,23 +1,25 @@
-/// Runs a contest in interleaved rounds: each round runs every contender once, so that whatever
-/// else the machine does falls on all of them alike.
+/// Runs a contest in interleaved rounds. Each round runs every contender once, so that other load on the
+/// machine affects all of them equally.
 public struct ContestRunner {
-    /// How many rounds are counted.
+    /// The number of counted rounds.
     public var rounds: Int
-    /// Whether one more round is run first, which is not counted.
+    /// Whether to begin with an additional round that is not counted.
     public var warmsUp: Bool
-    /// How long a contest may take before rounds are left out. At least ``fewestRounds`` are run.
+    /// The time after which further rounds of a contest are skipped. At least ``fewestRounds`` are run.
     public var limit: Duration
-    /// Told before each run.
+    /// Called before each run.
     public var willRun: (_ contender: String) -> Void
 
-    /// With fewer, a median says little.
+    /// The minimum number of rounds for a meaningful median.
     public static let fewestRounds = 3
 
+    /// Creates a runner.
+    ///
     /// - Parameters:
-    ///   - rounds: how many are counted.
-    ///   - warmsUp: whether one more round is run first, which is not counted.
-    ///   - limit: how long a contest may take before rounds are left out.
-    ///   - willRun: told before each run.
+    ///   - rounds: The number of counted rounds.
+    ///   - warmsUp: Whether to begin with an additional round that is not counted.
+    ///   - limit: The time after which further rounds of a contest are skipped.
+    ///   - willRun: Called before each run.
     public init(
         rounds: Int, warmsUp: Bool = true, limit: Duration = .seconds(120),
         willRun: @escaping (_ contender: String) -> Void = { _ in }
@@ -30,7 +32,7 @@ public struct ContestRunner {
 
     /// Runs all rounds.
     ///
-    /// - Throws: ``ChecksumMismatch``; what a contender throws.
+    /// - Throws: ``ChecksumMismatch``, or the error of a contender.
     public func run(_ contest: Contest) throws -> [ContenderResult] {
         var samples = contest.contenders.map { _ in [Sample]() }
         var peaks = contest.contenders.map { _ in 0 }
@@ -39,7 +41,8 @@ public struct ContestRunner {
             let isLate = ContinuousClock.now - start > limit
             if isLate, round > min(Self.fewestRounds, rounds) { break }
             for step in contest.contenders.indices {
-                // Each round begins with another, so that none always follows the same one.
+                // Each round starts with a different contender, so that a contender does not always follow
+                // the same one.
                 let index = (step + round) % contest.contenders.count
                 willRun(contest.contenders[index].name)
                 let meter = PeakMemory()
@@ -101,20 +104,20 @@ extension Sample {
     }
 }
 
-/// Two contenders of a contest did not do the same work, so their times mean nothing.
+/// The error of a contest in which two contenders did different work, so that their times cannot be compared.
 public struct ChecksumMismatch: Error, CustomStringConvertible {
-    /// The part of the row; a program puts the row's name before it.
+    /// The part of the row. A program adds the name of the row in front of it.
     public var contest: String
-    /// Who differs.
+    /// The name of the contender that differs.
     public var contender: String
-    /// From whom.
+    /// The name of the contender with which it was compared.
     public var reference: String
-    /// The checksum of the one who differs.
+    /// The checksum of the contender that differs.
     public var found: UInt64
-    /// The checksum of the other.
+    /// The checksum of the other contender.
     public var expected: UInt64
 
-    /// What failed and what to do.
+    /// A description of the failure, and advice.
     public var description: String {
         """
         \(contest.isEmpty ? "" : contest + ": ")“\(contender)” did not do the same work as \

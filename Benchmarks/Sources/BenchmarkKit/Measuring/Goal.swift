@@ -1,15 +1,15 @@
-/// What a contender should reach, of `../shared/design/performance.md`.
+/// The goal of a contender, from `../shared/design/performance.md`.
 public enum Goal: Sendable, Hashable {
-    /// Processor time over the baseline's.
+    /// A limit on processor time, relative to the baseline.
     case ratio(Double)
-    /// Time on the wall over the baseline's.
+    /// A limit on wall-clock time, relative to the baseline.
     case wallRatio(Double)
-    /// Processor time of one operation.
+    /// A limit on the processor time of one operation.
     case nanoseconds(Double)
-    /// Memory of one object.
+    /// A limit on the memory of one object.
     case bytes(Double)
 
-    /// The bound itself.
+    /// The value of the limit.
     public var limit: Double {
         switch self {
         case .ratio(let limit), .wallRatio(let limit), .nanoseconds(let limit), .bytes(let limit):
@@ -17,7 +17,7 @@ public enum Goal: Sendable, Hashable {
         }
     }
 
-    /// In words, such as `≤ 1.30`.
+    /// The goal as text, such as `≤ 1.30`.
     public var text: String {
         switch self {
         case .ratio(let limit): "≤ \(Format.ratio(limit))"
@@ -27,7 +27,8 @@ public enum Goal: Sendable, Hashable {
         }
     }
 
-    /// The ratio that the goal is about. `nil` if it is about none, or none was measured.
+    /// Returns the ratio that the goal limits, or `nil` if the goal limits no ratio or the ratio was not
+    /// measured.
     func ratio(of result: ContenderResult) -> Ratio? {
         switch self {
         case .ratio: result.ratio
@@ -36,7 +37,7 @@ public enum Goal: Sendable, Hashable {
         }
     }
 
-    /// Whether a measured contender reaches it; nil: what it is about was not measured.
+    /// Returns whether a measured contender meets the goal, or `nil` if the goal's quantity was not measured.
     func isMet(by result: ContenderResult) -> Bool? {
         switch self {
         case .ratio(let limit), .wallRatio(let limit):
@@ -52,7 +53,7 @@ extension Goal: Codable {
         case kind, limit
     }
 
-    /// Reads `{"kind": "ratio", "limit": 1.3}`.
+    /// Decodes `{"kind": "ratio", "limit": 1.3}`.
     ///
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
@@ -71,7 +72,7 @@ extension Goal: Codable {
         }
     }
 
-    /// Writes what ``init(from:)`` reads.
+    /// Encodes the goal in the form that ``init(from:)`` decodes.
     ///
     /// - Throws: `EncodingError`.
     public func encode(to encoder: any Encoder) throws {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// How far the process's memory rose since this was made.
+/// Measures how far the memory of the process has risen since this value was created.
 struct PeakMemory {
     private let start: Int
 
-    /// Forgets the peak so far, where the system lets us (`proc_pid_clear_refs(5)`, value 5).
+    /// Resets the system's record of the peak, if the system allows it (`proc_pid_clear_refs(5)`, value 5).
     init() {
         if let file = fopen("/proc/self/clear_refs", "w") {
             fputs("5", file)
@@ -13,7 +13,7 @@ struct PeakMemory {
         start = Self.kilobytes("VmRSS:")
     }
 
-    /// The peak above the start; 0 where the system does not tell.
+    /// The peak above the start, or 0 if the system does not report it.
     var byteCount: Int { max(0, Self.kilobytes("VmHWM:") - start) * 1024 }
 
     private static func kilobytes(_ key: String) -> Int {

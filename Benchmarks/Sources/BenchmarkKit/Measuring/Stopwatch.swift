@@ -1,32 +1,34 @@
 import Foundation
 
-/// What some work took.
+/// The cost of some work.
 public struct Cost: Sendable, Hashable {
-    /// Processor time of the whole process, all threads together.
+    /// The processor time of all threads of the process.
     public var cpuNanoseconds: Double
-    /// Time on the wall.
+    /// The wall-clock time.
     public var wallNanoseconds: Double
 
+    /// Creates a cost.
+    ///
     /// - Parameters:
-    ///   - cpuNanoseconds: processor time of the whole process.
-    ///   - wallNanoseconds: time on the wall.
+    ///   - cpuNanoseconds: The processor time of the process.
+    ///   - wallNanoseconds: The wall-clock time.
     public init(cpuNanoseconds: Double = 0, wallNanoseconds: Double = 0) {
         self.cpuNanoseconds = cpuNanoseconds
         self.wallNanoseconds = wallNanoseconds
     }
 }
 
-/// Adds up what the timed parts of a run take; what is between them is not counted.
+/// Adds up the costs of the timed parts of a run, without the time between them.
 public struct Stopwatch: Sendable {
-    /// What was timed so far.
+    /// The cost so far.
     public private(set) var cost = Cost()
 
-    /// Nothing timed yet.
+    /// Creates a stopwatch with no cost.
     public init() {}
 
-    /// Runs the body and counts it.
+    /// Runs the body and adds its cost.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: The error of the body.
     public mutating func time<Result>(_ body: () throws -> Result) rethrows -> Result {
         let cpu = Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID)
         let wall = Self.nanoseconds(CLOCK_MONOTONIC)
@@ -36,9 +38,9 @@ public struct Stopwatch: Sendable {
         return result
     }
 
-    /// The same around a body that suspends.
+    /// Runs an asynchronous body and adds its cost.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: The error of the body.
     public mutating func time<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {

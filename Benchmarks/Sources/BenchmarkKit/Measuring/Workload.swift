@@ -1,41 +1,42 @@
-/// A row of the report: one piece of work, measured on one engine at one size.
+/// A row of the report: a piece of work, measured on one engine at one size.
 ///
-/// Each is in a file of its own, which says what is to be reached, what is held fixed, and what
-/// varies.
+/// Each row is in its own file, which describes the goal, what is held fixed, and what varies.
 public protocol Workload<Setting>: Sendable {
-    /// What a contest is made in: engine, size, files.
+    /// The environment of a contest: engine, size and files.
     associatedtype Setting
 
-    /// What `--workload` calls it: the letter of a goal, or a word.
+    /// The name for `--workload`: the letter of a goal, or a word.
     var name: String { get }
-    /// What is done, in a few words.
+    /// A short description of the work.
     var title: String { get }
-    /// What is to be reached, held fixed and varied.
+    /// The goal, what is held fixed, and what varies.
     var about: About { get }
 
-    /// Makes what is to be run in a setting.
+    /// Prepares the contests of the row in a setting.
     ///
-    /// - Throws: what keeps it from being made.
+    /// - Throws: The error that prevents the preparation.
     func plan(in setting: Setting) throws -> WorkloadPlan
 }
 
-/// What a row is to show.
+/// The purpose of a row.
 public struct About: Sendable, Hashable, Codable {
-    /// What Cairn should reach.
+    /// The goal for Cairn.
     public var goal: String
-    /// What is the same for every contender.
+    /// The conditions that are the same for every contender.
     public var heldFixed: String
-    /// What differs between contenders.
+    /// The differences between the contenders.
     public var varied: String
-    /// What the time above a missed goal consists of, in one sentence. `nil` if it is not known yet, or if
+    /// An explanation, in one sentence, of the time above a missed goal. `nil` if it is not known yet, or if
     /// the goals are met.
     public var rest: String?
 
+    /// Creates a description.
+    ///
     /// - Parameters:
-    ///   - goal: what Cairn should reach.
-    ///   - heldFixed: what is the same for every contender.
-    ///   - varied: what differs between contenders.
-    ///   - rest: what the time above a missed goal consists of.
+    ///   - goal: The goal for Cairn.
+    ///   - heldFixed: The conditions that are the same for every contender.
+    ///   - varied: The differences between the contenders.
+    ///   - rest: An explanation of the time above a missed goal.
     public init(goal: String, heldFixed: String, varied: String, rest: String? = nil) {
         self.goal = goal
         self.heldFixed = heldFixed
@@ -44,12 +45,12 @@ public struct About: Sendable, Hashable, Codable {
     }
 }
 
-/// What is to be run of a workload in a setting.
+/// The work of a row in a setting.
 public enum WorkloadPlan {
-    /// These, one after the other.
+    /// The contests to run, one after the other.
     case contests([Contest])
-    /// Nothing: the row has its place, and Cairn cannot do it yet.
+    /// Cairn does not support the work yet, so nothing is run. The row is still listed.
     case notYet(needs: String)
-    /// Nothing: on this engine the row would say nothing, for a reason that the report gives.
+    /// The row would be meaningless on this engine, for a reason that the report gives, so nothing is run.
     case notApplicable(because: String)
 }

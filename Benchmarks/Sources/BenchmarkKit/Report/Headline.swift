@@ -1,4 +1,4 @@
-/// A column of the first table of a report: what a program does most with its objects.
+/// A column of the overview table: one of a program's most frequent operations with objects.
 public enum Headline: String, Sendable, Codable, CaseIterable {
     /// Fetch objects.
     case fetch

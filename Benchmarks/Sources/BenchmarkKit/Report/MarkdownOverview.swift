@@ -1,16 +1,16 @@
 import Foundation
 
-/// The first table of a report in Markdown, for a text that quotes it.
+/// The overview table of a report in Markdown, to be quoted in a document.
 public struct MarkdownOverview {
     private static let begin = "<!-- figures: begin; written by --keep-table -->"
     private static let end = "<!-- figures: end -->"
 
     private let report: Report
 
-    /// - Parameter report: what is quoted.
+    /// Creates the table of a report.
     public init(_ report: Report) { self.report = report }
 
-    /// The table and where it was measured. Empty if the run has none of its rows.
+    /// The table, and where it was measured. Empty if none of its rows was measured.
     public var text: String {
         guard let overview = Overview(report) else { return "" }
         let names = overview.columns.map(\.headline.rawValue)
@@ -52,9 +52,10 @@ public struct MarkdownOverview {
             + "\(machine.processor), \(machine.cores) cores. \(figures)"
     }
 
-    /// Replaces the table between the two comments of a text.
+    /// Replaces the table between the two marker comments in a file.
     ///
-    /// - Throws: ``MissingMarkers`` if the text has no such comments; if the file cannot be read or written.
+    /// - Throws: ``MissingMarkers`` if the file has no such comments, or an error if the file cannot be read
+    ///   or written.
     public func write(into url: URL) throws {
         var text = try String(contentsOf: url, encoding: .utf8)
         guard let begin = text.range(of: Self.begin),
@@ -65,13 +66,13 @@ public struct MarkdownOverview {
     }
 }
 
-/// A text has no comments to put a table between.
+/// The error for a file without marker comments for the table.
 public struct MissingMarkers: Error, CustomStringConvertible {
     var path: String
     var begin: String
     var end: String
 
-    /// What is missing, and what to do.
+    /// A description of the problem, and advice.
     public var description: String {
         "\(path) does not say where the table goes: put “\(begin)” and “\(end)” into it."
     }

@@ -1,36 +1,36 @@
 import Foundation
 
-/// The first table of a report: a line for each engine, a column for each ``Headline``.
+/// The overview table of a report: a line for each engine, and a column for each ``Headline``.
 struct Overview {
-    /// What one engine does in one column.
+    /// The result of one engine in one column.
     struct Cell {
-        /// The best of Cairn's contenders: their processor time over that of the C library. `nil` if there is
-        /// nothing to compare with.
+        /// The processor time of the best of Cairn's contenders divided by that of the C library, or `nil` if
+        /// there is no baseline.
         var ratio: Ratio?
-        /// Processor nanoseconds of one operation.
+        /// The processor time of one operation in nanoseconds.
         var nanoseconds: Double
-        /// The same ratio for the best contender of a peer. `nil` if no peer does this.
+        /// The same ratio for the best contender of a peer, or `nil` if no peer supports the operation.
         var peer: (name: String, ratio: Ratio)?
     }
 
-    /// What a column shows: the row's name and title.
+    /// A column, with the name and title of its row.
     struct Column {
         var headline: Headline
         var workload: String
         var title: String
     }
 
-    /// The columns that were measured, in the order of ``Headline``.
+    /// The measured columns, in the order of ``Headline``.
     let columns: [Column]
     /// The engines in the order in which they were measured.
     let engines: [String]
-    /// How many objects the stores hold.
+    /// The number of objects in the stores.
     let size: Int
     /// Whether each figure is the median of several runs.
     let isRepeated: Bool
     private let cells: [String: Cell]
 
-    /// Returns `nil` if none of the rows was measured.
+    /// Creates the table. Returns `nil` if none of the rows was measured.
     init?(_ report: Report) {
         size = report.mainSize
         isRepeated = (report.runs ?? 1) > 1
@@ -52,12 +52,12 @@ struct Overview {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns `nil` if the column was not measured on the engine.
+    /// Returns the cell of an engine and a column, or `nil` if it was not measured.
     func cell(_ engine: String, _ column: Column) -> Cell? {
         cells[Self.key(engine, column.headline)]
     }
 
-    /// The peers that the table shows, each once.
+    /// The names of the peers in the table, without duplicates.
     var peers: [String] {
         cells.values.compactMap { $0.peer?.name }.uniqued.sorted()
     }
@@ -68,7 +68,7 @@ struct Overview {
 }
 
 extension Overview.Cell {
-    /// Returns `nil` if Cairn was not measured in the row.
+    /// Creates a cell. Returns `nil` if Cairn was not measured in the row.
     init?(_ row: RowResult) {
         func best(_ role: Contender.Role) -> ContenderResult? {
             row.contenders.filter { $0.role == role }
@@ -77,12 +77,12 @@ extension Overview.Cell {
         guard let ours = best(.ours) else { return nil }
         (ratio, nanoseconds) = (ours.ratio, ours.cpu.median)
         guard let peer = best(.peer), let ratio = peer.ratio else { return }
-        // "GRDB, including(all:)" is GRDB.
+        // The peer's name is the text before the comma: GRDB in "GRDB, including(all:)".
         let name = peer.name.split(separator: ",").first.map { String($0) } ?? peer.name
         self.peer = (name, ratio)
     }
 
-    /// The ratio, or the time if there is no ratio.
+    /// The ratio, or the time if no ratio was measured.
     var text: String {
         ratio.map { Format.ratio($0.median) } ?? Format.time(nanoseconds: nanoseconds)
     }
@@ -94,7 +94,8 @@ struct MissedGoal {
     var result: ContenderResult
     var goal: Goal
 
-    /// What was measured, in the words of the goal. A ratio that would look like the limit has one digit more.
+    /// The measured value in the form of the goal. A ratio that would be rounded to the limit has an
+    /// additional digit.
     var measured: String {
         switch goal {
         case .ratio, .wallRatio:
@@ -108,7 +109,7 @@ struct MissedGoal {
         }
     }
 
-    /// The row's title, its part, and the contender if the row has several of Cairn's.
+    /// The row's title, its part, and the contender if the row has several contenders of Cairn's.
     var name: String {
         let part = row.part.isEmpty ? "" : ": \(row.part)"
         let count = row.contenders.count { $0.role == .ours }
@@ -117,7 +118,7 @@ struct MissedGoal {
 }
 
 extension Report {
-    /// What missed its goal, in the order of the rows.
+    /// The missed goals, in the order of the rows.
     var missedGoals: [MissedGoal] {
         rows.flatMap { row in
             row.contenders.compactMap { result in

@@ -1,9 +1,9 @@
 import Foundation
 
 extension Report {
-    /// Writes the report as JSON, keys sorted.
+    /// Writes the report as JSON with sorted keys.
     ///
-    /// - Throws: where the file cannot be written.
+    /// - Throws: An error if the file cannot be written.
     public func write(to url: URL) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -12,7 +12,7 @@ extension Report {
 
     /// Reads a report that ``write(to:)`` wrote.
     ///
-    /// - Throws: ``ReportFileError``; where the file cannot be read.
+    /// - Throws: ``ReportFileError``, or an error if the file cannot be read.
     public init(contentsOf url: URL) throws {
         let data = try Data(contentsOf: url)
         let decoder = JSONDecoder()
@@ -32,14 +32,14 @@ extension Report {
     }
 }
 
-/// Why a file is no report that can be compared with.
+/// The error for a file that is not a report with which another can be compared.
 public enum ReportFileError: Error, CustomStringConvertible {
-    /// It is no JSON, or misses something.
+    /// The file is not JSON, or lacks a value.
     case unreadable(String, String)
-    /// It was written in another form.
+    /// The file has another format.
     case otherFormat(String, Int)
 
-    /// What failed, on what, and what to do.
+    /// A description of the failure, and advice.
     public var description: String {
         switch self {
         case .unreadable(let path, let detail):

@@ -1,5 +1,5 @@
 extension Report {
-    /// The rows that were left out, one line for each reason: the rows, the engines, the reason.
+    /// The rows that were left out, grouped by reason.
     var leftOutLines: [(rows: String, engines: String, because: String)] {
         let leftOut = leftOut ?? []
         return leftOut.map(\.because).uniqued.map { because in

@@ -1,10 +1,10 @@
 extension Report {
     /// Creates a report whose figures are the medians of several runs of the same rows.
     ///
-    /// The samples of a contender are the medians of the runs; the ends of a ratio are the least and the
-    /// greatest ratio of a run.
+    /// The samples of a contender are the medians of the runs. The ends of a ratio's interval are the
+    /// smallest and the largest ratio of a run.
     ///
-    /// - Precondition: there is a run, and all runs have the same rows.
+    /// - Precondition: There is at least one run, and all runs have the same rows.
     public init(medianOf runs: [Report]) {
         precondition(!runs.isEmpty, "a median of no runs")
         self = runs[0]

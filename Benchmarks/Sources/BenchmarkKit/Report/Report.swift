@@ -1,30 +1,33 @@
-/// Everything that a run measured: what `--json` writes and `--compare` reads.
+/// All measurements of a run, which `--json` writes and `--compare` reads.
 ///
-/// The form is described in `Benchmarks/README.md`; names are not changed without a new ``format``.
+/// `Benchmarks/README.md` describes the format. Names are not changed without a new ``format``.
 public struct Report: Sendable, Codable {
-    /// The form's number; raised when a reader of the form before would misread it.
+    /// The current format number. It is increased when a reader of the previous format would misread the
+    /// file.
     public static let currentFormat = 1
 
-    /// The form's number.
+    /// The format number.
     public var format = Report.currentFormat
-    /// When the run began, ISO 8601.
+    /// The start of the run, in ISO 8601 format.
     public var date: String
-    /// Where it ran.
+    /// The machine on which the run was made.
     public var machine: Machine
-    /// How many rounds were counted.
+    /// The number of counted rounds.
     public var rounds: Int
-    /// In the order in which they were run.
+    /// The rows, in the order in which they were run.
     public var rows: [RowResult]
-    /// How many runs of the whole program each figure is the median of. `nil`: one.
+    /// The number of runs of the whole program of which each figure is the median. `nil` means one.
     public var runs: Int?
-    /// Rows that say nothing on an engine. `nil` in reports of earlier versions.
+    /// The rows that are meaningless on an engine. `nil` in reports of earlier versions.
     public var leftOut: [LeftOutRow]?
 
+    /// Creates a report.
+    ///
     /// - Parameters:
-    ///   - date: when the run began, ISO 8601.
-    ///   - machine: where it ran.
-    ///   - rounds: how many were counted.
-    ///   - rows: in the order in which they were run.
+    ///   - date: The start of the run, in ISO 8601 format.
+    ///   - machine: The machine on which the run was made.
+    ///   - rounds: The number of counted rounds.
+    ///   - rows: The rows, in the order in which they were run.
     public init(date: String, machine: Machine, rounds: Int, rows: [RowResult] = []) {
         self.date = date
         self.machine = machine
@@ -33,19 +36,21 @@ public struct Report: Sendable, Codable {
     }
 }
 
-/// A row that was not run on an engine, because it would say nothing there.
+/// A row that was not run on an engine, because it would be meaningless there.
 public struct LeftOutRow: Sendable, Codable, Hashable {
-    /// What `--workload` calls it.
+    /// The row's name for `--workload`.
     public var workload: String
     /// The engine's type, such as `SQLite`.
     public var engine: String
-    /// Why the row would say nothing.
+    /// The reason for which the row is meaningless.
     public var because: String
 
+    /// Creates a left-out row.
+    ///
     /// - Parameters:
-    ///   - workload: what `--workload` calls the row.
-    ///   - engine: the engine's type.
-    ///   - because: why the row would say nothing.
+    ///   - workload: The row's name for `--workload`.
+    ///   - engine: The engine's type.
+    ///   - because: The reason for which the row is meaningless.
     public init(workload: String, engine: String, because: String) {
         self.workload = workload
         self.engine = engine
@@ -53,22 +58,24 @@ public struct LeftOutRow: Sendable, Codable, Hashable {
     }
 }
 
-/// Where a run was made.
+/// The machine on which a run was made.
 public struct Machine: Sendable, Codable, Hashable {
     /// The processor's name.
     public var processor: String
-    /// How many cores there are.
+    /// The number of cores.
     public var cores: Int
     /// The system's name and version.
     public var system: String
-    /// Libraries by name, with their versions.
+    /// The versions of libraries, by name.
     public var libraries: [String: String]
 
+    /// Creates a description of a machine.
+    ///
     /// - Parameters:
-    ///   - processor: its name.
-    ///   - cores: how many there are.
-    ///   - system: its name and version.
-    ///   - libraries: by name, with their versions.
+    ///   - processor: The processor's name.
+    ///   - cores: The number of cores.
+    ///   - system: The system's name and version.
+    ///   - libraries: The versions of libraries, by name.
     public init(processor: String, cores: Int, system: String, libraries: [String: String]) {
         self.processor = processor
         self.cores = cores
@@ -79,32 +86,34 @@ public struct Machine: Sendable, Codable, Hashable {
 
 /// One part of a row on one engine at one size.
 public struct RowResult: Sendable, Codable {
-    /// What `--workload` calls it.
+    /// The row's name for `--workload`.
     public var workload: String
-    /// The part of the row; empty where there is one.
+    /// The part of the row. Empty if the row has only one part.
     public var part: String
-    /// What is done.
+    /// A short description of the work.
     public var title: String
-    /// What is to be reached, held fixed and varied.
+    /// The goal, what is held fixed, and what varies.
     public var about: About
     /// The engine's type, such as `SQLite`.
     public var engine: String
-    /// How many objects the store holds.
+    /// The number of objects in the store.
     public var size: Int
-    /// What one operation is.
+    /// The meaning of one operation.
     public var unit: String
-    /// What a save that returned survives.
+    /// The kind of failure that an acknowledged save survives.
     public var durability: String
-    /// The column of the first table that the row is shown in; `nil`: it is not in that table.
+    /// The column of the overview table that shows the row, or `nil` if that table does not show it.
     public var headline: Headline?
-    /// What the row waits for; nil: it was measured.
+    /// The missing feature for which the row waits, or `nil` if the row was measured.
     public var needs: String?
-    /// Empty where the row was not measured.
+    /// The results of the contenders. Empty if the row was not measured.
     public var contenders: [ContenderResult]
 
+    /// Creates the result of a row.
+    ///
     /// - Parameters:
-    ///   - contest: what was run; nil: nothing.
-    ///   - needs: what the row waits for.
+    ///   - contest: The contest that was run, or `nil` if nothing was run.
+    ///   - needs: The missing feature for which the row waits.
     public init(
         of workload: some Workload, engine: String, size: Int, contest: Contest?,
         needs: String? = nil, contenders: [ContenderResult] = []
@@ -123,39 +132,43 @@ public struct RowResult: Sendable, Codable {
     }
 }
 
-/// What one contender of a row took.
+/// The result of one contender of a row.
 public struct ContenderResult: Sendable, Codable {
-    /// Unique in the row.
+    /// The name, which is unique in the row.
     public var name: String
-    /// What it is there for.
+    /// The purpose of the contender.
     public var role: Contender.Role
-    /// What it should reach.
+    /// The goal, if any.
     public var goal: Goal?
-    /// Whether it does; nil: it has no goal, or what the goal is about was not measured.
+    /// Whether the goal was met, or `nil` if the contender has no goal or the goal's quantity was not
+    /// measured.
     public var isGoalMet: Bool?
-    /// Processor nanoseconds of one operation.
+    /// The processor time of one operation in nanoseconds.
     public var cpu: Summary
-    /// Wall nanoseconds of one operation.
+    /// The wall-clock time of one operation in nanoseconds.
     public var wall: Summary
-    /// Processor time over the baseline's; nil: there is no baseline.
+    /// The processor time relative to the baseline, or `nil` if there is no baseline.
     public var ratio: Ratio?
-    /// Time on the wall over the baseline's. `nil` without a baseline, or without a goal for the wall.
+    /// The wall-clock time relative to the baseline. `nil` if there is no baseline or no goal for wall-clock
+    /// time.
     public var wallRatio: Ratio?
-    /// Memory of one object.
+    /// The memory of one object.
     public var bytesPerObject: Double?
     /// The size of the store's files afterwards.
     public var fileBytes: Int?
-    /// How far the process's memory rose in the first round.
+    /// How far the memory of the process rose in the first round.
     public var peakBytes = 0
-    /// Of what was read or stored; the same for every contender of the row.
+    /// A checksum of the data that was read or stored. It is the same for every contender of the row.
     public var checksum: UInt64 = 0
 
+    /// Creates a result.
+    ///
     /// - Parameters:
-    ///   - name: unique in the row.
-    ///   - role: what it is there for.
-    ///   - goal: what it should reach.
-    ///   - cpu: processor nanoseconds of one operation.
-    ///   - wall: wall nanoseconds of one operation.
+    ///   - name: The name, which is unique in the row.
+    ///   - role: The purpose of the contender.
+    ///   - goal: The goal, if any.
+    ///   - cpu: The processor time of one operation in nanoseconds.
+    ///   - wall: The wall-clock time of one operation in nanoseconds.
     public init(
         name: String, role: Contender.Role, goal: Goal? = nil, cpu: Summary, wall: Summary
     ) {

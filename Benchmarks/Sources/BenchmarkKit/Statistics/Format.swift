@@ -1,21 +1,21 @@
 import Foundation
 
-/// Numbers as they are shown.
+/// Formats numbers for display.
 public enum Format {
-    /// A time in the unit that gives three digits: `0.34 ns`, `87.2 ns`, `2.11 µs`.
+    /// Returns a time with three digits in a suitable unit: `0.34 ns`, `87.2 ns`, `2.11 µs`.
     public static func time(nanoseconds: Double) -> String {
         let units: [(Double, String)] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")]
         let (size, name) = units.first { abs(nanoseconds) >= $0.0 } ?? (1, "ns")
         return "\(digits(nanoseconds / size)) \(name)"
     }
 
-    /// A ratio with two decimals; one beyond ten, none beyond a hundred.
+    /// Returns a ratio with two decimals, one decimal from 10, and none from 100.
     public static func ratio(_ value: Double) -> String {
         if value >= 100 { return whole(value) }
         return String(format: value >= 10 ? "%.1f" : "%.2f", value)
     }
 
-    /// Bytes in the unit that fits.
+    /// Returns a number of bytes in a suitable unit.
     public static func bytes(_ count: Double) -> String {
         let units: [(Double, String)] = [
             (1_073_741_824, "GB"), (1_048_576, "MB"), (1024, "KB"),
@@ -26,7 +26,7 @@ public enum Format {
         return "\(digits(count / size)) \(name)"
     }
 
-    /// Without decimals, thousands apart.
+    /// Returns a number without decimals, with separated thousands.
     public static func whole(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
         var text = String(Int(value.rounded()).magnitude)
@@ -38,7 +38,7 @@ public enum Format {
         return (value.rounded() < 0 ? "-" : "") + text
     }
 
-    /// A share such as `± 3 %`.
+    /// Returns a relative spread, such as `±3 %`.
     public static func spread(_ value: Double) -> String {
         String(format: "±%.0f %%", value * 100)
     }

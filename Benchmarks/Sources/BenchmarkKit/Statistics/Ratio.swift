@@ -1,16 +1,19 @@
-/// How much longer one contender took than another, and how sure that is.
+/// How much longer one contender took than another, with the uncertainty.
 public struct Ratio: Sendable, Hashable, Codable {
-    /// The ratio of the medians: what is compared with goals.
+    /// The ratio of the medians, which is compared with goals.
     public var median: Double
-    /// The lower end of the interval that holds the median of the rounds' ratios with at least
-    /// 95 % confidence.
+    /// The lower end of the interval that contains the median of the rounds' ratios with at least 95 %
+    /// confidence.
     public var low: Double
-    /// The upper end of it.
+    /// The upper end of the interval.
     public var high: Double
 
+    /// Creates the ratio of two contenders.
+    ///
     /// - Parameters:
-    ///   - samples: by round.
-    ///   - baseline: of the same rounds, so that what disturbed a round cancels out.
+    ///   - samples: The measurements by round.
+    ///   - baseline: The measurements of the baseline in the same rounds, so that disturbances of a round
+    ///     cancel out.
     public init(of samples: [Double], to baseline: [Double]) {
         let whole = Summary(baseline).median
         median = whole == 0 ? 0 : Summary(samples).median / whole
@@ -20,22 +23,23 @@ public struct Ratio: Sendable, Hashable, Codable {
         high = max(median, ratios.isEmpty ? median : ratios[ratios.count - 1 - rank])
     }
 
-    /// The median of the ratios of several runs, with the least and the greatest of them as its ends.
+    /// Creates the median of the ratios of several runs. Its interval extends from the smallest to the
+    /// largest of them.
     init(medianOf ratios: [Ratio]) {
         median = Summary(ratios.map(\.median)).median
         low = ratios.map(\.median).min() ?? median
         high = ratios.map(\.median).max() ?? median
     }
 
-    /// Its ends, such as `1.19–1.24`.
+    /// The interval, such as `1.19–1.24`.
     var rangeText: String { "\(Format.ratio(low))–\(Format.ratio(high))" }
 
-    /// Returns how many measurements may be left out at each end, so that the others hold the
-    /// median with at least 95 % confidence.
+    /// Returns how many measurements can be left out at each end, so that the others contain the median with
+    /// at least 95 % confidence.
     ///
-    /// Each measurement is below the median as likely as above it, so how many are below is
-    /// binomial (the sign test's interval). With fewer than 6 none can be left out, and the
-    /// confidence is less.
+    /// Each measurement is equally likely to be below or above the median, so the number below is binomially
+    /// distributed (the interval of the sign test). With fewer than 6 measurements, none can be left out and
+    /// the confidence is lower.
     static func rank(of count: Int) -> Int {
         guard count > 0 else { return 0 }
         var probability = 1.0
@@ -48,7 +52,8 @@ public struct Ratio: Sendable, Hashable, Codable {
             rank = index + 1
             probability *= Double(count - index) / Double(index + 1)
         }
-        // `rank` measurements below are still likely enough; the interval begins with the next.
+        // The interval extends from the `rank`th smallest to the `rank`th largest measurement, so one fewer
+        // is left out at each end.
         return max(0, rank - 1)
     }
 }

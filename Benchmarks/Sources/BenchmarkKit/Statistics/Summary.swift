@@ -1,17 +1,19 @@
-/// Many measurements of one thing, in five numbers.
+/// Repeated measurements of one quantity, with five statistics.
 public struct Summary: Sendable, Hashable, Codable {
-    /// Half of the measurements are below.
+    /// The median.
     public var median: Double
-    /// A quarter of them are below.
+    /// The first quartile.
     public var lowerQuartile: Double
-    /// A quarter of them are above.
+    /// The third quartile.
     public var upperQuartile: Double
-    /// The smallest.
+    /// The minimum.
     public var minimum: Double
-    /// All of them, in the order in which they were made.
+    /// All measurements, in the order in which they were made.
     public var samples: [Double]
 
-    /// - Parameter samples: in the order in which they were made; zeros where there are none.
+    /// Creates a summary. All statistics are zero if there are no samples.
+    ///
+    /// - Parameter samples: The measurements, in the order in which they were made.
     public init(_ samples: [Double]) {
         let sorted = samples.sorted()
         median = Self.quantile(0.5, ofSorted: sorted)
@@ -21,12 +23,12 @@ public struct Summary: Sendable, Hashable, Codable {
         self.samples = samples
     }
 
-    /// Half of what is between the quartiles, over the median: 0.05 is “± 5 %”.
+    /// Half of the interquartile range divided by the median: 0.05 means “± 5 %”.
     public var spread: Double {
         median == 0 ? 0 : (upperQuartile - lowerQuartile) / 2 / median
     }
 
-    /// Returns a quantile, interpolated between the two measurements next to it.
+    /// Returns a quantile, interpolated between the two adjacent measurements.
     static func quantile(_ part: Double, ofSorted sorted: [Double]) -> Double {
         guard let last = sorted.indices.last else { return 0 }
         let place = part * Double(last)

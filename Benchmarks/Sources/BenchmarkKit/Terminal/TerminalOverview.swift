@@ -1,11 +1,11 @@
-/// The first table of a report, and the goals that are missed, as a terminal shows them.
+/// The overview table and the missed goals of a report, for a terminal.
 public struct TerminalOverview {
     private let report: Report
 
-    /// - Parameter report: what is shown.
+    /// Creates the overview of a report.
     public init(_ report: Report) { self.report = report }
 
-    /// The table. Empty if the run has none of its rows.
+    /// The table. Empty if none of its rows was measured.
     public var table: String {
         guard let overview = Overview(report) else { return "" }
         let size = Format.whole(Double(overview.size))
@@ -39,7 +39,7 @@ public struct TerminalOverview {
             }
     }
 
-    /// What missed its goal, with what the rest consists of. Empty if nothing did.
+    /// The missed goals, each with an explanation of the remaining time. Empty if all goals were met.
     public var missedGoals: String {
         let missed = report.missedGoals
         guard !missed.isEmpty else { return "" }
@@ -56,7 +56,7 @@ public struct TerminalOverview {
             .joined(separator: "\n")
     }
 
-    /// The lines with their columns below each other.
+    /// Returns the lines with aligned columns.
     private func aligned(_ lines: [[String]]) -> [String] {
         let widths = (lines.first ?? []).indices.map { column in
             lines.map { $0[column].count }.max() ?? 0

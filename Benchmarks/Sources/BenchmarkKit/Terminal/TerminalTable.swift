@@ -1,16 +1,18 @@
-/// Rows as a terminal shows them.
+/// Formats rows for a terminal.
 public struct TerminalTable {
-    /// Marks what missed its goal so that it is seen: for terminals, not for files.
+    /// Whether missed goals are highlighted in color. For terminals, not for files.
     public var usesColor: Bool
 
-    /// - Parameter usesColor: whether what missed its goal is marked with a colour.
+    /// Creates a formatter.
+    ///
+    /// - Parameter usesColor: Whether missed goals are highlighted in color.
     public init(usesColor: Bool = false) {
         self.usesColor = usesColor
     }
 
     private static let widths = (name: 34, time: 9, spread: 6, ratio: 6, goal: 9)
 
-    /// Over the columns, once for each engine and size.
+    /// Returns the column headings, which are printed once for each engine and size.
     public func heading(engine: String, size: Int) -> String {
         let title = "\(engine), \(Format.whole(Double(size))) objects"
         let widths = Self.widths
@@ -22,7 +24,7 @@ public struct TerminalTable {
         return "\n\(columns)\n" + String(repeating: "─", count: columns.count + 7)
     }
 
-    /// All rows, with a heading for each engine and size.
+    /// Returns all rows, with a heading for each engine and size.
     public func rows(of report: Report) -> String {
         var heading = ""
         return report.rows.flatMap { row -> [String] in
@@ -32,7 +34,7 @@ public struct TerminalTable {
         }.joined(separator: "\n")
     }
 
-    /// A block of lines: the row's title, then a line for each contender.
+    /// Returns a block of lines: the row's title, then a line for each contender.
     public func text(of row: RowResult) -> String {
         let part = row.part.isEmpty ? "" : ": \(row.part)"
         let unit = row.unit.isEmpty ? "" : "  [per \(row.unit)]"
@@ -63,7 +65,7 @@ public struct TerminalTable {
         return usesColor ? "\u{1b}[1;31mMISSED\u{1b}[0m" : "MISSED"
     }
 
-    /// The last line: how many goals are met.
+    /// Returns the last line: the number of goals that were met.
     public static func summary(of report: Report) -> String {
         let verdicts = report.rows.flatMap(\.contenders).compactMap(\.isGoalMet)
         let waiting = report.rows.filter { $0.needs != nil }
@@ -75,14 +77,14 @@ public struct TerminalTable {
             """
     }
 
-    /// What a smoke test says: how much was run.
+    /// Returns the summary of a smoke test: the amount of work that was run.
     public static func smokeSummary(of report: Report) -> String {
         let contests = report.rows.count { !$0.contenders.isEmpty }
         let engines = report.rows.map(\.engine).uniqued.joined(separator: ", ")
         return "\(contests) contests ran on \(engines). All checksums agree."
     }
 
-    /// Which rows were left out on which engines, and why. Empty if none were.
+    /// Returns the rows that were left out on each engine, with reasons. Empty if no row was left out.
     public static func leftOut(of report: Report) -> String {
         let lines = report.leftOutLines
         guard !lines.isEmpty else { return "" }
@@ -102,7 +104,7 @@ public struct TerminalTable {
 }
 
 extension String {
-    /// The text without the spaces at its end.
+    /// The text without trailing spaces.
     var trimmingTrailingSpaces: String {
         var text = self
         while text.last == " " { text.removeLast() }

@@ -2,10 +2,10 @@ import BenchmarkKit
 import Cairn
 
 extension OwnStore {
-    /// What can be measured on any store.
+    /// The rows that can be measured on any store.
     public var workloads: [any Workload<OwnStore>] { [FetchOwn(), FireOwnFaults(), CountOwn()] }
 
-    /// Contests of all measured entities.
+    /// Returns the contests of all measured entities.
     fileprivate func contests(
         _ make: (_ entity: String) throws -> [Contender]
     ) rethrows -> WorkloadPlan {
@@ -27,7 +27,7 @@ extension OwnStore {
     }
 }
 
-/// Fetching all objects of an entity.
+/// Fetches all objects of an entity.
 private struct FetchOwn: Workload {
     let name = "own-fetch"
     let title = "fetch all objects"
@@ -75,7 +75,7 @@ private struct FetchOwn: Workload {
     }
 }
 
-/// Firing faults of an entity.
+/// Fires the faults of an entity.
 private struct FireOwnFaults: Workload {
     let name = "own-faults"
     let title = "fire faults"
@@ -116,7 +116,7 @@ private struct FireOwnFaults: Workload {
     }
 }
 
-/// Counting the objects of an entity.
+/// Counts the objects of an entity.
 private struct CountOwn: Workload {
     let name = "own-count"
     let title = "count all objects, and fetch the first 20"

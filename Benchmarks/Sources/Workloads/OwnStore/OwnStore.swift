@@ -1,31 +1,32 @@
 import Cairn
 import Foundation
 
-/// A user's own store, measured on a copy of it.
+/// A user's own store. A copy of it is measured.
 public final class OwnStore: MeasuringPlace {
-    /// How many entities are measured: those with the most objects.
+    /// The maximum number of measured entities. Those with the most objects are chosen.
     private static let mostEntities = 6
 
     /// The engine's type, such as `SQLite`.
     public var engineName: String { engine.type.rawValue }
-    /// How many objects the store holds.
+    /// The number of objects in the store.
     public let objectCount: Int
-    /// The same: rows of a report have a size.
+    /// The size for the rows of a report, which is the number of objects.
     public var size: Int { objectCount }
 
-    /// Root entities with objects, the one with the most first.
+    /// The root entities that have objects, starting with the one that has the most.
     let entityNames: [String]
     private let engine: any FileStore.Type
     private let model: ManagedObjectModel
     private let folder: URL
     private let copy: URL
 
-    /// Copies a store's files, so that nothing is changed in it.
+    /// Copies a store's files, so that the store itself is not changed.
     ///
     /// - Parameters:
-    ///   - model: nil: the one that the store keeps.
-    ///   - parent: where the copy is made; nil: the system's folder for temporary files.
-    /// - Throws: ``OwnStoreFailure``; `StoreError`, `ModelError` where it cannot be opened.
+    ///   - model: The URL of the model, or `nil` to use the model that the store contains.
+    ///   - parent: The folder for the copy, or `nil` for the system's temporary directory.
+    /// - Throws: ``OwnStoreFailure``, or `StoreError` or `ModelError` if the store or the model cannot be
+    ///   opened.
     public init(_ url: URL, model: URL?, folder parent: URL?) throws {
         let location = StoreLocation.file(url)
         guard let engine = StoreRegistry.builtIn.engine(recognizing: location) else {
@@ -73,7 +74,7 @@ public final class OwnStore: MeasuringPlace {
         }
     }
 
-    /// Opens the copy anew, so that no row is cached.
+    /// Opens the copy again, so that no row is cached.
     ///
     /// - Throws: `GraphError`.
     func open() throws -> PersistentContainer { try Self.open(model, engine, copy) }
@@ -88,14 +89,14 @@ public final class OwnStore: MeasuringPlace {
     }
 }
 
-/// Why a store cannot be measured.
+/// The reason for which a store cannot be measured.
 public enum OwnStoreFailure: Error, CustomStringConvertible {
-    /// No engine knows the file.
+    /// No engine recognizes the file.
     case unknown(String)
-    /// The store does not keep its model.
+    /// The store does not contain its model.
     case noModel(String)
 
-    /// What failed, on what, and what to do.
+    /// A description of the failure, and advice.
     public var description: String {
         switch self {
         case .unknown(let path):

@@ -1,9 +1,9 @@
 import Cairn
 import Foundation
 
-/// The reference entity's class, as a generator writes it: slots are numbers that are known.
+/// The class of the reference entity in the form that a generator writes, with constant slot numbers.
 final class Item: ManagedObject {
-    /// The places of the properties in ``slotNames``.
+    /// The indices of the properties in ``slotNames``.
     enum Slot {
         static let active: ClassSlot = 0
         static let category: ClassSlot = 1
@@ -37,7 +37,7 @@ final class Item: ManagedObject {
     var rating: Double { double(at: Slot.rating) }
     var title: String { string(at: Slot.title) ?? "" }
 
-    /// Sets all values and the to-one, one by one.
+    /// Sets all values and the to-one relationship, one by one.
     ///
     /// - Throws: `GraphError`.
     func setAll(_ values: ItemValues, folder: Folder) throws(GraphError) {
@@ -59,7 +59,7 @@ final class Item: ManagedObject {
         setString(values.title, at: Slot.title)
     }
 
-    /// What the object holds, in a number: every value is read.
+    /// A digest of all values of the object.
     var digest: UInt64 {
         let values = ItemValues(
             number: number, category: category, price: price, rating: rating, active: active,
@@ -70,7 +70,7 @@ final class Item: ManagedObject {
     }
 }
 
-/// The other entity's class.
+/// The class of the other entity.
 final class Folder: ManagedObject {
     enum Slot {
         static let name: ClassSlot = 0

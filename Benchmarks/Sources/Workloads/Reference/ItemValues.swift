@@ -1,7 +1,7 @@
 import Baselines
 import Foundation
 
-/// The values of one item, the same in every run.
+/// The values of an item, the same in every run.
 struct ItemValues: Sendable {
     var number: Int64
     var category: Int64
@@ -14,11 +14,11 @@ struct ItemValues: Sendable {
     var code: String
     var note: String?
 
-    /// The values of the item at a place; its folder is the one at ``folderIndex(at:of:)``.
+    /// Returns the values of an item. The index of its folder is ``folderIndex(at:of:)``.
     ///
     /// - Parameters:
-    ///   - index: from 0.
-    ///   - size: how many items there are.
+    ///   - index: The index of the item, from 0.
+    ///   - size: The number of items.
     static func item(at index: Int, of size: Int) -> ItemValues {
         var random = Random(seed: UInt64(index))
         let categories = ReferenceModel.groupCount(for: size)
@@ -33,19 +33,19 @@ struct ItemValues: Sendable {
             note: index % 2 == 0 ? random.text(10...38) : nil)
     }
 
-    /// The items of a store of a size, in the order of their keys.
+    /// Returns the items of a store of the given size, in the order of their keys.
     static func all(_ size: Int) -> [ItemValues] {
         (0..<size).map { item(at: $0, of: size) }
     }
 
-    /// Which folder the item at a place is in, from 0: three neighbours are in one, and those of
-    /// a category in many.
+    /// Returns the index of the folder that contains an item. Three consecutive items share a folder, and the
+    /// items of a category are in many folders.
     static func folderIndex(at index: Int, of size: Int) -> Int {
         index / 3 % ReferenceModel.groupCount(for: size)
     }
 
-    /// What an object with these values holds, in a number: the same that the C baselines make of
-    /// a row that they read.
+    /// Returns a digest of an object with these values, equal to the digest that the C baselines compute from
+    /// the row.
     func digest(key: Int64, folder: Int64, version: Int64) -> UInt64 {
         var digest = UInt64(bitPattern: key)
         func add(_ value: UInt64) { digest = digest &* 3 &+ value }
@@ -64,18 +64,20 @@ struct ItemValues: Sendable {
         return digest
     }
 
-    /// What a text is, in a number.
+    /// Returns a digest of a text.
     static func digest(_ text: String) -> UInt64 {
         var text = text
         return text.withUTF8 { bl_text_digest($0.baseAddress, Int64($0.count)) }
     }
 }
 
-/// Small pseudo-random numbers (SplitMix64), so that data is the same on every machine.
+/// A small pseudorandom number generator (SplitMix64), so that the data is the same on every machine.
 struct Random {
     private var state: UInt64
 
-    /// - Parameter seed: the same one gives the same numbers.
+    /// Creates a generator.
+    ///
+    /// - Parameter seed: The seed, which determines all numbers.
     init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1 }
 
     mutating func next() -> UInt64 {
@@ -88,7 +90,7 @@ struct Random {
 
     mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-    /// Lower-case letters and spaces.
+    /// Returns a text of lower-case letters and spaces.
     mutating func text(_ lengths: ClosedRange<Int>) -> String {
         let letters = Array("abcdefghij klmnop qrstuv wxyz etaoin".utf8)
         let length = lengths.lowerBound + next(below: lengths.count)
@@ -98,7 +100,7 @@ struct Random {
         }
     }
 
-    /// Distinct places in an order that jumps about.
+    /// Returns distinct indices in random order.
     mutating func places(_ count: Int, of size: Int) -> [Int] {
         var places = Array(0..<size)
         for index in 0..<min(count, size) {
@@ -108,7 +110,7 @@ struct Random {
     }
 }
 
-/// Checksum of a sequence of rows, as the C baselines make it.
+/// The checksum of a sequence of rows, as the C baselines compute it.
 struct Checksum: Sendable {
     private(set) var value: UInt64 = 0
 
@@ -118,12 +120,12 @@ struct Checksum: Sendable {
 
     init() {}
 
-    /// Adds the digests of all rows.
+    /// Creates the checksum of the rows' digests.
     init(_ rows: some Sequence<UInt64>) {
         for row in rows { add(row) }
     }
 
-    /// Adds keys.
+    /// Creates the checksum of keys.
     init(keys: some Sequence<Int64>) {
         for key in keys { add(key) }
     }

@@ -2,7 +2,7 @@ import BenchmarkKit
 import Cairn
 import Foundation
 
-/// The reference entity's class, as a person writes it: properties by name.
+/// The class of the reference entity in the form that a person writes, with properties by name.
 final class NamedItem: ManagedObject {
     @Managed var active: Bool
     @Managed var category: Int
@@ -17,12 +17,12 @@ final class NamedItem: ManagedObject {
     @Managed var title: String
 }
 
-/// The other entity's class.
+/// The class of the other entity.
 final class NamedFolder: ManagedObject {
     @Managed var name: String
     @Managed var items: Members<NamedItem>
 
-    /// The classes of the reference model whose properties are known by name.
+    /// The classes of the reference model whose properties are accessed by name.
     static let classes: ObjectClasses = {
         var classes = ObjectClasses()
         classes.register(NamedItem.self, as: "Item")
@@ -32,9 +32,9 @@ final class NamedFolder: ManagedObject {
 }
 
 extension Setting {
-    /// What Cairn does with classes whose properties are known by name.
+    /// Returns a contender for Cairn with classes whose properties are accessed by name.
     ///
-    /// - Parameter body: is given all items as realised objects, in the order of their keys.
+    /// - Parameter body: Receives all items as realized objects, in the order of their keys.
     func oursByName(
         goal: Goal? = nil, _ body: @escaping @Sendable ([NamedItem]) -> Sample
     ) throws -> Contender {

@@ -1,24 +1,24 @@
 import Cairn
 
-/// The model that all rows are measured with: the reference entity of performance.md.
+/// The model of all rows: the reference entity of performance.md.
 ///
-/// An item has two integers, two doubles, a Boolean, a date, three texts of 10 to 40 bytes, a text
-/// that half of the items lack, and a to-one; an index on `category`, of which about 1,000 items
-/// share one. A folder holds about 1,000 items.
+/// An item has two integers, two doubles, a Boolean, a date, three texts of 10 to 40 bytes, a text that is
+/// `nil` for half of the items, and a to-one relationship. About 1,000 items share each value of the indexed
+/// attribute `category`. A folder contains about 1,000 items.
 enum ReferenceModel {
-    /// How many items share a category, and how many are in a folder.
+    /// The number of items in a category, and in a folder.
     static let groupSize = 1_000
 
-    /// Compiled once; every stack uses this one.
+    /// The model, compiled once for all stacks.
     static let model = Result { try ManagedObjectModel(description) }
 
-    /// The same with one more entity, in front of all others: these have other numbers.
+    /// The model with one more entity before all others, which therefore have different numbers.
     static let larger = Result {
         try ManagedObjectModel(
             [EntityDescription("Attachment", [.attribute("name", .string)])] + description)
     }
 
-    /// The same with one more attribute of the items, which is optional.
+    /// The model with one more, optional attribute of the items.
     static let withRemark = Result {
         var entities = description
         entities[1].properties.append(.attribute("remark", .string))
@@ -53,6 +53,6 @@ enum ReferenceModel {
         return [folder, item]
     }
 
-    /// How many folders, and categories, there are for so many items.
+    /// Returns the number of folders, and of categories, for the given number of items.
     static func groupCount(for size: Int) -> Int { max(1, size / groupSize) }
 }

@@ -45,7 +45,7 @@ struct BinaryFile: Workload {
         let edit = Edit(setting, count: 1)
         let ours = WholeFile.saving(setting, goal: .ratio(2)) { edit.apply(to: [$0]) }
         let shelf = setting.shelf
-        // The bytes that such a save leaves behind.
+        // The bytes that such a save writes.
         let saved = try shelf.template("binary-edited-\(setting.size)") { url in
             try FileManager.default.copyItem(at: try setting.itemsURL(), to: url)
             let stack = try Stack(.binary, at: url)

@@ -2,7 +2,7 @@ import BenchmarkKit
 import Cairn
 import Foundation
 
-/// Deletion by a cascade from object to object.
+/// Deletion that cascades from object to object.
 struct CascadeChain: Workload {
     let name = "cascade-chain"
     let title = "delete a chain of objects by one cascade"
@@ -55,13 +55,13 @@ struct CascadeChain: Workload {
     }
 }
 
-/// A store with one chain of links.
+/// A store that contains one chain of links.
 private struct Chain: Sendable {
     private let container: PersistentContainer
-    /// The link that leads to all others.
+    /// The first link, which leads to all others.
     private(set) var first: ObjectID
 
-    /// Passes a store with a chain of its own to the body.
+    /// Passes a new store with a chain to the body.
     static func changing(
         _ setting: Setting, _ body: (Chain) throws -> Sample
     ) throws -> Sample {
@@ -76,7 +76,7 @@ private struct Chain: Sendable {
         return sample
     }
 
-    /// A closed store, made once for each engine and size. It is not to be changed.
+    /// Returns a closed store, which is created once for each engine and size and must not be changed.
     static func file(_ setting: Setting) throws -> URL {
         let name = "\(setting.engineName)-chain-\(setting.size)"
         return try setting.shelf.template(name) { url in
@@ -94,7 +94,7 @@ private struct Chain: Sendable {
         }
     }
 
-    /// Makes a store with a chain.
+    /// Creates a store with a chain.
     init(_ engine: StoreType, at url: URL?, length: Int) throws {
         container = try Self.open(engine, at: url)
         first = try container.newBackgroundContext().performAndWait { context in

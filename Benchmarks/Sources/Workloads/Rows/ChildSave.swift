@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Cairn
 
-/// Changes that go to the store by way of a parent context.
+/// Changes that reach the store through a parent context.
 struct ChildSave: Workload {
     let name = "child-save"
     let title = "save a child context, and its parent"

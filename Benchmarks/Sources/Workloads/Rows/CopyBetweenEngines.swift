@@ -2,7 +2,7 @@ import BenchmarkKit
 import Cairn
 import Foundation
 
-/// Copying to another engine.
+/// Copying a store to another engine.
 struct CopyBetweenEngines: Workload {
     let name = "copy"
     let title = "copy the store to another engine"

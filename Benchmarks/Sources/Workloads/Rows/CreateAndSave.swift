@@ -37,7 +37,7 @@ struct CreateAndSave: Workload {
         ])
     }
 
-    /// Makes the items, and saves.
+    /// Creates the items and saves.
     static func create(
         _ values: [ItemValues], in context: ManagedObjectContext
     ) throws -> Sample {
@@ -53,7 +53,7 @@ struct CreateAndSave: Workload {
         return Sample(watch, operations: values.count, checksum: 0)
     }
 
-    /// The engine's library adding all items in one transaction.
+    /// Returns a baseline in which the engine's library adds all items in one transaction.
     static func baseline(_ setting: Setting, _ values: [ItemValues]) -> [Contender] {
         let arena = setting.shelf.arena(.items, size: values.count)
         return setting.library("insert all", changing: .folders) { baseline in

@@ -44,7 +44,7 @@ struct DeleteWithCascade: Workload {
 }
 
 extension Setting {
-    /// The baseline that deletes items by their keys, and the first folders.
+    /// Returns a baseline that deletes items by key, and the first `folders` folders.
     func deletes(_ keys: [Int64], folders: Int = 0) -> [Contender] {
         library("delete by key", changing: .items) { baseline in
             var watch = Stopwatch()

@@ -67,14 +67,14 @@ struct EnterContext: Workload {
     private actor Counter {
         private var count = 0
 
-        /// Changes something, and is not inlined: else the optimiser leaves the hop out.
+        /// Changes a property and is not inlined, so that the optimizer does not remove the hop.
         @inline(never) func one() -> Int {
             count += 1
             return 1
         }
     }
 
-    /// An actor whose thread is a dispatch queue's.
+    /// An actor that runs on the thread of a dispatch queue.
     private actor QueueCounter {
         private nonisolated let executor = QueueExecutor()
         nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -117,9 +117,9 @@ struct EnterContext: Workload {
         return Sample(watch, operations: count, checksum: UInt64(sum))
     }
 
-    /// Runs the body in a task of its own, and waits for it.
+    /// Runs the body in a new task and waits for it.
     ///
-    /// - Parameter executor: where the task prefers to run; nil: Swift's cooperative pool.
+    /// - Parameter executor: The task's preferred executor, or `nil` for Swift's cooperative pool.
     private static func waiting(
         on executor: TurnExecutor? = nil,
         _ body: @escaping @Sendable (Stopwatch) async throws -> Sample
@@ -139,7 +139,7 @@ struct EnterContext: Workload {
     }
 
     private final class Answer: @unchecked Sendable {
-        // Unchecked: written before the semaphore is signalled, read after it was waited for.
+        // Unchecked because it is written before the semaphore is signalled, and read after waiting for it.
         var result: Result<Sample, any Error> = .failure(CancellationError())
     }
 }

@@ -49,7 +49,7 @@ struct FetchByIndex: Workload {
         _ setting: Setting, _ categories: Range<Int>
     ) throws -> [Contender] {
         try setting.sqlite("C: prepare, index") { baseline in
-            // Digests of several answers, one behind the other.
+            // The digests of several answers, concatenated.
             var all = Reading()
             for category in categories {
                 let rest = "WHERE ZCATEGORY = ?1 ORDER BY Z_PK"

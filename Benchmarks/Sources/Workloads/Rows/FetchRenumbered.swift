@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Cairn
 
-/// What it costs that a model numbers its entities otherwise than the store (decision 0098).
+/// The cost of a model that numbers its entities differently from the store (decision 0098).
 struct FetchRenumbered: Workload {
     let name = "numbers"
     let title = "fetch all with a model that numbers its entities differently"

@@ -3,7 +3,7 @@ import Cairn
 import Foundation
 import Synchronization
 
-/// A coordinated fetch.
+/// A fetch over two stores of one coordinator.
 struct FetchTwoStores: Workload {
     let name = "two-stores"
     let title = "sorted fetch over two stores of one coordinator"
@@ -57,7 +57,7 @@ struct FetchTwoStores: Workload {
         return .contests([Contest(unit: "row", [byHand, together, atOnce])])
     }
 
-    /// Fetches from each store in a context of its own. Only the fetches are timed.
+    /// Fetches from each store in a separate context. Only the fetches are timed.
     private static func fetchAtOnce(
         _ stack: Stack, _ stores: [any PersistentStore]
     ) throws -> Sample {
@@ -87,7 +87,7 @@ struct FetchTwoStores: Workload {
         return request
     }
 
-    /// Items of equal numbers come from both stores: their numbers alone are compared.
+    /// Both stores contain items with the same numbers, so only the numbers are compared.
     private static func sample(_ watch: Stopwatch, _ items: [Item]) -> Sample {
         Sample(
             watch, operations: items.count,

@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Cairn
 
-/// Row two-readers: row B, its time on the wall.
+/// Row two-readers: the wall-clock time of row B.
 struct FetchWithTwoReaders: Workload {
     let name = "two-readers"
     let title = "fetch all, objects made when they are touched: time on the wall"

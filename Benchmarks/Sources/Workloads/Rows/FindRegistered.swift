@@ -18,7 +18,7 @@ struct FindRegistered: Workload {
             cache misses in random order: the object, its row and the page of the table (210 ns with 10,000 objects)
             """)
 
-    /// Few enough for the row cache to keep them all.
+    /// Few enough for the row cache to keep all of them.
     private static let cachedCount = 20_000
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
@@ -46,7 +46,7 @@ struct FindRegistered: Workload {
         ])
     }
 
-    /// C looking up the value of each of the items at these indices.
+    /// Returns a baseline in which C looks up a value of each of the items at these indices.
     private static func baseline(
         _ places: [Int], value: (_ index: Int) -> Int64
     ) -> Contender {
@@ -71,7 +71,7 @@ struct FindRegistered: Workload {
         let coldItems = try ColdItems(setting)
         return Contender("Cairn", .ours, goal: .nanoseconds(250)) {
             try coldItems.run { stack in
-                // Another context reads the rows, and so fills the coordinator's cache.
+                // Another context reads the rows, which fills the coordinator's cache.
                 try stack.inContext { context in
                     let ids = try context.fetchIDs(FetchRequest<Item>())
                     try context.fireFaults(of: try places.map { try context.object(with: ids[$0]) })

@@ -56,7 +56,7 @@ struct FireManyFaults: Workload {
                                 .select(sql: HandWrittenItem.columns).fetchAll(database)
                         }
                     }
-                    // They come in the order of the table.
+                    // The rows arrive in the order of the table.
                     let byKey = Dictionary(
                         batches.joined().map { ($0.id, $0) },
                         uniquingKeysWith: { first, _ in first })
@@ -68,7 +68,7 @@ struct FireManyFaults: Workload {
 }
 
 extension Array {
-    /// The elements in order, so many at a time.
+    /// Returns the elements in order, in batches of `count`.
     func batches(of count: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: self.count, by: count).map {
             self[$0..<Swift.min($0 + count, self.count)]

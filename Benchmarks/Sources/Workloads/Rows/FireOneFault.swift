@@ -52,8 +52,7 @@ struct FireOneFault: Workload {
 }
 
 extension Setting {
-    /// Makes faults of items whose rows no one has read, and counts what the body takes to fire
-    /// them.
+    /// Creates faults of items whose rows were never read, and measures the cost of firing them in the body.
     func firingFaults(
         at places: [Int], _ body: @Sendable ([Item], ManagedObjectContext) throws -> Void
     ) throws -> Sample {

@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Cairn
 
-/// Growth: a save in a context that holds many objects.
+/// Growth: saving in a context that contains many objects.
 struct GrowContext: Workload {
     let name = "grow-context"
     let title = "change one object and save, in a context that holds all"

@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Cairn
 
-/// Growth: everything deleted in one save.
+/// Growth: deleting everything in one save.
 struct GrowDelete: Workload {
     let name = "grow-delete"
     let title = "delete all objects in one save"

@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Cairn
 
-/// Growth: a member more in a large relationship.
+/// Growth: adding a member to a large relationship.
 struct GrowMember: Workload {
     let name = "grow-member"
     let title = "add one member to a relationship of all objects, and save"

@@ -2,7 +2,7 @@ import Baselines
 import BenchmarkKit
 import Cairn
 
-/// Walking over a store that may be larger than memory.
+/// Iterating over a store that may be larger than memory.
 struct GrowScan: Workload {
     let name = "grow-scan"
     let title = "walk over all objects in batches of 1,000, and keep none"

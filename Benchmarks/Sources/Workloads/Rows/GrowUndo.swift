@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Cairn
 
-/// Growth: a large group of changes undone.
+/// Growth: undoing a large group of changes.
 struct GrowUndo: Workload {
     let name = "grow-undo"
     let title = "undo a group of changes to all objects"
@@ -24,7 +24,7 @@ struct GrowUndo: Workload {
         return .contests([Contest(unit: "object", [ours])])
     }
 
-    /// Changes, and times the undoing alone. The checksum is that of the items as they are then.
+    /// Makes changes, and times only their undoing. The checksum covers the items afterwards.
     static func undoing(_ edit: Edit, in context: ManagedObjectContext) throws -> Sample {
         context.undoManager = UndoManager()
         let items = try edit.items(in: context)

@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Cairn
 
-/// Changes that another context saved, merged into one that has the objects.
+/// Merging changes that another context saved into a context that has the objects.
 struct Merge: Workload {
     let name = "merge"
     let title = "merge the changes of another context"
@@ -38,7 +38,7 @@ struct Merge: Workload {
         return .contests([Contest(unit: "object", contenders)])
     }
 
-    /// Saves the edit in another context, and returns what that would tell.
+    /// Saves the edit in another context, and returns the changes that the save would report.
     private static func change(_ edit: Edit, on stack: Stack) throws -> ObjectIDChanges {
         try stack.inContext { context in
             let items = try edit.items(in: context)

@@ -2,15 +2,15 @@ import BenchmarkKit
 import Cairn
 import Foundation
 
-/// Bringing a store to a model with one more optional attribute.
+/// Migrating a store to a model with one more optional attribute.
 struct MigrateStore: Workload {
     let name: String
     let title: String
     let about: About
-    /// Whether the engine may change the store itself.
+    /// Whether the engine may change the store in place.
     private let isInPlace: Bool
 
-    /// The engine changes the store itself.
+    /// The engine changes the store in place.
     static let inPlace = MigrateStore(
         name: "migrate-in-place", title: "migrate a store where it is",
         about: About(
@@ -48,7 +48,7 @@ struct MigrateStore: Workload {
             let manager = MigrationManager(
                 destinationModel: try ReferenceModel.withRemark.get(),
                 usesStoreSpecificMigrationManager: isInPlace)
-            // The copy of the file is on the medium before the clock runs.
+            // Makes sure that the copied file is on the medium before time is measured.
             sync()
             var watch = Stopwatch()
             try watch.time { _ = try manager.migrateStore(at: store, ofType: setting.engine) }
@@ -59,7 +59,7 @@ struct MigrateStore: Workload {
             defer { setting.shelf.discard(copy) }
             let engine = try StoreRegistry.builtIn.engine(ofType: setting.engine)
             var watch = Stopwatch()
-            // As `cairn store copy` does, and as a migration has to: opening is part of it.
+            // Includes opening the store, as `cairn store copy` and migrations do.
             try watch.time {
                 let stack = try Stack(setting.engine, at: url)
                 let store = stack.coordinator.persistentStores[0]
@@ -75,7 +75,7 @@ struct MigrateStore: Workload {
         ])
     }
 
-    /// Which model a store is read back with.
+    /// The model with which a store is read back.
     private enum Version { case reference, withRemark }
 
     private func sample(

@@ -62,14 +62,14 @@ struct ObjectMemory: Workload {
 
     private static let sql = "SELECT \(HandWrittenItem.columns) FROM item ORDER BY id"
 
-    /// Measures what one more context takes, while others hold 100,000 objects: the 8 MB that are
-    /// kept for reuse from earlier fetches are in use then, and do not make this one look small.
+    /// Measures the memory of one more context while other contexts hold 100,000 objects. The 8 MB kept for
+    /// reuse from earlier fetches are in use then, so they do not make this context look smaller.
     private static func contender<Objects: Collection & SendableMetatype>(
         _ name: String, _ goal: Goal, _ setting: Setting,
         _ fetch: @escaping @Sendable (ManagedObjectContext) throws -> Objects
     ) -> Contender {
         Contender(name, .ours, goal: goal) {
-            // A coordinator of its own: what is read drives nothing older out of its row cache.
+            // A separate coordinator, so that reading evicts nothing older from its row cache.
             try ColdItems(setting).run { stack in
                 try holding(max(1, 100_000 / setting.size), stack, fetch) {
                     try stack.inContext { context in try measure { try fetch(context) } }
@@ -78,7 +78,7 @@ struct ObjectMemory: Workload {
         }
     }
 
-    /// Runs the body while so many contexts hold the objects.
+    /// Runs the body while `count` contexts hold the objects.
     private static func holding<Objects: Collection & SendableMetatype>(
         _ count: Int, _ stack: Stack,
         _ fetch: @escaping @Sendable (ManagedObjectContext) throws -> Objects,
@@ -93,7 +93,7 @@ struct ObjectMemory: Workload {
         }
     }
 
-    /// The checksum is how many there are: reading the values would add to the memory.
+    /// The checksum is the number of objects, because reading the values would use additional memory.
     private static func measure<Objects: Collection & SendableMetatype>(
         _ body: () throws -> Objects
     ) throws -> Sample {

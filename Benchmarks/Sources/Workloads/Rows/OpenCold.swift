@@ -57,7 +57,7 @@ struct OpenCold: Workload {
         case .binary: return [binary(url)] + between()
         case .xml: return [XMLFile.parsing(url, toFirst: true)] + between()
         case .sqlite: break
-        // What is below an engine written outside is not known.
+        // The library of an engine outside of Cairn is not known.
         default: return between()
         }
         let database = try setting.shelf.grdb(.items, size: setting.size)

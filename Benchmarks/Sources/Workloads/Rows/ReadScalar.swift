@@ -46,7 +46,7 @@ struct ReadScalar: Workload {
         ])
     }
 
-    // One function for each class: the optimiser must know which property it reads.
+    // A separate function for each class, so that the optimizer knows which property it reads.
 
     @inline(never)
     private static func sum(_ items: [PlainItem]) -> Sample {
@@ -113,7 +113,7 @@ struct ReadScalar: Workload {
 }
 
 extension ManagedObjectContext {
-    /// All items as realised objects, in the order of their keys.
+    /// Returns all items as realized objects, in the order of their keys.
     ///
     /// - Throws: `GraphError`.
     func allItems() throws -> [Item] { try fetch(FetchRequest<Item>()) }

@@ -3,7 +3,7 @@ import Cairn
 import Dispatch
 import Foundation
 
-/// Reading while someone writes.
+/// Reading while another thread writes.
 struct ReadersAndWriter: Workload {
     let name = "readers"
     let title = "two readers in parallel, without and with a writer"
@@ -36,7 +36,7 @@ struct ReadersAndWriter: Workload {
         ])
     }
 
-    /// The checksum is that of the first reader: the writer changes what is not in it.
+    /// The checksum is that of the first reader, whose data the writer does not change.
     private static func run(_ setting: Setting, readers: Int, writes: Bool) throws -> Sample {
         let categories = min(10, setting.groupCount)
         var checksum: UInt64 = 0
@@ -48,15 +48,16 @@ struct ReadersAndWriter: Workload {
             checksum = sample.checksum
             return sample
         }
-        // Not that of what the writer left behind: how often it saved is another time's.
+        // Replaces the checksum of the store after the writer's changes, because the number of its saves
+        // varies.
         sample.checksum = checksum
         return sample
     }
 }
 
-/// Readers and a writer on threads of their own.
+/// Readers and a writer on separate threads.
 private final class ParallelWork: @unchecked Sendable {
-    // Unchecked: what threads change is guarded by the lock.
+    // Unchecked because a lock protects everything that the threads change.
     private let stack: Stack
     private let categories: Int
     private let lock = NSLock()
@@ -80,7 +81,9 @@ private final class ParallelWork: @unchecked Sendable {
         writing.wait()
     }
 
-    /// - Throws: what failed in a thread.
+    /// Returns the sample.
+    ///
+    /// - Throws: The error of a thread that failed.
     func sample(_ watch: Stopwatch) throws -> Sample {
         if let failure { throw failure }
         return Sample(

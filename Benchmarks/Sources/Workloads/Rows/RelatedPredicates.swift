@@ -32,7 +32,7 @@ struct RelatedPredicates: Workload {
         ])
     }
 
-    /// A to-one, and few matches: the values of the items of one folder.
+    /// A to-one relationship with few matches: the values of the items in one folder.
     private func oneFolder(_ setting: Setting) throws -> Contest {
         let folder = setting.groupCount - 1
         let baseline =
@@ -59,7 +59,7 @@ struct RelatedPredicates: Workload {
         return Contest(part: "to-one, one folder", unit: "match", baseline + [ours] + peer)
     }
 
-    /// A to-one, and many matches: how many items are in half of the folders.
+    /// A to-one relationship with many matches: the number of items in half of the folders.
     private func manyFolders(_ setting: Setting) throws -> Contest {
         try contest(
             setting, "to-one, half of all", "Item", "folder.name >= 'folder 5'",
@@ -74,7 +74,7 @@ struct RelatedPredicates: Workload {
         }
     }
 
-    /// A to-many: how many folders hold one of the last items.
+    /// A to-many relationship: the number of folders that contain one of the last items.
     private func anyItem(_ setting: Setting) throws -> Contest {
         let number = setting.size - 30
         return try contest(
@@ -86,7 +86,7 @@ struct RelatedPredicates: Workload {
         ) { try Self.folders(from: number).fetchCount($0) }
     }
 
-    /// The number of members that match: a sub-query that every folder answers.
+    /// The number of matching members: a subquery for every folder.
     private func itemCount(_ setting: Setting) throws -> Contest {
         try contest(
             setting, "SUBQUERY", "Folder",
@@ -98,7 +98,7 @@ struct RelatedPredicates: Workload {
         ) { try Self.folders(from: 0).fetchCount($0) }
     }
 
-    /// GRDB's request for the folders that hold an item whose number is not below this one.
+    /// Returns GRDB's request for the folders that contain an item with at least the given number.
     private static func folders(from number: Int) -> QueryInterfaceRequest<FolderRecord> {
         let items = FolderRecord.items.unordered().filter(Column("number") >= number)
         return FolderRecord.having(items.count > 0)
@@ -112,7 +112,7 @@ struct RelatedPredicates: Workload {
         let baseline =
             try setting.sqlite("C: sub-select", operations: size) { try $0.integers(sql) }
             + setting.asking("marks by folder", query, operations: size)
-        // SQLite's own sub-select never looks at a row of an item.
+        // SQLite's own subselect never reads the row of an item.
         let goal: Goal? = setting.isSQLite ? nil : .ratio(2)
         let ours = try setting.ours(goal: goal) { context in
             var watch = Stopwatch()

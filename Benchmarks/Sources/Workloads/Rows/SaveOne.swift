@@ -65,7 +65,7 @@ struct SaveOne: Workload {
 }
 
 extension Setting {
-    /// Values of items that the store does not have yet.
+    /// Returns values of items that are not yet in the store.
     func newItems(_ count: Int) -> [ItemValues] {
         (0..<count).map { index in
             var item = ItemValues.item(at: size + index, of: size)
@@ -74,7 +74,7 @@ extension Setting {
         }
     }
 
-    /// The baseline that inserts items into the first folder, in a transaction each.
+    /// Returns a baseline that inserts items into the first folder, each in a separate transaction.
     func oneRowInserts(_ values: [ItemValues], into contents: StoreShelf.Contents) -> [Contender] {
         let arena = ItemArena(values, folder: 1)
         return library("one-row transaction", changing: contents) {
@@ -84,7 +84,7 @@ extension Setting {
 }
 
 extension ItemArena {
-    /// Measures an insertion of each item for itself.
+    /// Measures the separate insertion of each item.
     fileprivate func insertOneByOne(
         _ insert: (UnsafeBufferPointer<bl_item>) throws -> Void
     ) throws -> Sample {

@@ -3,7 +3,7 @@ import BenchmarkKit
 import Cairn
 import Foundation
 
-/// A save over two stores, which a journal makes all-or-nothing.
+/// A save over two stores, which a journal makes atomic.
 struct SaveTwoStores: Workload {
     let name = "save-two-stores"
     let title = "save a new object to each of two stores"
@@ -74,7 +74,7 @@ struct SaveTwoStores: Workload {
 }
 
 extension Setting {
-    /// A second store with all items, which has an identifier of its own; not to be changed.
+    /// Returns a second store with all items and its own identifier. It must not be changed.
     func secondItemsURL() throws -> URL {
         try shelf.template("second-\(engine.rawValue)-\(size)") { url in
             let stack = try Stack(engine, at: url)
@@ -83,9 +83,9 @@ extension Setting {
         }
     }
 
-    /// Changes two stores of its own through one context, and reads back what both then hold.
+    /// Changes two new stores through one context, and reads back the content of both.
     ///
-    /// - Parameter body: gets the stores, each with its first folder.
+    /// - Parameter body: Receives the stores, each with its first folder.
     fileprivate func changingTwo(
         _ body: @Sendable (ManagedObjectContext, [(any PersistentStore, Folder)]) throws -> Sample
     ) throws -> Sample {
@@ -110,7 +110,7 @@ extension Setting {
         return sample
     }
 
-    /// The same by the engine's C library.
+    /// Does the same with the engine's C library.
     fileprivate func changingTwoInC(
         _ body: (any ItemWriter, any ItemWriter) throws -> Sample
     ) throws -> Sample {

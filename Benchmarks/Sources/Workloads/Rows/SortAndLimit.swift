@@ -2,7 +2,7 @@ import BenchmarkKit
 import Cairn
 import GRDB
 
-/// Sort and limit.
+/// Sorting with a limit.
 struct SortAndLimit: Workload {
     let name = "sort-limit"
     let title = "the 100 highest of all, as objects"

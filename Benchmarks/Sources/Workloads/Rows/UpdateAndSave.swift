@@ -83,14 +83,14 @@ struct UpdateAndSave: Workload {
     }
 }
 
-/// A price and a title for each of many items.
+/// A new price and title for each of many items.
 struct Edit: Sendable {
-    /// Which items: their places in the order of keys.
+    /// The indices of the items in the order of keys.
     let places: [Int]
     let prices: [Double]
     let titles: [String]
 
-    /// Edits 10,000 items that are spread over the store; all of a smaller one.
+    /// Creates edits of 10,000 items that are spread over the store, or of all items in a smaller store.
     init(_ setting: Setting, count: Int = 10_000) {
         let step = max(1, setting.size / count)
         places = (0..<min(setting.size, count)).map { $0 * step }
@@ -98,10 +98,10 @@ struct Edit: Sendable {
         titles = places.map { "another title of item \($0)" }
     }
 
-    /// The items' keys in a SQLite store.
+    /// The keys of the items in a SQLite store.
     var keys: [Int64] { places.map { Int64($0) + 1 } }
 
-    /// The items, realised.
+    /// Returns the items as realized objects.
     ///
     /// - Throws: `GraphError`.
     func items(in context: ManagedObjectContext) throws -> [Item] {
@@ -109,7 +109,7 @@ struct Edit: Sendable {
         return places.map { all[$0] }
     }
 
-    /// Sets the values.
+    /// Sets the values of the items.
     func apply(to items: [Item]) {
         for (index, item) in items.enumerated() {
             item.setDouble(prices[index], at: Item.Slot.price)
@@ -117,7 +117,7 @@ struct Edit: Sendable {
         }
     }
 
-    /// Passes the titles as C takes them.
+    /// Passes the titles as C strings to the body.
     func withCTitles<Result>(
         _ body: ([UnsafePointer<CChar>?]) throws -> Result
     ) rethrows -> Result {

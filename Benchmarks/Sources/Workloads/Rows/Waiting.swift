@@ -1,11 +1,11 @@
 import BenchmarkKit
 
-/// A row that has its place and waits for what Cairn cannot do yet.
+/// A row that is listed, but waits for a feature that Cairn lacks.
 struct Waiting: Workload {
     let name: String
     let title: String
     let about: About
-    /// What is missing, as the report says it.
+    /// The missing feature, as the report describes it.
     let needs: String
 
     func plan(in setting: Setting) throws -> WorkloadPlan { .notYet(needs: needs) }

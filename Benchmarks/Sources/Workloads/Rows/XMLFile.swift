@@ -36,7 +36,8 @@ struct XMLFile: Workload {
         return Contest(part: "load", unit: "object", [baseline, ours])
     }
 
-    /// libxml2 parsing a store: an operation for each item or, where only the first is wanted, one.
+    /// Returns a contender in which libxml2 parses a store: one operation for each item, or a single
+    /// operation up to the first object.
     static func parsing(_ url: URL, toFirst: Bool = false) -> Contender {
         Contender("libxml2: SAX", .baseline) {
             var (count, all, first) = (Int64(0), UInt64(0), UInt64(0))

@@ -1,14 +1,14 @@
 import Baselines
 import Foundation
 
-/// The bytes of a binary store, read and written without an engine: the baseline.
+/// A baseline that reads and writes the bytes of a binary store without an engine.
 final class BinaryBaseline {
     private var bytes: UnsafeMutablePointer<UInt8>?
     private var length = 0
     private var rows: UnsafePointer<UInt8>?
     private var rowLength = 0
 
-    /// Reads a file, checks its checksum and finds the items' rows.
+    /// Reads a file, verifies its checksum and finds the rows of the items.
     ///
     /// - Throws: ``BaselineFailure``.
     init(reading url: URL) throws {
@@ -18,7 +18,7 @@ final class BinaryBaseline {
 
     deinit { free(bytes) }
 
-    /// Makes the checksum and writes the file.
+    /// Computes the checksum and writes the file.
     ///
     /// - Throws: ``BaselineFailure``.
     func write(to url: URL) throws {
@@ -26,20 +26,20 @@ final class BinaryBaseline {
         try check(bl_file_write(url.path, bytes, length), "write \(url.path)")
     }
 
-    /// Of all items' values.
+    /// A checksum of the values of all items.
     var checksum: UInt64 { bl_rows_digest(rows, rowLength) }
 
-    /// Of the first item's values.
+    /// A checksum of the values of the first item.
     var firstRowChecksum: UInt64 { rows.map { bl_row_digest($0) } ?? 0 }
 
-    /// How many items a loop over the packed rows finds.
+    /// Returns how many items match, by a loop over the packed rows.
     func count(priceAbove price: Double, ratingBelow rating: Double) -> Int64 {
         bl_rows_count(rows, rowLength, price, rating)
     }
 
-    /// The items' prices, in the order of their keys.
+    /// Returns the prices of the items, in the order of their keys.
     ///
-    /// - Parameter count: how many items there are.
+    /// - Parameter count: The number of items.
     func prices(_ count: Int) -> [Double] {
         [Double](unsafeUninitializedCapacity: count) { prices, initialized in
             bl_rows_prices(rows, rowLength, prices.baseAddress)
@@ -47,7 +47,7 @@ final class BinaryBaseline {
         }
     }
 
-    /// Everything before the items' rows.
+    /// The bytes before the rows of the items.
     var head: [UInt8] {
         guard let bytes, let rows else { return [] }
         let start = UnsafePointer(bytes)

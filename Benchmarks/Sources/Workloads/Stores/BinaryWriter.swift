@@ -1,16 +1,18 @@
 import Baselines
 import Foundation
 
-/// Rows in memory that are written as a binary store after each change: the baseline.
+/// A baseline with rows in memory that are written as a binary store after each change.
 struct BinaryWriter: ItemWriter {
     private let memory: MemoryBaseline
-    /// Everything before the items' rows, as Cairn wrote it.
+    /// The bytes before the rows of the items, as Cairn wrote them.
     private let head: [UInt8]
     private let url: URL
 
-    /// - Throws: where the store that the head is from cannot be made or read.
+    /// Creates the baseline.
+    ///
+    /// - Throws: An error if the store that provides the head cannot be created or read.
     init(_ setting: Setting, _ contents: StoreShelf.Contents, at url: URL) throws {
-        // A store without items has no section of theirs.
+        // A store without items lacks a section for them.
         let whole: StoreShelf.Contents = contents == .folders ? .items : contents
         let store = try setting.shelf.store(.binary, whole, size: setting.size)
         head = try BinaryBaseline(reading: store).head

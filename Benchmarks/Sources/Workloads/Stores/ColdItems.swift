@@ -1,9 +1,10 @@
 import Cairn
 
-/// The store with all items, without cached rows: each run opens it again. A store in memory has no row cache.
+/// The store with all items and without cached rows, which is reopened for each run. An in-memory store has
+/// no row cache.
 struct ColdItems {
     private let setting: Setting
-    /// Keeps LMDB's file mapped between the runs, as it is on C's side. Otherwise only Cairn would have a page
+    /// Keeps LMDB's file mapped between runs, as the C baseline does. Otherwise only Cairn would have a page
     /// fault for each page. `nil` for other engines.
     private let keeper: Stack?
 
@@ -12,9 +13,9 @@ struct ColdItems {
         keeper = setting.engine == .lmdb ? try setting.items() : nil
     }
 
-    /// Runs the body on the store, which is not to be changed.
+    /// Runs the body on the store, which must not be changed.
     ///
-    /// - Throws: what opening the store and the body throw.
+    /// - Throws: The error of opening the store, or of the body.
     func run<Result>(_ body: (Stack) throws -> Result) throws -> Result {
         guard setting.engine.isFile else { return try body(try setting.items()) }
         let stack = try setting.items()

@@ -1,9 +1,9 @@
 import GRDB
 
-/// A folder, with the association to its items that GRDB's guide to associations describes.
+/// A folder, with the association to its items in the form that GRDB's guide to associations describes.
 struct FolderRecord: FetchableRecord, PersistableRecord {
     static let databaseTableName = "folder"
-    /// The table declares no foreign keys, because Core Data's does not either.
+    /// The table declares no foreign keys, because Core Data's table does not either.
     static let items = hasMany(HandWrittenItem.self, key: "items", using: ForeignKey(["folder"]))
         .order(Column("id"))
 
@@ -27,7 +27,7 @@ extension HandWrittenItem {
     static let folder = belongsTo(FolderRecord.self, key: "folder", using: ForeignKey(["folder"]))
 }
 
-/// An item and its folder, joined. Only the folder's name is compared.
+/// An item joined with its folder. Only the folder's name is compared.
 struct ItemInFolder: FetchableRecord, Digestible {
     var item: HandWrittenItem
     var folder: FolderRecord
@@ -40,7 +40,7 @@ struct ItemInFolder: FetchableRecord, Digestible {
     var digest: UInt64 { ItemValues.digest(folder.name) }
 }
 
-/// A folder and all its items, prefetched.
+/// A folder with all its items, prefetched.
 struct FolderWithItems: FetchableRecord {
     var folder: FolderRecord
     var items: [HandWrittenItem]
@@ -51,7 +51,7 @@ struct FolderWithItems: FetchableRecord {
     }
 }
 
-/// A folder and the IDs of its items, prefetched.
+/// A folder with the IDs of its items, prefetched.
 struct FolderWithItemIDs: FetchableRecord {
     var folder: FolderRecord
     var itemIDs: [ItemID]

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-/// GRDB on a database of its own, in the form its documentation recommends: a record for each row.
+/// GRDB with its own database, in the form that its documentation recommends: a record for each row.
 ///
-/// Same columns and indexes as Core Data's table, same page cache, same syncs.
+/// It has the same columns and indexes as Core Data's table, the same page cache, and the same syncs.
 struct GRDBPeer {
-    /// The table's columns, for a proof.
+    /// A query for the table's columns, for a proof.
     static let proof = """
         SELECT id, number, category, price, rating, active, created, name, title, code, note, \
         folder, version FROM item ORDER BY number
@@ -13,7 +13,7 @@ struct GRDBPeer {
 
     let pool: DatabasePool
 
-    /// Opens a database, or makes an empty one.
+    /// Opens a database, or creates an empty one.
     ///
     /// - Throws: `DatabaseError`.
     init(_ url: URL) throws {
@@ -22,13 +22,13 @@ struct GRDBPeer {
             try database.execute(sql: "PRAGMA cache_size = -4000")
         }
         pool = try DatabasePool(path: url.path, configuration: configuration)
-        // A pool sets NORMAL when it is made.
+        // Creating a pool sets NORMAL.
         try pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = FULL")
         }
     }
 
-    /// Makes the tables.
+    /// Creates the tables.
     ///
     /// - Throws: `DatabaseError`.
     func createSchema() throws {
@@ -55,7 +55,7 @@ struct GRDBPeer {
         }
     }
 
-    /// Inserts as many folders as there are, in one transaction.
+    /// Inserts `count` folders in one transaction.
     ///
     /// - Throws: `DatabaseError`.
     func insertFolders(_ count: Int) throws {
@@ -66,8 +66,8 @@ struct GRDBPeer {
 
     /// Inserts items as records, in one transaction.
     ///
+    /// - Parameter folder: Returns the index of an item's folder for the item's index.
     /// - Throws: `DatabaseError`.
-    /// - Parameter folder: in which folder the item at a place is, from 0.
     func insert(_ values: [ItemValues], folder: (Int) -> Int) throws {
         try pool.write { database in
             for (index, value) in values.enumerated() {
@@ -79,7 +79,7 @@ struct GRDBPeer {
 }
 
 extension GRDBPeer {
-    /// All items, in the order of their keys.
+    /// Returns all items, in the order of their keys.
     ///
     /// - Throws: `DatabaseError`.
     func allItems() throws -> [HandWrittenItem] {
@@ -90,7 +90,7 @@ extension GRDBPeer {
     }
 }
 
-/// An item as GRDB's guide to performance says: columns read by position.
+/// An item in the form that GRDB's performance guide recommends, with columns read by position.
 struct HandWrittenItem: FetchableRecord, PersistableRecord {
     static let databaseTableName = "item"
     /// All columns, in the order in which ``init(row:)`` reads them.
@@ -139,7 +139,7 @@ struct HandWrittenItem: FetchableRecord, PersistableRecord {
     var digest: UInt64 { values.digest(key: id ?? 0, folder: folder, version: version) }
 }
 
-/// An item as GRDB's readme shows it first: `Codable` does the rest.
+/// An item in the form that GRDB's readme shows first, with synthesized `Codable` methods.
 struct CodableItem: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "item"
 

@@ -1,12 +1,16 @@
 import Baselines
 import Foundation
 
-/// Items' values as the C baselines take them; the texts are in memory of its own.
+/// The values of items in the form in which the C baselines take them. The arena owns the memory of the
+/// texts.
 final class ItemArena {
     let items: UnsafeMutableBufferPointer<bl_item>
     private let texts: UnsafeMutableBufferPointer<CChar>
 
-    /// - Parameter folder: the key of the folder that all are in; nil: each is in its own.
+    /// Creates an arena.
+    ///
+    /// - Parameter folder: The key of a folder that contains all items, or `nil` to keep each item in its own
+    ///   folder.
     init(_ values: [ItemValues], folder: Int64? = nil) {
         items = .allocate(capacity: values.count)
         let byteCount = values.reduce(0) { sum, item in

@@ -3,25 +3,25 @@ import BenchmarkKit
 import Cairn
 import Foundation
 
-/// A baseline that changes the items of a store: each call is one transaction, as durable as one of
-/// the engine's.
+/// A baseline that changes the items of a store. Each call is one transaction with the same durability as the
+/// engine's.
 protocol ItemWriter {
-    /// Inserts items, with the next free keys.
+    /// Inserts items with the next free keys.
     ///
-    /// - Throws: ``BaselineFailure``, as all of them.
+    /// - Throws: ``BaselineFailure``, like all functions of this protocol.
     func insert(_ items: UnsafeBufferPointer<bl_item>) throws
-    /// Sets price and title of items, where their version is the expected one.
+    /// Sets the price and title of items that have the expected version.
     func update(
         _ keys: [Int64], prices: [Double], titles: [UnsafePointer<CChar>?], version: Int64
     ) throws
-    /// Deletes items, where their version is the expected one, and the first folders.
+    /// Deletes items that have the expected version, and the first `folders` folders.
     func delete(_ keys: [Int64], version: Int64, folders: Int) throws
-    /// Reads all items once, as who changes objects has done.
+    /// Reads all items once, as a program that changes objects has done.
     func warm() throws
 }
 
 extension ItemWriter {
-    /// Nothing, where all are in memory.
+    /// Does nothing, for baselines that have all items in memory.
     func warm() throws {}
 }
 
@@ -36,8 +36,8 @@ extension LMDBBaseline: ItemWriter {
 extension MemoryBaseline: ItemWriter {}
 
 extension Setting {
-    /// The engine's C library on a store of its own, which the body changes; then what the store
-    /// holds is read back: that is the checksum.
+    /// Passes a new store with the engine's C library to the body, which changes it. The checksum is that of
+    /// the store's content, which is read back.
     func changingC(
         _ contents: StoreShelf.Contents, _ body: (any ItemWriter) throws -> Sample
     ) throws -> Sample {
@@ -64,7 +64,7 @@ extension Setting {
         return sample
     }
 
-    /// The baseline is closed when this returns.
+    /// Closes the baseline before it returns.
     private func withBaseline(
         at url: URL, _ body: (any ItemWriter) throws -> Sample
     ) throws -> Sample {

@@ -1,10 +1,12 @@
 import Baselines
 import Foundation
 
-/// LMDB's C library on a store: the baseline.
+/// A baseline that uses LMDB's C library on a store.
 final class LMDBBaseline {
     private var store: OpaquePointer?
 
+    /// Opens a store.
+    ///
     /// - Throws: ``BaselineFailure``.
     init(_ url: URL, writable: Bool = false) throws {
         var opened: OpaquePointer?
@@ -15,13 +17,13 @@ final class LMDBBaseline {
 
     deinit { close() }
 
-    /// Ends the environment, so that another one may open the file.
+    /// Closes the environment, so that another one can open the file.
     func close() {
         bl_lmdb_close(store)
         store = nil
     }
 
-    /// Copies the rows of all items, or of the first ones.
+    /// Copies the rows of all items, or of the first `limit` items.
     func scan(first limit: Int = .max) throws -> PackedRows {
         try rows("scan") { bl_lmdb_scan(store, Int64(limit), &$0.bytes, &$0.length, &$1) }
     }
@@ -31,7 +33,7 @@ final class LMDBBaseline {
         try read("scan keys") { bl_lmdb_scan_keys(store, &$0, &$1) }
     }
 
-    /// Copies the rows of items one by one.
+    /// Copies the rows of items, one at a time.
     func items(byKeys keys: [Int64]) throws -> PackedRows {
         try rows("get") { rows, count in
             count = Int64(keys.count)
@@ -39,41 +41,41 @@ final class LMDBBaseline {
         }
     }
 
-    /// Copies the rows of the items that have a category, found by the index.
+    /// Copies the rows of the items in a category, which it finds with the index.
     func items(category: Int) throws -> PackedRows {
         try rows("read the index") {
             bl_lmdb_by_category(store, Int64(category), &$0.bytes, &$0.length, &$1)
         }
     }
 
-    /// Copies the rows of the items of a folder, found by its links.
+    /// Copies the rows of the items in a folder, which it finds with the folder's links.
     func items(folder: Int) throws -> PackedRows {
         try rows("read the links") {
             bl_lmdb_by_folder(store, Int64(folder), &$0.bytes, &$0.length, &$1)
         }
     }
 
-    /// Reads the keys of the items of a folder.
+    /// Reads the keys of the items in a folder.
     func keys(folder: Int) throws -> Reading {
         try read("read the links") { bl_lmdb_keys_by_folder(store, Int64(folder), &$0, &$1) }
     }
 
-    /// Reads the names of the folders of a category's items.
+    /// Reads the names of the folders that contain the items of a category.
     func folderNames(category: Int) throws -> Reading {
         try read("read the folders") { bl_lmdb_folder_names(store, Int64(category), &$0, &$1) }
     }
 
-    /// Asks all items.
+    /// Evaluates a query on all items.
     func ask(_ query: RowQuery) throws -> Reading {
         try query.answer { try check(bl_lmdb_query(store, &$0), "query") }
     }
 
-    /// Says how many items there are.
+    /// Returns the number of items.
     func count() throws -> Reading {
         try number("count") { bl_lmdb_count(store, &$0) }
     }
 
-    /// Says how many items have a category, by the index.
+    /// Returns the number of items in a category, using the index.
     func count(category: Int) throws -> Reading {
         try number("count") { bl_lmdb_count_category(store, Int64(category), &$0) }
     }
@@ -83,7 +85,7 @@ final class LMDBBaseline {
         try check(bl_lmdb_insert(store, items.baseAddress, Int64(items.count)), "insert")
     }
 
-    /// Sets price and title of items in one transaction.
+    /// Sets the price and title of items in one transaction.
     func update(
         _ keys: [Int64], prices: [Double], titles: [UnsafePointer<CChar>?], version: Int64
     ) throws {
@@ -91,7 +93,7 @@ final class LMDBBaseline {
         try check(code, "update")
     }
 
-    /// Deletes items in one transaction, and the first folders.
+    /// Deletes items and the first `folders` folders in one transaction.
     func delete(_ keys: [Int64], version: Int64, folders: Int) throws {
         let code = bl_lmdb_delete(store, keys, Int64(keys.count), version, Int64(folders))
         try check(code, "delete")
@@ -117,7 +119,7 @@ final class LMDBBaseline {
         return reading
     }
 
-    /// The answer is the number: one row.
+    /// Returns a number as an answer of one row.
     private func number(_ operation: String, _ body: (inout Int64) -> Int32) throws -> Reading {
         var number: Int64 = 0
         try check(body(&number), operation)
@@ -132,7 +134,7 @@ final class LMDBBaseline {
     }
 }
 
-/// Packed rows of items, one behind the other, in memory of its own.
+/// Consecutive packed rows of items, which own their memory.
 final class PackedRows: BaselineAnswer {
     fileprivate(set) var bytes: UnsafeMutablePointer<UInt8>?
     fileprivate(set) var length = 0
@@ -142,6 +144,6 @@ final class PackedRows: BaselineAnswer {
 
     deinit { free(bytes) }
 
-    /// Looks at all values.
+    /// Reads all values.
     var reading: Reading { Reading(count: count, checksum: bl_rows_digest(bytes, length)) }
 }

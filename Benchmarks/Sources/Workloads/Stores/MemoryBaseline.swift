@@ -1,12 +1,12 @@
 import Baselines
 import Foundation
 
-/// Packed rows in memory, found by key, category and folder: the baseline of the engines that have
-/// no library below them.
+/// A baseline for engines without an underlying library: packed rows in memory, which it finds by key,
+/// category and folder.
 final class MemoryBaseline {
     private let table: OpaquePointer
 
-    /// Holds items with these values, whose keys count from 1.
+    /// Creates a table of items with these values. Keys start at 1.
     init(_ arena: ItemArena) {
         guard let table = bl_memory_new(arena.items.baseAddress, Int64(arena.items.count)) else {
             fatalError("no memory for \(arena.items.count) rows")
@@ -24,7 +24,7 @@ final class MemoryBaseline {
     /// Reads all keys.
     func scanKeys() -> Reading { read { bl_memory_scan_keys(table, &$0, &$1) } }
 
-    /// Reads items one by one.
+    /// Reads items, one at a time.
     func items(byKeys keys: [Int64]) -> Reading {
         read {
             $0 = Int64(keys.count)
@@ -37,35 +37,35 @@ final class MemoryBaseline {
         read { bl_memory_by_category(table, Int64(category), &$0, &$1) }
     }
 
-    /// Reads the items of a folder.
+    /// Reads the items in a folder.
     func items(folder: Int) -> Reading {
         read { bl_memory_by_folder(table, Int64(folder), &$0, &$1) }
     }
 
-    /// Reads the keys of the items of a folder.
+    /// Reads the keys of the items in a folder.
     func keys(folder: Int) -> Reading {
         read { bl_memory_keys_by_folder(table, Int64(folder), &$0, &$1) }
     }
 
-    /// Reads the names of the folders of a category's items.
+    /// Reads the names of the folders that contain the items of a category.
     func folderNames(category: Int) -> Reading {
         read { bl_memory_folder_names(table, Int64(category), &$0, &$1) }
     }
 
-    /// Says how many items there are.
+    /// Returns the number of items.
     func count() -> Reading { number(bl_memory_count(table)) }
 
-    /// Says how many items a category has.
+    /// Returns the number of items in a category.
     func count(category: Int) -> Reading {
         number(bl_memory_count_category(table, Int64(category)))
     }
 
-    /// The answer is the number: one row.
+    /// Returns a number as an answer of one row.
     private func number(_ number: Int64) -> Reading {
         Reading(count: 1, checksum: Checksum(keys: [number]).value)
     }
 
-    /// Asks all items.
+    /// Evaluates a query on all items.
     func ask(_ query: RowQuery) -> Reading {
         query.answer { bl_memory_query(table, &$0) }
     }
@@ -77,7 +77,7 @@ final class MemoryBaseline {
         return Reading(count: Int(count), checksum: checksum)
     }
 
-    /// The checksum that ``Proof`` makes of a store with these items.
+    /// The checksum that ``Proof`` computes for a store with these items.
     var proof: UInt64 {
         let all = scan()
         return bl_digest_add(all.checksum, UInt64(all.count))
@@ -90,7 +90,7 @@ final class MemoryBaseline {
         try check(bl_memory_insert(table, items.baseAddress, Int64(items.count)), "insert")
     }
 
-    /// Packs items anew, with another price and title.
+    /// Packs items again with a new price and title.
     func update(
         _ keys: [Int64], prices: [Double], titles: [UnsafePointer<CChar>?], version: Int64
     ) throws {
@@ -98,14 +98,14 @@ final class MemoryBaseline {
         try check(code, "update")
     }
 
-    /// Removes items; folders are no rows here.
+    /// Removes items. Folders are not rows here.
     func delete(_ keys: [Int64], version: Int64, folders: Int) throws {
         try check(bl_memory_delete(table, keys, Int64(keys.count), version), "delete")
     }
 
-    /// Writes a binary store, and syncs it.
+    /// Writes a binary store and syncs it.
     ///
-    /// - Parameter head: everything before the content of the items' section.
+    /// - Parameter head: The bytes before the content of the items' section.
     func write(to url: URL, head: [UInt8]) throws {
         try check(bl_memory_write(table, url.path, head, head.count), "write \(url.path)")
     }

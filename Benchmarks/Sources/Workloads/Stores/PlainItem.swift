@@ -1,7 +1,7 @@
 import Foundation
 
-/// An item as a plain Swift class keeps it: what reading a value costs without a framework, and
-/// the control, which does no I/O.
+/// An item as a plain Swift class: shows the cost of reading a value without a framework, and serves as a
+/// control without I/O.
 final class PlainItem {
     let key: Int64
     let folder: Int64
@@ -38,7 +38,7 @@ final class PlainItem {
         ).digest(key: key, folder: folder, version: 1)
     }
 
-    /// Makes an object of each item, in the order of their keys.
+    /// Returns an object for each item, in the order of their keys.
     static func all(_ values: [ItemValues]) -> [PlainItem] {
         values.enumerated().map { index, value in
             PlainItem(

@@ -1,13 +1,13 @@
 import Cairn
 import Foundation
 
-/// Reads back what a save has stored, so that no contender can win by not storing it.
+/// Reads back the data that a save stored, so that no contender can win by not storing it.
 enum Proof {
-    /// The checksum of all items of a closed store, in the order of their numbers.
+    /// Returns the checksum of all items in a closed store, in the order of their numbers.
     ///
-    /// A SQLite store is read with SQLite's own library; the others through a new stack.
+    /// A SQLite store is read with SQLite's own library, and other stores with a new stack.
     ///
-    /// - Throws: ``BaselineFailure``, `GraphError`.
+    /// - Throws: ``BaselineFailure`` or `GraphError`.
     static func checksum(of url: URL, _ engine: StoreType) throws -> UInt64 {
         if engine == .sqlite { return try SQLiteBaseline.prove(url) }
         let stack = try Stack(engine, at: url)
@@ -16,7 +16,7 @@ enum Proof {
         return checksum
     }
 
-    /// The checksum of all items that a context sees.
+    /// Returns the checksum of all items that a context sees.
     ///
     /// - Throws: `GraphError`.
     static func checksum(in context: ManagedObjectContext) throws -> UInt64 {
@@ -30,21 +30,21 @@ enum Proof {
 }
 
 extension StoreType {
-    /// Whether the engine is one of Cairn's own.
+    /// Whether the engine is built into Cairn.
     var isBuiltIn: Bool { Settings.engines.contains(rawValue) }
 
-    /// Whether its stores are files or folders, which can be copied.
+    /// Whether the engine's stores are files or folders, which can be copied.
     var isFile: Bool { capabilities?.isDurable ?? false }
 
     /// Whether each save writes the whole store.
     var isWholeFile: Bool { capabilities?.rewritesWholeFile ?? false }
 
-    /// What its engine says of itself. `nil` if no engine of this type is registered.
+    /// The capabilities of the engine, or `nil` if no engine of this type is registered.
     private var capabilities: StoreCapabilities? {
         try? StoreRegistry.builtIn.engine(ofType: self).capabilities
     }
 
-    /// What a save that returned survives, as the rows measure it.
+    /// The kind of failure that an acknowledged save survives in the rows.
     var durability: String {
         switch self {
         case .sqlite: "power loss (WAL, synchronous FULL)"

@@ -1,13 +1,13 @@
 import BenchmarkKit
 import Foundation
 
-/// Foundation's coders: how a program without a store would keep its values in a file.
+/// Foundation's coders, with which a program without a store might keep its values in a file.
 struct PropertyListPeer {
     private let url: URL
 
     /// Writes all items as a binary property list.
     ///
-    /// - Throws: what the encoder throws.
+    /// - Throws: The error of the encoder.
     init(_ setting: Setting) throws {
         let values = setting.shelf.values(setting.size)
         url = try setting.shelf.template("items-\(setting.size)-plist") { url in
@@ -22,7 +22,7 @@ struct PropertyListPeer {
         }
     }
 
-    /// Reads the file and makes a struct of each item.
+    /// Returns a contender that reads the file and creates a struct for each item.
     func loading() -> Contender {
         Contender("PropertyListDecoder", .peer) { [url] in
             var watch = Stopwatch()

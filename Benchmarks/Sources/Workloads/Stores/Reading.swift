@@ -1,25 +1,25 @@
-/// What a baseline's library answered with.
+/// An answer from a baseline's library.
 protocol BaselineAnswer {
-    /// How much that was.
+    /// The amount of data in the answer.
     var reading: Reading { get }
 }
 
-/// How much a baseline read.
+/// The amount of data that a baseline read.
 struct Reading: BaselineAnswer {
-    /// How many rows.
+    /// The number of rows.
     var count = 0
-    /// Of all of them in their order.
+    /// The checksum of all rows in order.
     var checksum: UInt64 = 0
 
     var reading: Reading { self }
 
-    /// Adds what was read next: as if all had been read at once.
+    /// Appends the next rows, with the same result as if all rows had been read together.
     mutating func append(_ next: Reading) {
         count += next.count
         checksum = checksum &* Self.power(31, next.count) &+ next.checksum
     }
 
-    /// A checksum moves up by 31 with each row behind it.
+    /// Each further row multiplies the checksum of the previous rows by 31.
     private static func power(_ base: UInt64, _ exponent: Int) -> UInt64 {
         var (result, square, rest) = (UInt64(1), base, exponent)
         while rest > 0 {
@@ -32,7 +32,7 @@ struct Reading: BaselineAnswer {
 }
 
 extension Array: BaselineAnswer where Element: BaselineAnswer {
-    /// Answers of several calls, one behind the other.
+    /// The concatenated answers of several calls.
     var reading: Reading {
         var all = Reading()
         for answer in self { all.append(answer.reading) }

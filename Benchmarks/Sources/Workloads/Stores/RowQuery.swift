@@ -1,25 +1,26 @@
 import Baselines
 
-/// What is asked of every item.
+/// A query that examines every item.
 enum RowQuery {
-    /// How many titles contain a text; with `anyCase`, which wants it in lower case, in any case.
+    /// The number of titles that contain a text. With `anyCase`, case is ignored and the text must be in
+    /// lower case.
     case titlesContain(String, anyCase: Bool = false)
-    /// How many titles begin with a text.
+    /// The number of titles that begin with a text.
     case titlesBegin(String)
-    /// How many titles begin with a text and end with another.
+    /// The number of titles that begin with one text and end with another.
     case titlesBeginAndEnd(String, String)
-    /// The sums of the numbers of each category, in the order of the categories.
+    /// The sums of the numbers in each category, in the order of the categories.
     case sums(categories: Int)
     /// The items with the 100 highest prices.
     case highestPrices
     /// All titles.
     case titles
-    /// How many items are in a folder whose name is not below a text.
+    /// The number of items in folders whose name is greater than or equal to a text.
     case inFolders(from: String)
-    /// How many folders hold an item with a number that is not below this one.
+    /// The number of folders that contain an item with at least the given number.
     case foldersOfNumbers(from: Int)
 
-    /// Has a baseline answer.
+    /// Asks a baseline for the answer.
     func answer(_ ask: (inout bl_query) throws -> Void) rethrows -> Reading {
         var query = bl_query()
         query.kind = kind

@@ -1,9 +1,9 @@
 import Baselines
 import Foundation
 
-/// SQLite's C library on a store: the baseline.
+/// A baseline that uses SQLite's C library on a store.
 final class SQLiteBaseline {
-    /// Core Data's columns, for a proof.
+    /// A query for Core Data's columns, for a proof.
     static let proof = """
         SELECT Z_PK, ZNUMBER, ZCATEGORY, ZPRICE, ZRATING, ZACTIVE, ZCREATED, ZNAME, ZTITLE, \
         ZCODE, ZNOTE, ZFOLDER, Z_OPT FROM ZITEM ORDER BY ZNUMBER
@@ -11,8 +11,10 @@ final class SQLiteBaseline {
 
     private let store: OpaquePointer?
 
+    /// Opens a store.
+    ///
     /// - Parameters:
-    ///   - writable: whether it is opened for saving, with full syncs.
+    ///   - writable: Whether the store is opened for saving, with full syncs.
     /// - Throws: ``BaselineFailure``.
     init(_ url: URL, writable: Bool = false) throws {
         var opened: OpaquePointer?
@@ -23,12 +25,12 @@ final class SQLiteBaseline {
 
     deinit { bl_sqlite_close(store) }
 
-    /// Steps over all items and reads all columns.
+    /// Steps through all items and reads all columns.
     func scan() throws -> Reading {
         try read("scan") { bl_sqlite_scan(store, &$0, &$1) }
     }
 
-    /// Steps over the keys of all items.
+    /// Steps through the keys of all items.
     func scanKeys() throws -> Reading {
         try read("scan keys") { bl_sqlite_scan_keys(store, &$0, &$1) }
     }
@@ -38,12 +40,12 @@ final class SQLiteBaseline {
         try read("query") { bl_sqlite_integers(store, sql, parameter, &$0, &$1) }
     }
 
-    /// Reads the first column of a query's rows, which is text.
+    /// Reads the first column of a query's rows, which must be text.
     func texts(_ sql: String) throws -> Reading {
         try read("query") { bl_sqlite_texts(store, sql, &$0, &$1) }
     }
 
-    /// Reads items one by one.
+    /// Reads items, one at a time.
     func items(byKeys keys: [Int64]) throws -> Reading {
         try read("read by key") {
             $0 = Int64(keys.count)
@@ -54,8 +56,8 @@ final class SQLiteBaseline {
     /// Reads items with all columns.
     ///
     /// - Parameters:
-    ///   - rest: what stands behind `FROM ZITEM`.
-    ///   - parameter: for `?1`.
+    ///   - rest: The text after `FROM ZITEM`.
+    ///   - parameter: The value of `?1`.
     func items(_ rest: String, _ parameter: Int64 = 0) throws -> Reading {
         try read("read items") { bl_sqlite_items(store, rest, parameter, &$0, &$1) }
     }
@@ -65,7 +67,7 @@ final class SQLiteBaseline {
         try check(bl_sqlite_insert(store, items.baseAddress, Int64(items.count)), "insert")
     }
 
-    /// Sets price and title of items in one transaction.
+    /// Sets the price and title of items in one transaction.
     func update(
         _ keys: [Int64], prices: [Double], titles: [UnsafePointer<CChar>?], version: Int64
     ) throws {
@@ -73,22 +75,22 @@ final class SQLiteBaseline {
         try check(code, "update")
     }
 
-    /// Deletes items in one transaction, and the first folders.
+    /// Deletes items and the first `folders` folders in one transaction.
     func delete(_ keys: [Int64], version: Int64, folders: Int) throws {
         let code = bl_sqlite_delete(store, keys, Int64(keys.count), version, Int64(folders))
         try check(code, "delete")
     }
 
-    /// Deletes a chain of links from the first one on, in one transaction, and says how many they were.
+    /// Deletes a chain of links, starting with the first, in one transaction. Returns the number of links.
     func deleteChain(from first: Int64) throws -> Int {
         var count: Int64 = 0
         try check(bl_sqlite_delete_chain(store, first, &count), "delete a chain")
         return Int(count)
     }
 
-    /// Reads back what a file holds.
+    /// Reads back the content of a file.
     ///
-    /// - Parameter sql: yields the columns that `bl_sqlite_prove` wants.
+    /// - Parameter sql: A query for the columns that `bl_sqlite_prove` requires.
     /// - Throws: ``BaselineFailure``.
     static func prove(_ url: URL, _ sql: String = proof) throws -> UInt64 {
         var count: Int64 = 0
@@ -117,7 +119,7 @@ final class SQLiteBaseline {
     }
 }
 
-/// A C library refused what a baseline asked of it.
+/// A C library returned an error to a baseline.
 struct BaselineFailure: Error, CustomStringConvertible {
     var library: String
     var operation: String

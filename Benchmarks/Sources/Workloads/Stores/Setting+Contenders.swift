@@ -3,9 +3,9 @@ import Cairn
 import Foundation
 import GRDB
 
-/// What is to be read of a contender's answer, so that it can be compared with the others'.
+/// An answer of a contender that can be compared with those of other contenders.
 protocol Digestible {
-    /// All values, in a number.
+    /// A digest of all values.
     var digest: UInt64 { get }
 }
 
@@ -15,13 +15,14 @@ extension CodableItem: Digestible {}
 extension PlainItem: Digestible {}
 
 extension Sample {
-    /// A sample of work that answered with rows: one operation each, their values the checksum.
+    /// Creates a sample of work that produced rows. Each row counts as one operation, and the checksum covers
+    /// their values.
     init<Rows: Collection>(_ watch: Stopwatch, rows: Rows) where Rows.Element: Digestible {
         self.init(
             watch, operations: rows.count, checksum: Checksum(rows.lazy.map(\.digest)).value)
     }
 
-    /// A sample of work that the C library did.
+    /// Creates a sample of work by the C library.
     init(_ watch: Stopwatch, _ reading: Reading, operations: Int? = nil) {
         self.init(
             watch, operations: operations ?? reading.count, checksum: reading.checksum)
@@ -29,15 +30,15 @@ extension Sample {
 }
 
 extension Setting {
-    /// What the baselines of saves use: C, and libxml2 for XML.
+    /// The name of the baselines for saves: C, or libxml2 for XML.
     private var baselineName: String { engine == .xml ? "libxml2" : "C" }
 
-    /// The goal where it is set for this engine.
+    /// Returns the goal if this is the engine for which it is set, or `nil` for other engines.
     func goal(_ goal: Goal, on engine: StoreType = .sqlite) -> Goal? {
         self.engine == engine ? goal : nil
     }
 
-    /// The goal for the ratio to C on this engine. `nil` if none is set for it.
+    /// Returns the goal for the ratio to C on this engine, or `nil` if no goal is set for the engine.
     func ratioGoal(
         _ sqlite: Double, lmdb: Double? = nil, inMemory: Double? = nil
     ) -> Goal? {
@@ -51,7 +52,7 @@ extension Setting {
         return ratio.map(Goal.ratio)
     }
 
-    /// Cairn, in a new context on the store with all items each time.
+    /// Returns a contender for Cairn. Each run has a new context on the store with all items.
     func ours(
         _ name: String = "Cairn", goal: Goal? = nil,
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Sample
@@ -60,11 +61,11 @@ extension Setting {
         return Contender(name, .ours, goal: goal) { try stack.inContext(body) }
     }
 
-    /// SQLite's library on the store with all items; nothing on another engine.
+    /// Returns a contender that uses SQLite's library on the store with all items. Empty for other engines.
     ///
     /// - Parameters:
-    ///   - operations: how many the body does; nil: as many as it reads rows.
-    ///   - body: is timed.
+    ///   - operations: The number of operations in the body, or `nil` for the number of rows that it reads.
+    ///   - body: The work, which is timed.
     func sqlite(
         _ name: String, operations: Int? = nil,
         _ body: @escaping (SQLiteBaseline) throws -> Reading
@@ -80,11 +81,11 @@ extension Setting {
         ]
     }
 
-    /// LMDB's library on the store with all items; nothing on another engine.
+    /// Returns a contender that uses LMDB's library on the store with all items. Empty for other engines.
     ///
     /// - Parameters:
-    ///   - operations: how many the body does; nil: as many as it reads rows.
-    ///   - body: is timed.
+    ///   - operations: The number of operations in the body, or `nil` for the number of rows that it reads.
+    ///   - body: The work, which is timed.
     func lmdb(
         _ name: String, operations: Int? = nil,
         _ body: @escaping (LMDBBaseline) throws -> some BaselineAnswer
@@ -100,11 +101,12 @@ extension Setting {
         ]
     }
 
-    /// All items as rows in memory, on an engine that has no library below it; nothing on another.
+    /// Returns a contender that uses all items as rows in memory, for engines without an underlying library.
+    /// Empty for other engines.
     ///
     /// - Parameters:
-    ///   - operations: how many the body does; nil: as many as it reads rows.
-    ///   - body: is timed.
+    ///   - operations: The number of operations in the body, or `nil` for the number of rows that it reads.
+    ///   - body: The work, which is timed.
     func memory(
         _ name: String, operations: Int? = nil,
         _ body: @escaping (MemoryBaseline) -> some BaselineAnswer
@@ -120,20 +122,20 @@ extension Setting {
         ]
     }
 
-    /// A query of all items one by one, where the library has none of its own: over LMDB's map, or
-    /// rows in memory.
+    /// Returns contenders that evaluate a query item by item, for engines whose library has no queries: over
+    /// LMDB's map, or over rows in memory.
     ///
-    /// - Parameter operations: how many it does; nil: as many as it answers with rows.
+    /// - Parameter operations: The number of operations, or `nil` for the number of rows in the answer.
     func asking(_ what: String, _ query: RowQuery, operations: Int? = nil) throws -> [Contender] {
         try lmdb("C: cursor, seal, \(what)", operations: operations) { try $0.ask(query) }
             + memory("C: rows in memory, \(what)", operations: operations) { $0.ask(query) }
     }
 
-    /// The engine's C library changing a store of its own: a baseline for every built-in engine. Nothing
-    /// for an engine written outside, because the library below that engine is not known, and rows in
-    /// memory would survive less.
+    /// Returns a baseline in which the engine's C library changes a new store, for every built-in engine.
+    /// Empty for an engine outside of Cairn, because its library is not known and rows in memory would be
+    /// less durable.
     ///
-    /// - Parameter body: times what it does.
+    /// - Parameter body: The work, which times itself.
     func library(
         _ name: String, changing contents: StoreShelf.Contents,
         _ body: @escaping (any ItemWriter) throws -> Sample
@@ -144,9 +146,9 @@ extension Setting {
         ]
     }
 
-    /// GRDB on its database with all items; nothing on another engine.
+    /// Returns a contender that uses GRDB on its database with all items. Empty for other engines.
     ///
-    /// - Parameter body: is timed.
+    /// - Parameter body: The work, which is timed.
     func grdb<Row: Digestible>(
         _ name: String, _ body: @escaping (Database) throws -> [Row]
     ) throws -> [Contender] {
@@ -163,11 +165,11 @@ extension Setting {
         ]
     }
 
-    /// GRDB counting in its database with all items; nothing on another engine.
+    /// Returns a contender that uses GRDB to count in its database with all items. Empty for other engines.
     ///
     /// - Parameters:
-    ///   - operations: how many the body does.
-    ///   - body: is timed.
+    ///   - operations: The number of operations in the body.
+    ///   - body: The work, which is timed.
     func grdbCount(
         _ name: String, operations: Int, _ body: @escaping (Database) throws -> Int
     ) throws -> [Contender] {

@@ -2,17 +2,18 @@ import BenchmarkKit
 import Cairn
 
 extension Setting {
-    /// What a row runs here. Beside an engine written outside, Cairn's InMemory engine does the same.
+    /// Returns the plan of a row in this setting. For an engine outside of Cairn, the plan includes Cairn's
+    /// InMemory engine as a control.
     ///
-    /// What such an engine reads is compared with the rows in memory of C, as for every engine without a
-    /// known library below it. What it saves has no baseline. InMemory is a control: it shows what is not
-    /// the engine's own work, and the engine's checksums must agree with those of InMemory.
+    /// Reads of such an engine are compared with C's rows in memory, like those of every engine without a
+    /// known library. Saves have no baseline. InMemory shows the part of the cost that is not the engine's
+    /// own, and the engine's checksums must agree with those of InMemory.
     ///
-    /// - Throws: what keeps the row from being made.
+    /// - Throws: The error that prevents the preparation of the row.
     public func plan(of row: some Workload<Setting>) throws -> WorkloadPlan {
         let plan = try row.plan(in: self)
         guard !engine.isBuiltIn, case .contests(let contests) = plan else { return plan }
-        // As many saves as the engine makes.
+        // Makes as many saves as the engine.
         let memory = Setting(
             engine: .inMemory, size: size, shelf: shelf, isWholeFile: isWholeFile)
         var others: [Contest] = []
@@ -26,7 +27,8 @@ extension Setting {
 }
 
 extension Contest {
-    /// The contest with more contenders. Goals are set for Cairn's own engines alone.
+    /// Returns the contest with additional contenders and without goals, which are set only for Cairn's own
+    /// engines.
     fileprivate func withoutGoals(beside controls: [Contender]) -> Contest {
         var contest = self
         for index in contest.contenders.indices { contest.contenders[index].goal = nil }

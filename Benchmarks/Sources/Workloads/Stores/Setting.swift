@@ -2,16 +2,18 @@ import BenchmarkKit
 import Cairn
 import Foundation
 
-/// Where a row is measured: on which engine, with how many objects.
+/// The engine and the number of objects with which a row is measured.
 public struct Setting {
     let engine: StoreType
-    /// How many items the stores hold.
+    /// The number of items in the stores.
     public let size: Int
     let shelf: StoreShelf
-    /// Whether each save writes the whole store, so that rows make few saves.
+    /// Whether each save writes the whole store, in which case rows make fewer saves.
     let isWholeFile: Bool
 
-    /// - Parameter isWholeFile: `nil`: as the engine does.
+    /// Creates a setting.
+    ///
+    /// - Parameter isWholeFile: Whether each save writes the whole store. If `nil`, the engine decides.
     init(engine: StoreType, size: Int, shelf: StoreShelf, isWholeFile: Bool? = nil) {
         self.engine = engine
         self.size = size
@@ -24,29 +26,30 @@ public struct Setting {
 
     var isSQLite: Bool { engine == .sqlite }
 
-    /// How many folders, and categories, there are.
+    /// The number of folders, and of categories.
     var groupCount: Int { ReferenceModel.groupCount(for: size) }
 
-    /// Some of the items' places, from 0, in an order that jumps about, always the same.
+    /// Returns the indices of some items in random order, which is the same each time.
     func somePlaces(_ count: Int) -> [Int] {
         var random = Random(seed: 7)
         return random.places(min(count, size), of: size)
     }
 
-    /// The store with all items; not to be changed.
+    /// Returns the store with all items, which must not be changed.
     ///
-    /// - Precondition: the engine's stores are files.
+    /// - Precondition: The engine's stores are files.
     func itemsURL() throws -> URL { try shelf.store(engine, .items, size: size) }
 
-    /// A stack on the store with all items; not to be changed.
+    /// Returns a stack with the store of all items, which must not be changed.
     func items() throws -> Stack {
         guard engine.isFile else { return try shelf.memoryStack(.items, size: size) }
         return try Stack(engine, at: try itemsURL())
     }
 
-    /// Changes a store of its own, and reads back what it then holds: that is the checksum.
+    /// Passes a new store to the body, which changes it. The checksum is that of the store's content, which
+    /// is read back.
     ///
-    /// - Parameter options: of the store.
+    /// - Parameter options: The options of the store.
     func changing(
         _ contents: StoreShelf.Contents, options: StoreOptions = [:],
         _ body: (Stack) throws -> Sample
@@ -67,7 +70,7 @@ public struct Setting {
         return sample
     }
 
-    /// The same with GRDB.
+    /// Does the same with GRDB.
     func changingGRDB(
         _ contents: StoreShelf.Contents, _ body: (GRDBPeer) throws -> Sample
     ) throws -> Sample {
@@ -81,26 +84,28 @@ public struct Setting {
         return sample
     }
 
-    /// GRDB's database with all items; not to be changed.
+    /// Returns GRDB's database with all items, which must not be changed.
     func grdbItems() throws -> GRDBPeer { try GRDBPeer(try shelf.grdb(.items, size: size)) }
 }
 
-/// Makes settings, which share the stores that rows start from.
+/// Creates settings, which share the stores from which rows start.
 public final class Settings {
-    /// The engines that can be measured, the ones most used first.
+    /// The engines that can be measured, starting with the most used.
     public static let engines = ["SQLite", "LMDB", "Binary", "XML", "InMemory"]
 
     private let shelf: StoreShelf
 
-    /// - Parameter folder: where stores are made; nil: the system's folder for temporary files.
-    /// - Throws: where nothing can be made there.
+    /// Creates the settings.
+    ///
+    /// - Parameter folder: The folder for stores, or `nil` for the system's temporary directory.
+    /// - Throws: An error if nothing can be created there.
     public init(folder: URL? = nil) throws {
         shelf = try StoreShelf(below: folder ?? FileManager.default.temporaryDirectory)
     }
 
     /// Returns the setting for an engine and a size.
     ///
-    /// - Parameter engine: its type, such as `SQLite`.
+    /// - Parameter engine: The engine's type, such as `SQLite`.
     public func setting(_ engine: String, size: Int) -> Setting {
         Setting(engine: StoreType(rawValue: engine), size: size, shelf: shelf)
     }

@@ -5,9 +5,9 @@ import Foundation
 struct Stack: Sendable {
     let container: PersistentContainer
 
-    /// Opens the store, or makes it.
+    /// Opens a store, or creates it.
     ///
-    /// - Parameter model: the reference model unless told otherwise.
+    /// - Parameter model: The model, or `nil` for the reference model.
     /// - Throws: `GraphError`.
     init(
         _ engine: StoreType, at url: URL?, options: StoreOptions = [:],
@@ -24,14 +24,14 @@ struct Stack: Sendable {
 
     /// Passes a new context to the body, on the calling thread.
     ///
-    /// - Throws: what the body throws.
+    /// - Throws: The error of the body.
     func inContext<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
         try container.newBackgroundContext().performAndWait(body)
     }
 
-    /// Closes the store, so that its file is whole.
+    /// Closes the store, so that its file is complete.
     ///
     /// - Throws: `GraphError`.
     func close() throws {

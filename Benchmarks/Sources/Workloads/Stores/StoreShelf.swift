@@ -1,17 +1,17 @@
 import Cairn
 import Foundation
 
-/// The stores that rows start from, each made once, and copies of them to be changed.
+/// The stores from which rows start, each created once, and copies of them that rows change.
 ///
-/// Everything is in one folder, which goes with the shelf.
+/// All files are in one folder, which is removed with the shelf.
 final class StoreShelf {
-    /// What a store holds to begin with.
+    /// The initial content of a store.
     enum Contents: String {
-        /// The folders, and no item.
+        /// The folders, without items.
         case folders
         /// The folders and all items.
         case items
-        /// One folder, and all items in it.
+        /// One folder that contains all items.
         case oneFolder
     }
 
@@ -23,9 +23,9 @@ final class StoreShelf {
     private var arenas: [String: ItemArena] = [:]
     private var memoryBaselines: [Int: MemoryBaseline] = [:]
 
-    /// Makes a folder of its own below another one.
+    /// Creates a new folder inside another folder.
     ///
-    /// - Throws: where it cannot be made.
+    /// - Throws: An error if the folder cannot be created.
     init(below parent: URL) throws {
         folder = parent.appendingPathComponent("cairn-bench-\(getpid())", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -33,7 +33,7 @@ final class StoreShelf {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// The items' values, made once for each size.
+    /// Returns the values of the items, which are created once for each size.
     func values(_ size: Int) -> [ItemValues] {
         if let values = values[size] { return values }
         let new = ItemValues.all(size)
@@ -43,7 +43,8 @@ final class StoreShelf {
 
     // MARK: Rows without an engine
 
-    /// The items of a content as C takes them, made once for each.
+    /// Returns the items of a content in the form in which C takes them. They are created once for each
+    /// content.
     func arena(_ contents: Contents, size: Int) -> ItemArena {
         let name = "\(contents)-\(size)"
         if let arena = arenas[name] { return arena }
@@ -53,7 +54,7 @@ final class StoreShelf {
         return new
     }
 
-    /// Returns all items as rows in memory, made once for each size. They are not to be changed.
+    /// Returns all items as rows in memory, which are created once for each size and must not be changed.
     func memoryBaseline(size: Int) -> MemoryBaseline {
         if let baseline = memoryBaselines[size] { return baseline }
         let new = newMemoryBaseline(.items, size: size)
@@ -61,14 +62,14 @@ final class StoreShelf {
         return new
     }
 
-    /// Returns new rows in memory with that content.
+    /// Returns new rows in memory with the given content.
     func newMemoryBaseline(_ contents: Contents, size: Int) -> MemoryBaseline {
         MemoryBaseline(arena(contents, size: size))
     }
 
     // MARK: Stores
 
-    /// Returns the closed store with that content. It is not to be changed.
+    /// Returns the closed store with the given content, which must not be changed.
     ///
     /// - Throws: `GraphError`.
     func store(_ engine: StoreType, _ contents: Contents, size: Int) throws -> URL {
@@ -79,7 +80,7 @@ final class StoreShelf {
         }
     }
 
-    /// Returns a stack in memory with that content. It is not to be changed.
+    /// Returns an in-memory stack with the given content, which must not be changed.
     ///
     /// - Throws: `GraphError`.
     func memoryStack(_ contents: Contents, size: Int) throws -> Stack {
@@ -90,7 +91,7 @@ final class StoreShelf {
         return stack
     }
 
-    /// Returns a new stack in memory with that content.
+    /// Returns a new in-memory stack with the given content.
     ///
     /// - Throws: `GraphError`.
     func newMemoryStack(_ contents: Contents, size: Int) throws -> Stack {
@@ -99,7 +100,7 @@ final class StoreShelf {
         return stack
     }
 
-    /// Returns GRDB's database with that content. It is not to be changed.
+    /// Returns GRDB's database with the given content, which must not be changed.
     ///
     /// - Throws: `DatabaseError`.
     func grdb(_ contents: Contents, size: Int) throws -> URL {
@@ -125,7 +126,7 @@ final class StoreShelf {
                 try folder.set(.string("folder \(index)"), at: Folder.Slot.name)
                 folders.append(folder)
             }
-            // Before the items, so that their keys are the first ones in every engine.
+            // Saves the folders before the items, so that their keys are the first ones in every engine.
             try context.save()
             for (index, values) in items.enumerated() {
                 try context.insert(Item.self).setAll(values, folder: folders[folder(index)])
@@ -138,7 +139,7 @@ final class StoreShelf {
         contents == .oneFolder ? 1 : ReferenceModel.groupCount(for: size)
     }
 
-    /// In which folder the item at a place is.
+    /// Returns a function from the index of an item to the index of its folder.
     private func folder(_ contents: Contents, _ size: Int) -> @Sendable (Int) -> Int {
         if contents == .oneFolder { return { _ in 0 } }
         return { ItemValues.folderIndex(at: $0, of: size) }
@@ -146,9 +147,9 @@ final class StoreShelf {
 
     // MARK: Files
 
-    /// Returns a file that is made once under its name.
+    /// Returns the file with the given name, which is created once.
     ///
-    /// - Throws: what making it throws.
+    /// - Throws: The error of the creation.
     func template(_ name: String, make: (URL) throws -> Void) throws -> URL {
         if let url = made[name] { return url }
         let url = folder.appendingPathComponent("\(name).store")
@@ -157,9 +158,9 @@ final class StoreShelf {
         return url
     }
 
-    /// Returns a place for a file, where there is none; a copy of a file where one is given.
+    /// Returns a new file URL. If an original is given, its files are copied there.
     ///
-    /// - Throws: where it cannot be copied.
+    /// - Throws: An error if the original cannot be copied.
     func fresh(copying original: URL? = nil) throws -> URL {
         copies += 1
         let url = folder.appendingPathComponent("copy-\(copies).store")
@@ -174,14 +175,14 @@ final class StoreShelf {
         }
     }
 
-    /// The size of a store's files.
+    /// Returns the total size of a store's files.
     func byteCount(of url: URL) -> Int {
         files(of: url).reduce(0) { sum, name in
             sum + Self.byteCount(ofFile: folder.appendingPathComponent(name))
         }
     }
 
-    /// The size of a file, or of all files of a folder.
+    /// Returns the size of a file, or of all files in a folder.
     private static func byteCount(ofFile url: URL) -> Int {
         let files = FileManager.default
         let inside = (try? files.subpathsOfDirectory(atPath: url.path)) ?? []

@@ -1,9 +1,9 @@
 import BenchmarkKit
 import Cairn
 
-/// What the rows of engines that read and write whole files have Cairn do.
+/// The work of Cairn in the rows for engines that read and write whole files.
 enum WholeFile {
-    /// Opens the store with all items and answers with all rows.
+    /// Returns a contender that opens the store with all items and returns all rows.
     static func loading(_ setting: Setting, goal: Goal) throws -> Contender {
         let url = try setting.itemsURL()
         return Contender("Cairn", .ours, goal: goal) {
@@ -22,9 +22,9 @@ enum WholeFile {
         }
     }
 
-    /// Changes one item and saves, which writes the whole file.
+    /// Returns a contender that changes one item and saves, which writes the whole file.
     ///
-    /// - Parameter edit: is timed with the save.
+    /// - Parameter edit: The change, which is timed together with the save.
     static func saving(
         _ setting: Setting, goal: Goal, _ edit: @escaping @Sendable (Item) throws -> Void
     ) -> Contender {

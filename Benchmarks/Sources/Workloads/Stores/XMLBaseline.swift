@@ -1,24 +1,26 @@
 import Baselines
 import Foundation
 
-/// Items in memory that libxml2's writer writes as a store after each change: the baseline.
+/// A baseline with items in memory that libxml2 writes as a store after each change.
 final class XMLBaseline: ItemWriter {
-    /// Everything before the first object, as Cairn wrote it.
+    /// The text before the first object, as Cairn wrote it.
     private let head: String
     private let url: URL
     private let folderCount: Int
-    /// How many of the first folders are not there any more.
+    /// The number of folders that were deleted, starting with the first.
     private var deletedFolders = 0
     private var items: [bl_item]
-    /// By key, where an item is in ``items``.
+    /// The index of an item in ``items``, by key.
     private var places: [Int64: Int] = [:]
-    // What the items' texts are in.
+    // Owns the memory of the items' texts.
     private let arena: ItemArena
     private var titles: [UnsafeMutablePointer<CChar>] = []
 
-    /// - Throws: where the store that the head is from cannot be made or read.
+    /// Creates the baseline.
+    ///
+    /// - Throws: An error if the store that provides the head cannot be created or read.
     init(_ setting: Setting, _ contents: StoreShelf.Contents, at url: URL) throws {
-        // Its next keys are those after the items'.
+        // The head must contain next keys that follow those of the items.
         let whole: StoreShelf.Contents = contents == .folders ? .items : contents
         let store = try setting.shelf.store(.xml, whole, size: setting.size)
         let text = try String(contentsOf: store, encoding: .utf8)
@@ -92,7 +94,9 @@ final class XMLBaseline: ItemWriter {
         return place
     }
 
-    /// - Throws: ``BaselineFailure`` where the code is one of a failure.
+    /// Checks the result of a call.
+    ///
+    /// - Throws: ``BaselineFailure`` if the code reports a failure.
     static func check(_ code: Int32, _ operation: String) throws {
         guard code != 0 else { return }
         throw BaselineFailure(

@@ -101,7 +101,7 @@ import Testing
         #expect(results[0].isGoalMet == nil)
     }
 
-    /// Two threads take as much processor time as one, and half of the time on the wall.
+    /// Two threads use as much processor time as one, and half of the wall-clock time.
     @Test(arguments: [
         (Goal.ratio(0.65), false), (.wallRatio(0.65), true), (.wallRatio(0.45), false),
     ])

@@ -18,7 +18,7 @@ import Testing
 
     @Test(arguments: [(1, 0), (5, 0), (6, 0), (8, 0), (9, 1), (12, 2), (20, 5)])
     func `the interval leaves out what the sign test allows`(count: Int, rank: Int) {
-        // Conover, Practical Nonparametric Statistics, table A3: 95 % two-sided.
+        // The values are from Conover, Practical Nonparametric Statistics, table A3: 95 %, two-sided.
         #expect(Ratio.rank(of: count) == rank)
     }
 

@@ -3,7 +3,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The files of a folder store: `store.json` says what the store is, `Album-7.json` is album 7.
+/// The files of a folder store: `store.json` describes the store, and `Album-7.json` contains album 7.
 struct FolderCodec: AtomicCodec {
     let mainFile: String? = "store.json"
 
@@ -64,7 +64,7 @@ struct FolderCodec: AtomicCodec {
     }
 }
 
-/// `store.json`: what of a store is not in objects' own files.
+/// The content of `store.json`: the parts of a store that are not in the files of objects.
 struct FolderIndex: AtomicHead, Codable {
     static let mark = "Cairn folder store 1"
     var format = mark
@@ -72,7 +72,7 @@ struct FolderIndex: AtomicHead, Codable {
     var hashes: [String: Data], modelVersions: [String]
     var values: [String: MetadataValue], nextKeys: [String: Int64]
     var pairs: [PairEntry]
-    /// Absent in stores of earlier versions.
+    /// The model. Absent in stores of earlier versions.
     var modelArchive: Data?
 
     init(_ content: AtomicContent) {
@@ -94,7 +94,7 @@ struct FolderIndex: AtomicHead, Codable {
     }
 }
 
-/// A pair of a many-to-many, or the order key of a member in an ordered one-to-many.
+/// A pair of a many-to-many relationship, or an order key in an ordered one-to-many relationship.
 struct PairEntry: Codable {
     var entity: String, relationship: String, owner: String, member: String
     var memberOrder: Int64?, ownerOrder: Int64?
@@ -105,7 +105,7 @@ struct PairEntry: Codable {
         (memberOrder, ownerOrder) = (pair.orderKey, pair.inverseOrderKey)
     }
 
-    /// The pair by the model's numbers; nil where the model has no such relationship or entity.
+    /// Returns the pair with the model's numbers, or `nil` if the model has no such relationship or entity.
     func change(_ store: StoreBuilder) -> PairChange? {
         let entity = store.layouts.model.entity(named: entity)
         guard let relationship = entity?.relationship(named: relationship),

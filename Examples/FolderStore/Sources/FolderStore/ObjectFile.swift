@@ -3,13 +3,13 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// `Album-7.json`: one object, its values as texts that a person can read.
+/// The content of `Album-7.json`: one object, with its values as text that people can read.
 struct ObjectFile: Codable {
     let entity: String, key: Int64, version: Int64
-    /// The values by name; one that is nil is absent.
+    /// The values by name. `nil` values are absent.
     private var values: [String: String] = [:]
 
-    /// - Throws: `.unsupportedValue` for a composite.
+    /// - Throws: `.unsupportedValue` if the row has a composite value.
     init(_ row: Row, _ layout: RowLayout) throws(StoreError) {
         (entity, key, version) = (layout.entity.name, row.key, row.version)
         for (property, slot) in zip(layout.properties, layout.slots) where !row.isNull(slot) {
@@ -22,13 +22,13 @@ struct ObjectFile: Codable {
         }
     }
 
-    /// The file's name; the entity's may hold what a file's cannot.
+    /// The name of the file. Characters in the entity's name that file names cannot contain are escaped.
     var name: String {
         let safe = entity.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         return "\(safe)-\(key).json"
     }
 
-    /// Packs the object's row; false where it is none of the model's.
+    /// Packs the object's row. Returns `false` if the model has no such entity or property.
     func write(to writer: inout RowWriter, _ store: StoreBuilder) -> Bool {
         guard let entity = store.layouts.model.entity(named: entity) else { return false }
         let layout = store.layouts.layout(of: entity)
@@ -83,7 +83,7 @@ struct ObjectFile: Codable {
 }
 
 extension ObjectID {
-    /// Reads `"Album/7"`; nil where the text is not of that form or the model has no such entity.
+    /// Parses `"Album/7"`. Returns `nil` if the text has another form or the model has no such entity.
     init?(_ text: String, _ store: StoreBuilder) {
         guard let slash = text.lastIndex(of: "/"), let key = Int64(text[slash...].dropFirst()),
             let entity = store.layouts.model.entity(named: String(text[..<slash]))
@@ -93,7 +93,7 @@ extension ObjectID {
             key: key)
     }
 
-    /// `"Album/7"`.
+    /// Returns the ID as text, such as `"Album/7"`.
     func text(in model: ManagedObjectModel) -> String {
         "\(model.entity(numbered: entity)?.name ?? "")/\(key)"
     }

@@ -1,4 +1,4 @@
-/// A task of the main actor that wakes up every millisecond and notes how late it is.
+/// A task of the main actor that wakes up every millisecond and records how late it is.
 @MainActor final class MainActorTicker {
     private var lateness: [Duration] = []
     private var isEnding = false
@@ -12,7 +12,7 @@
         try await wait(forTicks: 1)
     }
 
-    /// Returns after so many further ticks.
+    /// Waits for `count` further ticks.
     ///
     /// - Throws: `CancellationError`.
     func wait(forTicks count: Int) async throws {

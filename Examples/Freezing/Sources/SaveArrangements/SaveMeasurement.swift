@@ -1,17 +1,17 @@
-/// What one save did to the main actor, and how many objects it stored.
+/// The effect of one save on the main actor, and the number of objects stored.
 public struct SaveMeasurement: Sendable {
-    /// How the objects were saved.
+    /// The arrangement of the save.
     public let arrangement: SaveArrangement
-    /// How many objects were to be saved.
+    /// The number of objects to be saved.
     public let expectedCount: Int
-    /// How many of these objects the store has afterwards.
+    /// The number of these objects that the store contains afterwards.
     public let storedCount: Int
-    /// How long the save took.
+    /// The duration of the save.
     public let saveTime: Duration
     /// How late each tick of the main actor was, in ascending order.
     public let lateness: [Duration]
-    /// How long one read on the main context took that began during the save. The value is `nil` if
-    /// the arrangement has no such read.
+    /// The duration of one read on the main context that began during the save, or `nil` if the arrangement
+    /// has no such read.
     public let readTime: Duration?
 
     /// Creates a measurement.
@@ -25,7 +25,7 @@ public struct SaveMeasurement: Sendable {
         self.lateness = lateness.sorted()
     }
 
-    /// Whether the store has every object that was saved, and the main actor's ticks were counted.
+    /// Whether the store contains every saved object, and the main actor's ticks were recorded.
     public var isComplete: Bool { storedCount == expectedCount && !lateness.isEmpty }
 
     /// Returns the lateness that a share of the ticks, from 0 to 1, does not exceed.

@@ -2,16 +2,16 @@ import Cairn
 import Foundation
 import Synchronization
 
-/// Saves new objects in one arrangement, and measures what the main actor waits for meanwhile.
+/// Saves new objects in one arrangement, and measures how long the main actor waits.
 @MainActor public struct SaveRun {
-    /// How many ticks are counted after the save, in which the main context merges it.
+    /// The number of ticks to record after the save, while the main context merges it.
     private static let ticksAfterSave = 20
 
     private let engine: StoreType
     private let arrangement: SaveArrangement
     private let objectCount: Int
 
-    /// Creates a run that saves so many new objects in a new store.
+    /// Creates a run that saves `objectCount` new objects in a new store.
     public init(engine: StoreType, arrangement: SaveArrangement, objectCount: Int) {
         (self.engine, self.arrangement) = (engine, arrangement)
         self.objectCount = objectCount
@@ -19,10 +19,10 @@ import Synchronization
 
     /// Saves the objects in a new store in the folder.
     ///
-    /// The objects are made before the measurement begins. They are counted after it, in files with a
-    /// container that opens the store again.
+    /// The objects are created before the measurement begins, and counted after it. For a store in a file,
+    /// they are counted with a second container that reopens the store.
     ///
-    /// - Throws: what the container throws; `RunError.readAfterSave`.
+    /// - Throws: The error of the container, or `RunError.readAfterSave`.
     public func measure(in folder: URL) async throws -> SaveMeasurement {
         let file = engine == .inMemory ? nil : folder.appending(path: "\(UUID().uuidString).store")
         let container = try await container(at: file)
@@ -36,7 +36,7 @@ import Synchronization
             throw error
         }
         let lateness = await ticker.end()
-        // A store in memory ends with its container.
+        // An in-memory store ends with its container, so it is not reopened.
         let reader = file == nil ? container : try await self.container(at: file)
         return SaveMeasurement(
             arrangement: arrangement, expectedCount: objectCount,
@@ -93,7 +93,7 @@ import Synchronization
         }
     }
 
-    /// Saves a private parent, and lets its child on the main actor read if the arrangement says so.
+    /// Saves a private parent. If the arrangement requires it, its child reads on the main actor meanwhile.
     private func save(
         _ parent: ContextHandle, of child: ManagedObjectContext, beside ticker: MainActorTicker
     ) async throws -> (save: Duration, read: Duration?) {
@@ -135,19 +135,19 @@ import Synchronization
         return start.duration(to: .now)
     }
 
-    /// How far the save of a parent is.
+    /// The progress of a parent's save.
     @MainActor private final class Stage {
         nonisolated let hasBegun = Atomic(false)
         var hasEnded = false
     }
 }
 
-/// Why a run measured nothing.
+/// The reason for which a run measured nothing.
 public enum RunError: Error, CustomStringConvertible {
-    /// The read that was to be measured began after the save, or found other objects than those saved.
+    /// The read to be measured began after the save, or found other objects than those saved.
     case readAfterSave(found: Int)
 
-    /// What was measured instead, and what to do.
+    /// A description of the problem, and advice.
     public var description: String {
         switch self {
         case .readAfterSave(let found):

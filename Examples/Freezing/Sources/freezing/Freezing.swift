@@ -51,7 +51,7 @@ import SaveArrangements
     }
 }
 
-/// One line of the table.
+/// A line of the table.
 private struct Row: CustomStringConvertible {
     private static let widths = [53, 12, 12, 8, 10, 10, 9]
     private let cells: [String]

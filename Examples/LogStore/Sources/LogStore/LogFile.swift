@@ -2,14 +2,14 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// The file of a store: a head, and records that are only ever added.
+/// The file of a store: a head, followed by records that are only ever appended.
 ///
 ///     0    "CairnLog"
-///     8    a frame: u64, where the last record ended that is known to be durable
+///     8    a frame: u64, the end of the last record that is known to be durable
 ///     32   a frame for each record
 ///
-/// Records before the end in the head are complete, or the file is damaged. After that end there may
-/// be a record that was appended when a machine or a process stopped. It counts if it is complete.
+/// The records before the end in the head must be complete, or the file is damaged. After that end there may
+/// be a record whose writing was interrupted. It counts if it is complete.
 struct LogFile: Sendable {
     static let mark = Array("CairnLog".utf8)
     private static let headByteCount = 32
@@ -33,7 +33,7 @@ struct LogFile: Sendable {
         }
     }
 
-    /// Creates a log with one record, unless another process is faster.
+    /// Creates a log with one record, unless another process creates it first.
     static func create(_ location: StoreLocation, _ record: ChangeRecord) throws(StoreError) {
         guard let url = location.fileURL else { return }
         let record = ChecksummedFrame.frame(record.bytes)
@@ -42,14 +42,14 @@ struct LogFile: Sendable {
         }
     }
 
-    /// The lock of the store's savers.
+    /// Returns the path of the lock file for saving.
     static func lockPath(of path: String) -> String { path + "-lock" }
 
     // MARK: Reading
 
-    /// Returns the records from an offset on, and where the last of them ends.
+    /// Returns the records starting at an offset, and the offset at which the last of them ends.
     ///
-    /// - Parameter offset: where a record begins. 0 checks the head and begins with the first record.
+    /// - Parameter offset: The offset of a record. If 0, checks the head and starts with the first record.
     func records(from offset: Int) throws(StoreError) -> (records: [ChangeRecord], end: Int) {
         let start = max(offset, Self.headByteCount)
         let durableEnd = offset == 0 ? try durableEnd() : offset
@@ -64,9 +64,9 @@ struct LogFile: Sendable {
             detail: "a record is damaged or missing")
     }
 
-    /// Reads the end in the head. Returns `nil` if the head is damaged.
+    /// Reads the end of the durable records from the head. Returns `nil` if the head is damaged.
     private func durableEnd() throws(StoreError) -> Int? {
-        // A saver may write the head at this moment: then it is right the next time.
+        // Another process may be writing the head at this moment. It is then valid at the next attempt.
         for _ in 0..<3 {
             let bytes = try Self.naming { () throws(FileFailure) in
                 try file.read(from: Self.mark.count, to: Self.headByteCount)
@@ -80,17 +80,17 @@ struct LogFile: Sendable {
 
     // MARK: Saving
 
-    /// Removes what a killed saver left after the last record.
+    /// Removes anything that a killed process left after the last record.
     func cutOff(at end: Int) throws(StoreError) {
         try Self.naming { () throws(FileFailure) in
             if try file.byteCount() > end { try file.truncate(to: end) }
         }
     }
 
-    /// Appends a framed record, durably.
+    /// Appends a framed record durably.
     ///
-    /// - Throws: `.fileFailure`: nothing was appended. `.commitOutcomeUnknown`: the system does not
-    ///   say whether the medium has the record.
+    /// - Throws: `.fileFailure` if nothing was appended. `.commitOutcomeUnknown` if the system does not
+    ///   report whether the record is on the medium.
     func append(_ record: [UInt8], at end: Int) throws(StoreError) {
         do throws(FileFailure) {
             try file.write(record, at: end)
@@ -103,16 +103,16 @@ struct LogFile: Sendable {
         } catch {
             throw .commitOutcomeUnknown(EngineFailure(error, of: LogStore.type, at: location))
         }
-        // The record counts without the head, too: the next save makes the head durable.
+        // The record counts even without the head, which the next save makes durable.
         try? file.write(Self.head(end + record.count), at: Self.mark.count)
     }
 
-    /// The part of the head that changes.
+    /// Returns the variable part of the head.
     private static func head(_ end: Int) -> [UInt8] {
         ChecksummedFrame.frame(withUnsafeBytes(of: UInt64(end).littleEndian) { Array($0) })
     }
 
-    /// Runs operations on files, and throws their failures as the contract wants them.
+    /// Runs file operations, and converts their failures to the errors of the contract.
     private static func naming<Result>(
         _ body: () throws(FileFailure) -> Result
     ) throws(StoreError) -> Result {

@@ -2,21 +2,21 @@ import CairnFiles
 import CairnModel
 import CairnStore
 
-/// One save: it prepares a new state in memory, and commits it as one record of the log.
+/// A save: it prepares a new state in memory, and commits it as one record of the log.
 final class LogSave: SaveTransaction {
     private let store: LogStore
     private let log: LogFile
-    /// The state before the save, with the keys that it has taken.
+    /// The state before the save, including the keys that it has reserved.
     private var base: LogStore.State
     private var hasTakenKeys = false
     private var progress: SaveProgress<Prepared>
-    /// `nil` once the save has ended.
+    /// The lock, or `nil` after the save has ended.
     private var lock: FileLock?
 
     private struct Prepared {
         var state: LogStore.State
         var recomputed = RowBatch()
-        /// Empty if the save changes nothing.
+        /// The record to append. Empty if the save changes nothing.
         var record: [UInt8] = []
     }
 
@@ -55,7 +55,7 @@ final class LogSave: SaveTransaction {
         progress.finishPreparing(prepared)
     }
 
-    /// What the log says of a named save, once it is durable.
+    /// Returns the outcome of a named save according to the log, after making the log durable.
     func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         try log.append([], at: base.end)
         return base.content.saves.outcome(of: id)
@@ -72,7 +72,7 @@ final class LogSave: SaveTransaction {
             do throws(StoreError) {
                 try log.file.requireName(of: store.request.location)
             } catch {
-                // A file that lost its name meanwhile took the save along.
+                // A file that lost its name before the commit contains the save, so the outcome is unknown.
                 throw .commitOutcomeUnknown(
                     EngineFailure(
                         type: LogStore.type, location: log.location, operation: "commit", code: 0,
@@ -84,7 +84,7 @@ final class LogSave: SaveTransaction {
             generation: prepared.state.content.generation, recomputed: prepared.recomputed)
     }
 
-    /// Gives the lock back. Keys that were taken are never given again: the log says so.
+    /// Releases the lock. Reserved keys are never used again, because the log records them.
     func rollback() {
         guard progress.end() else { return }
         if hasTakenKeys {

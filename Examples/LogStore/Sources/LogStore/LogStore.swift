@@ -4,37 +4,37 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// A store that is a log: each save appends one record to a file and waits until the medium has it.
+/// A store that is a log: each save appends one record to a file and waits until it is on the medium.
 ///
-/// The rows are in memory, by key. Opening the store reads the log from the start, and each snapshot
-/// reads what was appended since. Option: `timeout`.
+/// The rows are in memory, by key. Opening the store reads the log from the start, and each snapshot reads
+/// the records appended since. The store accepts the option `timeout`.
 public final class LogStore: FileStore, SelfCheckingStore {
     /// `"Log"`.
     public static let type: StoreType = "Log"
-    /// Every value comes back as it was, and readers never wait.
+    /// The engine preserves every value exactly, and readers never wait.
     public static let capabilities = StoreCapabilities(
         isDurable: true, readsDuringSave: true, isShared: true, namedSaves: .remembered,
         options: [.timeout])
 
-    /// As it was given.
+    /// The request with which the store was opened.
     public let request: OpenRequest
-    /// The same for all handles of the process.
+    /// The number of the store, which all instances in the process share.
     public let number: StoreNumber
     let timeout: Duration
-    /// The log, and the newest state that was read from it. `nil` once the store is closed.
+    /// The log and the newest state read from it, or `nil` after the store was closed.
     private let opened: Mutex<(log: LogFile, state: State)?>
 
-    /// What the store has after the records before `end`.
+    /// The content of the store after the records before `end`.
     struct State {
         var content: StoreContent
         var end: Int
     }
 
-    /// Opens the log, or creates one with one record, and reads it.
+    /// Opens the log, or creates one with a single record, and reads it.
     public static func open(_ request: OpenRequest) throws(StoreError) -> LogStore {
         try request.options.requireKnown(capabilities.options, by: "a log store")
         let timeout = try request.options.timeout()
-        // What cannot be kept is refused before a file is made.
+        // Refuses a model that cannot be stored before a file is created.
         _ = try StoreContent(request, of: type, store: StoreNumber(rawValue: 1))
         let log: LogFile
         do throws(StoreError) {
@@ -61,7 +61,7 @@ public final class LogStore: FileStore, SelfCheckingStore {
         self.timeout = timeout
         let (records, end) = try log.records(from: 0)
         let metadata = ChangeRecord.metadata(of: records, type: Self.type)
-        // Before the rows are read, which may be of entities that the model does not have.
+        // Must precede reading the rows, because the model may not have their entities.
         try CompatibilityCheck(request: request, stored: metadata.entityVersionHashes).run()
         number = StoreDirectory.shared.number(
             identifier: metadata.identifier, location: request.location, model: request.model)
@@ -72,17 +72,17 @@ public final class LogStore: FileStore, SelfCheckingStore {
 
     // MARK: Reading
 
-    /// Returns the state after the last record.
+    /// Returns a snapshot of the state after the last record.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
         ContentSnapshot(try newestState().content, requireOpen: requireOpen)
     }
 
-    /// Returns what all records say of the store.
+    /// Returns the metadata after the last record.
     public func metadata() throws(StoreError) -> StoreMetadata {
         try newestState().content.metadata
     }
 
-    /// Reads what was appended to the log since it was read last, by whatever process.
+    /// Reads the records that any process has appended since the last read, and returns the resulting state.
     func newestState() throws(StoreError) -> State {
         try opened.withLock { (opened) throws(StoreError) in
             guard case (let log, var state)? = opened else {
@@ -98,10 +98,10 @@ public final class LogStore: FileStore, SelfCheckingStore {
 
     // MARK: Saving
 
-    /// Takes the savers' lock, and removes what a killed saver left.
+    /// Takes the lock for saving, and removes anything that a killed process left.
     public func beginSave() throws(StoreError) -> any SaveTransaction { try begin() }
 
-    /// Looks the save's name up under the savers' lock, so that no save is on its way.
+    /// Looks up the name of a save while holding the lock for saving, so that no save is in progress.
     public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         let save = try begin()
         defer { save.rollback() }
@@ -119,14 +119,14 @@ public final class LogStore: FileStore, SelfCheckingStore {
         return LogSave(of: self, log, base, lock)
     }
 
-    /// Makes a state that a save has appended the newest one, unless it was read meanwhile.
+    /// Makes the state of an appended save the newest one, unless it was read in the meantime.
     func publish(_ state: State) {
         opened.withLock { opened in
             if let known = opened?.state.end, known <= state.end { opened?.state = state }
         }
     }
 
-    /// Throws `.closed` once the store is closed.
+    /// Throws `.closed` if the store is closed.
     @Sendable func requireOpen() throws(StoreError) {
         if opened.withLock({ $0 == nil }) { throw .closed(request.location) }
     }
@@ -135,35 +135,35 @@ public final class LogStore: FileStore, SelfCheckingStore {
     public func close() { opened.withLock { $0 = nil } }
 }
 
-/// What is asked of a store that is not open.
+/// Inspections of a store that is not open.
 extension LogStore {
-    /// What errors call a log.
+    /// The description of a log in errors.
     public static let fileDescription = "a log store"
 
-    /// Whether the file begins with a log's mark.
+    /// Returns whether the file begins with a log's mark.
     public static func recognizes(_ location: StoreLocation) -> Bool {
         (try? FileBeginning(of: location))?.begins(with: LogFile.mark) ?? false
     }
 
-    /// Reads the records without their rows.
+    /// Returns the metadata, which it reads without the rows.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         let records = try LogFile(location, isReadOnly: true).records(from: 0).records
         return ChangeRecord.metadata(of: records, type: type)
     }
 
-    /// Returns `nil`: the log contains hashes of entities, and no model.
+    /// Returns `nil`, because the log contains hashes of entities but no model.
     public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
         _ = try metadata(at: location)
         return nil
     }
 
-    /// The file of the savers' lock.
+    /// Returns the lock file for saving.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         guard let path = location.fileURL?.path else { return [] }
         return [StoreFile(URL(fileURLWithPath: LogFile.lockPath(of: path)), .scratch)]
     }
 
-    /// Keeps the file from being opened, which every open store shares.
+    /// Prevents the file from being opened, by taking a lock that every open store shares.
     public static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

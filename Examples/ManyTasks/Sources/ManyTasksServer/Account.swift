@@ -1,6 +1,6 @@
 import Cairn
 
-/// What the server keeps: how often an account was written.
+/// An object of the server's store, which counts the writes to an account.
 public final class Account: ManagedObject {
     /// The model of the server's store.
     public static var model: ManagedObjectModel {
@@ -18,13 +18,13 @@ public final class Account: ManagedObject {
 
     public override class var slotNames: [String] { ["number", "writes"] }
 
-    /// Tells the account from the others.
+    /// The number that identifies the account.
     public var number: Int64 {
         get { int64(at: 0) }
         set { setInt64(newValue, at: 0) }
     }
 
-    /// How many writes were saved.
+    /// The number of saved writes.
     public var writes: Int64 {
         get { int64(at: 1) }
         set { setInt64(newValue, at: 1) }

@@ -1,10 +1,10 @@
-/// Cancels the body when the time is over, and returns or throws what the body does.
+/// Runs the body, and cancels it when the time is over.
 ///
-/// Waits for the body's end in any case: so the caller knows whether a save was done. A wait of Cairn
-/// ends when its task is cancelled.
+/// Waits for the body to end in any case, so that the caller knows whether a save was done. Waits in Cairn
+/// end when their task is cancelled.
 ///
-/// - Throws: what the body throws; after the time that is `CancellationError`, or a `GraphError` that
-///   says what was cancelled.
+/// - Throws: The error of the body. After the time is over, that is `CancellationError`, or a `GraphError`
+///   that names the cancelled operation.
 func withDeadline<Answer: Sendable>(
     after time: Duration, _ body: @escaping @Sendable () async throws -> Answer
 ) async throws -> Answer {

@@ -1,27 +1,29 @@
 import Cairn
 import Synchronization
 
-/// How many writes of each account the server has acknowledged.
+/// The number of writes to each account that the server has acknowledged.
 public final class Ledger: Sendable {
-    /// An account whose stored writes are not those that were acknowledged.
+    /// An account whose stored writes differ from the acknowledged ones.
     public struct Mismatch: Sendable, Hashable, Codable {
         /// The account's number.
         public let account: Int64
-        /// How many writes the server acknowledged.
+        /// The number of writes that the server acknowledged.
         public let acknowledged: Int64
-        /// How many are stored, or `nil` if there is no such account.
+        /// The number of stored writes, or `nil` if the account does not exist.
         public let stored: Int64?
     }
 
     private let writes: Mutex<[Int64]>
 
-    /// - Parameter accounts: how many there are, numbered from 0.
+    /// Creates a ledger.
+    ///
+    /// - Parameter accounts: The number of accounts, which are numbered from 0.
     public init(accounts: Int64) { writes = Mutex([Int64](repeating: 0, count: Int(accounts))) }
 
-    /// Notes that the server acknowledged a write.
+    /// Records that the server acknowledged a write.
     public func note(_ account: Int64) { writes.withLock { $0[Int(account)] += 1 } }
 
-    /// Returns the accounts that have more or fewer writes in the store than were acknowledged.
+    /// Returns the accounts for which the store contains more or fewer writes than were acknowledged.
     public func mismatches(in container: PersistentContainer) async throws -> [Mismatch] {
         let stored = try await container.performBackgroundTask { context in
             let accounts: [Account] = try context.fetch(FetchRequest<Account>())

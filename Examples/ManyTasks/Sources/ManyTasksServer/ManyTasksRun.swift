@@ -1,38 +1,38 @@
 import Cairn
 import Foundation
 
-/// Told of a run, for its measurements.
+/// Receives the events of a run, to measure them.
 public protocol RunObserver: Sendable {
-    /// The server begins to answer requests.
+    /// The server starts to answer requests.
     func didBegin(_ container: PersistentContainer)
-    /// The server has answered, with an error where there is one.
+    /// The server has answered a request, possibly with an error.
     func didAnswer(_ request: Request, after time: Duration, failure: (any Error)?)
     /// The server has ended.
     func didEnd()
 }
 
-/// Clients that read and write for a time, the server's clean shutdown, and a look at what is stored.
+/// Runs clients that read and write for a time, shuts the server down cleanly, and checks the stored data.
 public struct ManyTasksRun: Sendable {
     private static let accounts: Int64 = 100
-    /// Every so many requests of a client have a deadline that is often missed.
+    /// One in this number of requests has a deadline that is often missed.
     private static let impatientShare = 50
 
     /// The engine of the store.
     public var engine: StoreType
-    /// How long the server answers.
+    /// The time for which the server answers requests.
     public var duration: Duration
-    /// How many clients read.
+    /// The number of clients that read.
     public var readers: Int
-    /// How many clients write.
+    /// The number of clients that write.
     public var writers: Int
-    /// The server's.
+    /// The limits of the server.
     public var limits = ServerLimits()
-    /// After which requests are cancelled.
+    /// The deadline after which requests are cancelled.
     public var deadline: Duration = .seconds(10)
-    /// That of the requests of clients that soon give up.
+    /// The deadline for requests of impatient clients.
     public var shortDeadline: Duration = .milliseconds(1)
 
-    /// A run with the usual limits and deadlines.
+    /// Creates a run with the default limits and deadlines.
     public init(engine: StoreType, duration: Duration, readers: Int, writers: Int) {
         (self.engine, self.duration) = (engine, duration)
         (self.readers, self.writers) = (readers, writers)
@@ -40,18 +40,19 @@ public struct ManyTasksRun: Sendable {
 
     /// Runs the server and its clients on a new store in the folder.
     ///
-    /// - Returns: the accounts whose stored writes are not those that were acknowledged.
+    /// - Returns: The accounts whose stored writes differ from the acknowledged ones.
     public func run(
         in folder: URL, observer: some RunObserver
     ) async throws -> [Ledger.Mismatch] {
         let ledger = Ledger(accounts: Self.accounts)
         let found = try await serve(in: folder, noting: ledger, observer)
-        // A store in memory ended with its container.
+        // An in-memory store ended with its container.
         if engine == .inMemory { return found }
         return try await ledger.mismatches(in: container(in: folder))
     }
 
-    /// The container of the server ends with this function.
+    /// Runs the server and the comparison for an in-memory store. The server's container ends with this
+    /// function.
     private func serve(
         in folder: URL, noting ledger: Ledger, _ observer: some RunObserver
     ) async throws -> [Ledger.Mismatch] {
@@ -71,7 +72,7 @@ public struct ManyTasksRun: Sendable {
                 group.addTask { await client(number, of: server, ledger, observer) }
             }
             try? await Task.sleep(for: duration)
-            // Cancels requests that are under way, waits for them, and takes no others.
+            // Cancels the requests in progress, waits for them, and accepts no others.
             serving.cancel()
             await serving.value
         }
@@ -94,7 +95,7 @@ public struct ManyTasksRun: Sendable {
 
     // MARK: Clients
 
-    /// Sends one request after the other until the server is closed.
+    /// Sends one request after another until the server is closed.
     private func client(
         _ number: Int, of server: Server, _ ledger: Ledger, _ observer: some RunObserver
     ) async {
@@ -114,7 +115,7 @@ public struct ManyTasksRun: Sendable {
             }
             if case RequestError.closed? = failure { return }
             observer.didAnswer(request, after: start.duration(to: .now), failure: failure)
-            // A client that is told to come again leaves the server some time.
+            // A client that is told to try again later waits for a short time.
             if case RequestError.busy? = failure { try? await Task.sleep(for: .milliseconds(2)) }
         }
     }

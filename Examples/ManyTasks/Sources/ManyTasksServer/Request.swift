@@ -1,12 +1,12 @@
 import Cairn
 
-/// What a client asks the server for.
+/// A request of a client to the server.
 public enum Request: Sendable, Hashable {
-    /// The sum of the writes of some accounts that follow each other.
+    /// Returns the total number of writes to consecutive accounts.
     case read(first: Int64, count: Int64)
-    /// How many accounts were written at all.
+    /// Returns the number of accounts that were written at least once.
     case countWritten
-    /// One more write of an account.
+    /// Adds a write to an account.
     case write(account: Int64)
 
     /// Whether the request changes the store.
@@ -15,30 +15,30 @@ public enum Request: Sendable, Hashable {
     }
 }
 
-/// Why the server did not do what it was asked for.
+/// The reason for which the server refused a request.
 public enum RequestError: Error, Hashable {
-    /// More requests wait than the server takes: to be asked again later.
+    /// Too many requests are waiting. The client should try again later.
     case busy
-    /// The server shuts down.
+    /// The server is shutting down.
     case closed
-    /// There is no such account.
+    /// The account does not exist.
     case noAccount(Int64)
 }
 
-/// A kind of failed request, to count.
+/// A kind of failed request, for statistics.
 public enum FailureKind: String, Sendable, Hashable, Codable, CaseIterable {
     /// The deadline passed or the server shut down, and nothing was done.
     case cancelled
-    /// The server had no room for the request.
+    /// Too many requests were waiting.
     case busy
     /// The server was shut down.
     case closed
-    /// Others changed the account at the same time, again and again.
+    /// Other requests changed the account at the same time, repeatedly.
     case conflict
-    /// Anything else: a fault of the program.
+    /// Any other failure, which is an error in the program.
     case other
 
-    /// The kind of an error that the server answered with.
+    /// Classifies an error of the server.
     public init(_ error: any Error) {
         switch error {
         case is CancellationError: self = .cancelled

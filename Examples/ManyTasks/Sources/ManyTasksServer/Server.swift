@@ -1,19 +1,19 @@
 import Cairn
 
-/// How much the server takes on at once.
+/// The limits on the server's concurrent work.
 public struct ServerLimits: Sendable {
-    /// How many requests are answered at the same time.
+    /// The maximum number of requests that are processed simultaneously.
     public var inFlight = 32
-    /// How many requests wait beyond those. Clients of further ones are told to come again.
+    /// The maximum number of further requests that wait. Beyond these, clients are told to try again later.
     public var waiting = 64
-    /// Of the threads that contexts have their turns on.
+    /// The limits on the threads on which contexts have their turns.
     public var threads = ThreadLimits()
 
-    /// The usual limits.
+    /// Creates the default limits.
     public init() {}
 }
 
-/// A server without a network: requests come in a stream, and a task of its own answers each.
+/// A server without a network. Requests arrive in a stream, and a separate task answers each.
 ///
 /// All tasks use one container.
 public final class Server: Sendable {
@@ -27,22 +27,24 @@ public final class Server: Sendable {
     private let limits: ServerLimits
     private let calls: AsyncStream<Call>
     private let inbox: AsyncStream<Call>.Continuation
-    /// A context that many requests share: their turns come one after the other.
+    /// A context that many requests share. Their turns run one after the other.
     private let summary: ContextHandle
 
-    /// - Parameter container: has its stores loaded.
+    /// Creates a server.
+    ///
+    /// - Parameter container: A container whose stores are loaded.
     public init(container: PersistentContainer, limits: ServerLimits) {
         self.container = container
         self.limits = limits
         summary = container.newBackgroundContext()
-        // Of more calls than that, the new ones are dropped.
+        // If more calls are waiting, new calls are dropped.
         (calls, inbox) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(limits.waiting))
     }
 
-    /// Has the server answer a request, as a client would over a network.
+    /// Answers a request, as if a client had sent it over a network.
     ///
-    /// - Parameter deadline: after which nobody needs the answer any more.
-    /// - Throws: `RequestError`; what the container throws, and cancellation after the deadline.
+    /// - Parameter deadline: The time after which the answer is no longer needed.
+    /// - Throws: `RequestError`, the error of the container, or a cancellation error after the deadline.
     public func answer(_ request: Request, within deadline: Duration) async throws -> Int64 {
         try await withCheckedThrowingContinuation { answer in
             switch inbox.yield(Call(request: request, deadline: deadline, answer: answer)) {
@@ -54,8 +56,8 @@ public final class Server: Sendable {
         }
     }
 
-    /// Answers requests until the calling task is cancelled; then cancels those under way, and returns
-    /// when each has had its answer.
+    /// Answers requests until the calling task is cancelled. Then cancels the requests in progress, and
+    /// returns after each was answered.
     public func run() async {
         await withTaskGroup(of: Void.self) { group in
             var inFlight = 0
@@ -110,7 +112,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// Tries again with a new context where another writer was faster.
+    /// Retries with a new context if another writer was faster.
     private func write(_ number: Int64) async throws -> Int64 {
         for _ in 0..<9 {
             do {

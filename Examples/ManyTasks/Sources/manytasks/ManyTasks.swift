@@ -3,7 +3,7 @@ import Cairn
 import Foundation
 import ManyTasksServer
 
-/// Runs the server and its clients, prints what was measured, and checks that no write is lost.
+/// Runs the server and its clients, prints the measurements, and checks that no write was lost.
 @main struct ManyTasks: AsyncParsableCommand {
     enum Engine: String, ExpressibleByArgument, CaseIterable {
         case inMemory = "InMemory"
@@ -48,7 +48,7 @@ import ManyTasksServer
 
         let report = Report(run, measurements, mismatches)
         print(json ? try report.json : report.text)
-        // Every acknowledged write is there, and no other.
+        // The store must contain every acknowledged write, and no other.
         if !mismatches.isEmpty { throw ExitCode.failure }
     }
 }

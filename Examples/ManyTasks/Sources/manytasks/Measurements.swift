@@ -3,14 +3,14 @@ import Histogram
 import ManyTasksServer
 import Synchronization
 
-/// Latencies and failures of a run's requests.
+/// The latencies and failures of a run's requests.
 final class Measurements: RunObserver {
-    /// Of all requests of one sort, those that failed not in the latencies.
+    /// The requests of one kind. Latencies do not include failed requests.
     struct Requests: Sendable {
-        /// In microseconds.
+        /// The latencies in microseconds.
         var latencies = Histogram<UInt64>(numberOfSignificantValueDigits: .three)
         var failures: [FailureKind: Int] = [:]
-        /// A text of one failure of kind `other`, to look into.
+        /// The description of one failure of kind `other`, to be investigated.
         var otherFailure: String?
     }
 
@@ -21,7 +21,7 @@ final class Measurements: RunObserver {
 
     var reads: Requests { requests.withLock { $0.reads } }
     var writes: Requests { requests.withLock { $0.writes } }
-    /// How long the server answered.
+    /// The time for which the server answered requests.
     var duration: Duration { time.withLock { $0 } }
     var most: ThreadWatch.Most { watch.withLock { $0?.most } ?? ThreadWatch.Most() }
 

@@ -1,7 +1,7 @@
 import Foundation
 import ManyTasksServer
 
-/// What a run measured, as text or JSON.
+/// The measurements of a run, as text or JSON.
 struct Report: Codable {
     struct Requests: Codable {
         let operations: Int
@@ -33,9 +33,9 @@ struct Report: Codable {
     let writes: Requests
     let mostThreadsOfExecutor: Int
     let mostThreadsOfProcess: Int
-    /// The most memory that the process had at any time.
+    /// The peak memory of the process.
     let peakMemoryKiB: Int?
-    /// Accounts whose stored writes are not those that were acknowledged.
+    /// The accounts whose stored writes differ from the acknowledged ones.
     let mismatches: [Ledger.Mismatch]
 
     init(_ run: ManyTasksRun, _ measured: Measurements, _ mismatches: [Ledger.Mismatch]) {

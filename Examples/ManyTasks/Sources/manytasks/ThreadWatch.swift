@@ -2,7 +2,7 @@ import Cairn
 import Foundation
 import Synchronization
 
-/// Looks every 5 ms how many threads there are: of a container's executor, and of the process.
+/// Counts the threads of a container's executor and of the process every 5 ms.
 final class ThreadWatch: Sendable {
     struct Most: Sendable {
         var ofExecutor = 0
@@ -36,9 +36,9 @@ final class ThreadWatch: Sendable {
     }
 }
 
-/// What Linux says of this process.
+/// Information that Linux provides about this process.
 enum ProcessStatus {
-    /// The number in a line of `/proc/self/status`; `nil` if there is no such line.
+    /// Returns the number in a line of `/proc/self/status`, or `nil` if there is no such line.
     static func number(_ label: String) -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else {
             return nil

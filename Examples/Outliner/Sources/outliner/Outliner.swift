@@ -75,8 +75,8 @@ import Foundation
     }
 }
 
-/// Lets the main queue come to the end of its turn, where an event ends and its changes become one
-/// step to undo, as between two clicks of a person.
+/// Waits until the main queue ends its turn, as between two clicks of a person. The event ends there, and its
+/// changes become one step to undo.
 @MainActor func endOfEvent() async {
     await withCheckedContinuation { continuation in
         DispatchQueue.main.async { continuation.resume() }
@@ -126,7 +126,7 @@ final class Topic: ManagedObject {
     }
 }
 
-/// Prints what a list on a screen would do.
+/// Prints the changes that a list on a screen would show.
 final class TopicList: FetchedResultsControllerDelegate {
     func controller(
         _ controller: FetchedResultsController<Topic>, didChange topic: Topic,

@@ -1,13 +1,13 @@
 import Cairn
 import Foundation
 
-/// A guide to birds: the species ship with the program in an LMDB store that nobody writes, and the
-/// user's sightings are in a SQLite store. One context has both.
+/// A guide to birds. The species ship with the program in a read-only LMDB store, and the user's sightings
+/// are in a SQLite store. One context uses both.
 ///
-/// No relationship can lead from one store to another. A sighting therefore has the code of its species,
-/// and fetched properties lead from either side to the other.
+/// Relationships cannot lead from one store to another. A sighting therefore contains the code of its
+/// species, and fetched properties connect the two in both directions.
 public enum FieldGuide {
-    /// The model of both stores. A configuration says which entities a store holds.
+    /// Returns the model of both stores. Its configurations determine which entities each store contains.
     public static func model() throws -> ManagedObjectModel {
         var description = try ModelDescription([
             EntityDescription(
@@ -39,7 +39,7 @@ public enum FieldGuide {
         return .fetchedProperty(FetchedPropertyDescription(name, template))
     }
 
-    /// Makes the catalogue, as the author of the program does before it ships.
+    /// Creates the catalogue, as the program's author does before shipping.
     public static func writeCatalogue(_ species: [String: String], to url: URL) throws {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try model())
         let store = try coordinator.addPersistentStore(
@@ -55,7 +55,7 @@ public enum FieldGuide {
         try coordinator.remove(store)
     }
 
-    /// Opens the catalogue for reading, and the user's store, which is made by the first start.
+    /// Opens the catalogue for reading, and the user's store, which the first start creates.
     public static func open(
         catalogue catalogueURL: URL, sightings sightingsURL: URL
     ) async throws -> PersistentContainer {
@@ -70,7 +70,7 @@ public enum FieldGuide {
         return container
     }
 
-    /// Adds a sighting of a species that the catalogue has. Returns the name of the species.
+    /// Adds a sighting of a species. Returns the name of the species if the catalogue contains it.
     public static func note(
         _ code: String, at place: String, in context: ManagedObjectContext
     ) throws -> String? {
@@ -86,7 +86,7 @@ public enum FieldGuide {
         return name
     }
 
-    /// Where a species was seen, by its name.
+    /// Returns where a species was seen, given its name.
     public static func places(
         ofSpeciesNamed name: String, in context: ManagedObjectContext
     ) throws -> [String] {

@@ -2,7 +2,7 @@ import Cairn
 import FieldGuide
 import Foundation
 
-/// Uses the guide as a birdwatcher does.
+/// Uses the guide like a birdwatcher.
 @main struct ReadOnlyCatalog {
     static func main() async throws {
         let folder = FileManager.default.temporaryDirectory

@@ -1,17 +1,20 @@
 import Cairn
 import Foundation
 
-/// The stack by hand: a model from a bundle, a coordinator, a context that is given the coordinator, and a
-/// store that is added on a background queue.
+/// A stack set up manually: a model from a bundle, a coordinator, a context that receives the coordinator,
+/// and a store that is added on a background queue.
 ///
-/// Opening a store may take long, so the user interface starts without it, and is told on the main queue.
+/// Opening a store may take long, so the user interface starts without it and is notified on the main queue.
 @MainActor public final class DataController {
-    /// Usable at once. Fetches and saves throw `.noStore` until the completion was called without an error.
+    /// The context, which can be used immediately. Its fetches and saves throw `.noStore` until `completion`
+    /// was called without an error.
     public let managedObjectContext: ManagedObjectContext
 
+    /// Creates the stack and begins to open the store.
+    ///
     /// - Parameters:
-    ///   - storeType: the engine, for tests that want another one.
-    ///   - completion: called on the main queue, with the error if the store is not open.
+    ///   - storeType: The type of the store. Tests may pass another type.
+    ///   - completion: Called on the main queue, with an error if the store could not be opened.
     /// - Throws: `ModelError` if the model is missing or cannot be read.
     public init(
         modelName: String, bundle: Bundle = Models.bundle, storeURL: URL,

@@ -1,10 +1,10 @@
 import Cairn
 import Foundation
 
-/// A stack manager: a model's name goes in, a context comes out, and everything between is made when
-/// it is first needed.
+/// A stack manager that takes the name of a model and provides a context. Everything in between is created on
+/// demand.
 ///
-/// The context of the user interface is the child of one that saves on a private queue.
+/// The context of the user interface is the child of a context that saves on a private queue.
 @MainActor public final class CoreDataManager {
     private let modelName: String
     private let bundle: Bundle
@@ -12,11 +12,13 @@ import Foundation
     private let storeType: String
     private let log: (String) -> Void
 
+    /// Creates a manager.
+    ///
     /// - Parameters:
-    ///   - bundle: where the model is.
-    ///   - folder: where the store `<modelName>.sqlite` is to be.
-    ///   - storeType: the engine, for tests that want another one.
-    ///   - log: takes what a developer wants to know of a failure.
+    ///   - bundle: The bundle that contains the model.
+    ///   - folder: The folder for the store `<modelName>.sqlite`.
+    ///   - storeType: The type of the store. Tests may pass another type.
+    ///   - log: Receives information about failures for developers.
     public init(
         modelName: String, bundle: Bundle = Models.bundle, folder: URL,
         storeType: String = SQLiteStoreType, log: @escaping (String) -> Void = { print($0) }
@@ -72,7 +74,7 @@ import Foundation
         return coordinator
     }()
 
-    /// A child of the main context, for changes that may be given up.
+    /// Returns a child of the main context, for changes that may be discarded.
     public func newEditingContext() -> ManagedObjectContext {
         let context = ManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.parent = mainContext
@@ -81,7 +83,7 @@ import Foundation
 
     /// Saves the changes of the main context to the store.
     ///
-    /// - Throws: as the save of a context.
+    /// - Throws: The error of saving a context.
     public func saveChanges() throws {
         try mainContext.performAndWait {
             if mainContext.hasChanges { try mainContext.save() }

@@ -1,17 +1,19 @@
 import Cairn
 import Foundation
 
-/// The container of an app's template: found by the model's name, its stores loaded at once, and saved
-/// when the app goes to the background.
+/// The container of an app template: it is found by the model's name, loads its stores immediately, and is
+/// saved when the app moves to the background.
 @MainActor public final class PersistenceController {
-    /// Makes background contexts, too.
+    /// The container, which also creates background contexts.
     public let container: PersistentContainer
     private let log: (String) -> Void
 
+    /// Creates the container and loads its stores.
+    ///
     /// - Parameters:
-    ///   - inMemory: whether the store ends with the process, for tests and previews.
-    ///   - directory: where the store's file is.
-    ///   - log: takes what a developer wants to know of a failure.
+    ///   - inMemory: Whether the store ends with the process, for tests and previews.
+    ///   - directory: The directory of the store's file.
+    ///   - log: Receives information about failures for developers.
     /// - Throws: `GraphError.model` if the model is missing or cannot be read.
     public init(
         name: String, bundle: Bundle = Models.bundle, inMemory: Bool = false, directory: URL,
@@ -30,7 +32,7 @@ import Foundation
         container.viewContext.automaticallyMergesChangesFromParent = true
     }
 
-    /// Saves the changes of the user interface, and says what is wrong if that fails.
+    /// Saves the changes of the user interface, and logs a failure.
     public func saveContext() {
         let context = container.viewContext
         if context.hasChanges {

@@ -1,31 +1,31 @@
 import Cairn
 import Foundation
 
-/// A start in two phases: the main part is up at once and shows how far the stores are, which are opened
-/// on background threads.
+/// A start in two phases: the main part is available immediately and shows the progress of the stores, which
+/// are opened on background threads.
 @MainActor public final class TwoPhaseStart {
-    /// How far the start has come, for what the main part shows.
+    /// The progress of the start, which the main part shows.
     public enum Phase: Equatable, Sendable {
         case loading
         case ready
-        /// The text for the user.
+        /// The start failed. The value is a message for the user.
         case failed(String)
     }
 
-    /// Changes on the main actor, as stores are opened.
+    /// The current phase, which changes on the main actor as stores are opened.
     public private(set) var phase = Phase.loading
     /// Counts the stores that were tried.
     public let progress = Progress(totalUnitCount: 0)
     private let container: PersistentContainer
 
-    /// Phase one: everything but the stores. Returns at once.
+    /// The first phase: creates everything except the stores. Returns immediately.
     public init(container: PersistentContainer) {
         self.container = container
     }
 
-    /// Phase two: opens the stores on background threads. May be repeated after a failure.
+    /// The second phase: opens the stores on background threads. It can be repeated after a failure.
     ///
-    /// - Parameter completion: called on the main queue when every store was tried.
+    /// - Parameter completion: Called on the main queue after every store was tried.
     public func loadStores(completion: @escaping () -> Void) {
         phase = .loading
         let descriptions = container.persistentStoreDescriptions
@@ -45,7 +45,7 @@ import Foundation
         }
     }
 
-    /// An answer for the user, in whatever phase.
+    /// Returns an answer for the user, in any phase.
     public func answer() -> String {
         switch phase {
         case .loading:

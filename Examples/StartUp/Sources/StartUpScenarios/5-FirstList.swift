@@ -1,17 +1,19 @@
 import Cairn
 import Foundation
 
-/// What introductions show first: a list of notes that is filled, fetched, shown in sections, and changed
-/// in the background.
+/// The example that introductions show first: a list of notes that is filled, fetched, shown in sections, and
+/// changed in the background.
 @MainActor public final class FirstList {
     private let container: PersistentContainer
     private let log: (String) -> Void
-    /// What the list shows.
+    /// The notes that the list shows.
     public private(set) var notes: [ManagedObject] = []
 
+    /// Creates a list.
+    ///
     /// - Parameters:
-    ///   - container: whose stores are loaded.
-    ///   - log: takes what a developer wants to know of a failure.
+    ///   - container: A container whose stores are loaded.
+    ///   - log: Receives information about failures for developers.
     public init(container: PersistentContainer, log: @escaping (String) -> Void = { print($0) }) {
         self.container = container
         self.log = log
@@ -32,7 +34,7 @@ import Foundation
         }
     }
 
-    /// Shows the stored notes, the last of the alphabet first.
+    /// Shows the stored notes in reverse alphabetical order.
     public func load() {
         var fetchRequest = FetchRequest<ManagedObject>(entityName: "Note")
         fetchRequest.sortDescriptors = [FetchSortDescriptor(key: "text", ascending: false)]
@@ -43,7 +45,8 @@ import Foundation
         }
     }
 
-    /// The notes in one section for each notebook. Fetches nothing before `performFetch()`.
+    /// The controller of the notes, with a section for each notebook. It fetches nothing before
+    /// `performFetch()`.
     public lazy var fetchedResultsController: FetchedResultsController<ManagedObject> = {
         var fetchRequest = FetchRequest<ManagedObject>(entityName: "Note")
         fetchRequest.sortDescriptors = [
@@ -58,7 +61,7 @@ import Foundation
 
     /// Adds a notebook with a note on a background queue.
     ///
-    /// - Parameter completion: called on the main queue.
+    /// - Parameter completion: Called on the main queue.
     public func addNotebook(
         title: String, text: String, completion: @escaping @MainActor ((any Error)?) -> Void
     ) {

@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// Writes `Trails.xcdatamodeld` and `Trails.sqlite` into the folder that it is given.
+/// Writes `Trails.xcdatamodeld` and `Trails.sqlite` into the given folder.
 @main enum GenerateFixtures {
     static func main() throws {
         guard CommandLine.arguments.count == 2 else {

@@ -1,4 +1,4 @@
-/// Numbers that are the same each time (SplitMix64), so that the fixtures are too.
+/// Random numbers that are the same each time (SplitMix64), so that the fixtures are, too.
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 

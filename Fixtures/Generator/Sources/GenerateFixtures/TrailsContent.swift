@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// Fills a store with a walking club's objects: 10,000 of them, the same each time.
+/// Fills a store with 10,000 objects of a walking club, the same each time.
 struct TrailsContent {
     private let context: ManagedObjectContext
     private var random = SeededNumbers(seed: 2_026)
@@ -12,9 +12,9 @@ struct TrailsContent {
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    /// Makes all objects and saves them.
+    /// Creates all objects and saves them.
     ///
-    /// 24 tags, 600 summits, 276 huts, 500 trails, 800 walkers, 4,800 walks, 3,000 photos.
+    /// There are 24 tags, 600 summits, 276 huts, 500 trails, 800 walkers, 4,800 walks and 3,000 photos.
     mutating func make() throws {
         for name in Self.tagNames { try makeTag(name) }
         for number in 0..<600 { try makeSummit(number) }
@@ -69,7 +69,7 @@ struct TrailsContent {
     private mutating func makeTrail() throws {
         let trail = try context.insertNewObject(forEntityName: "Trail")
         let waypoints = (0..<Int.random(in: 2...7, using: &random)).map { _ in pick(places) }
-        // A place occurs once in an ordered set; the first time counts.
+        // An ordered set contains each waypoint only once. Its first occurrence counts.
         var seen = Set<ObjectIdentifier>()
         let distinct = waypoints.filter { seen.insert(ObjectIdentifier($0)).inserted }
         try trail.setValue("\(pick(Self.peaks)) \(pick(Self.trailKinds))", forKey: "name")
@@ -131,7 +131,7 @@ struct TrailsContent {
         values[Int.random(in: values.indices, using: &random)]
     }
 
-    /// A minute of some day in those years.
+    /// Returns a random time, rounded to a minute, in the given years.
     private mutating func date(year: ClosedRange<Int>) -> Date {
         let yearSeconds = 31_556_952.0
         let start = Double(year.lowerBound - 2_001) * yearSeconds
@@ -143,13 +143,13 @@ struct TrailsContent {
 
     private mutating func uuid() -> UUID {
         var bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
-        // Version 4, variant 1, as RFC 9562 asks of a random UUID.
+        // Sets version 4 and variant 1, which RFC 9562 requires for a random UUID.
         bytes[6] = bytes[6] & 0x0f | 0x40
         bytes[8] = bytes[8] & 0x3f | 0x80
         return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
-    /// A picture of 8 × 8 pixels as a PPM file.
+    /// Returns a picture of 8 × 8 pixels as a PPM file.
     private mutating func thumbnail() -> Data {
         let pixels = (0..<192).map { _ in UInt8.random(in: 0...255, using: &random) }
         return Data("P6 8 8 255\n".utf8) + Data(pixels)

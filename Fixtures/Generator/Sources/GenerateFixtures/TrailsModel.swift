@@ -1,6 +1,6 @@
 import Cairn
 
-/// A walking club's model: places, trails over them, walkers, and the walks they took.
+/// The model of a walking club: places, trails between them, walkers, and their walks.
 enum TrailsModel {
     static var description: ModelDescription {
         ModelDescription([

@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// Fills a store with the same objects each time, apart from the keys that an engine gives.
+/// Fills a store with the same objects each time, except for the keys, which the engine chooses.
 struct KeptContent {
     let context: ManagedObjectContext
     let largeValueByteCount: Int
@@ -11,7 +11,7 @@ struct KeptContent {
         self.largeValueByteCount = largeValueByteCount
     }
 
-    /// Makes all objects in several saves, so that keys are in a known order.
+    /// Creates all objects in several saves, so that their keys have a known order.
     func make() throws {
         let folders = try (1...3).map { try insert("Folder", ["name": "folder \($0)"]) }
         let labels = try (1...3).map { try insert("Label", ["name": "label \($0)"]) }
@@ -51,7 +51,7 @@ struct KeptContent {
         }
         try context.save()
 
-        // A second version of some rows, and a key that is free again.
+        // Gives some rows a second version, and leaves an unused key.
         try documents[3].setValue("changed", forKey: "title")
         try context.delete(documents[2])
         try context.save()
@@ -61,12 +61,12 @@ struct KeptContent {
     private func insert(_ entity: String, _ values: [String: Any]) throws -> ManagedObject {
         let object = try context.insertNewObject(forEntityName: entity)
         for (key, value) in values { try object.setValue(value, forKey: key) }
-        // One at a time: keys come in the order in which objects are made.
+        // Saves each object separately, so that keys have the order of creation.
         try context.save()
         return object
     }
 
-    /// Values that each engine keeps exactly.
+    /// Returns values that each engine preserves exactly.
     private func values(_ number: Int) -> [String: Any] {
         let texts = ["plain", "", "<&\"'> \t", "line\nline", "😀é"]
         let doubles = [0, 1.5, .pi, 1e-300, -.greatestFiniteMagnitude]
@@ -89,7 +89,7 @@ struct KeptContent {
         return values
     }
 
-    /// The second picture's are large.
+    /// Returns the pixels of a picture. Only those of the second picture are large.
     private func pixels(_ number: Int) -> Data {
         let count = number == 2 ? largeValueByteCount : 20
         return Data((0..<count).map { UInt8(truncatingIfNeeded: $0 / 100 + number) })

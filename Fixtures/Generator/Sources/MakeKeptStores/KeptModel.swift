@@ -1,8 +1,8 @@
 import Cairn
 
-/// An archive's model: every attribute type, and every kind of relationship.
+/// The model of an archive, with every attribute type and every kind of relationship.
 ///
-/// The stores in `Fixtures/Stores` were made with it, so it does not change.
+/// The stores in `Fixtures/Stores` were created with it, so it must not change.
 enum KeptModel {
     static var description: ModelDescription {
         var description = ModelDescription([item, document, picture, folder, label, tag])

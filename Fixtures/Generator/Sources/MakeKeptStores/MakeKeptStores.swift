@@ -3,7 +3,8 @@ import Foundation
 
 /// Writes `Kept.xcdatamodeld` and one store of each durable engine into a folder.
 ///
-/// The stores in `Fixtures/Stores` show what earlier versions wrote, so this program replaces none.
+/// The stores in `Fixtures/Stores` show what earlier versions wrote, so this program does not replace
+/// existing files.
 @main enum MakeKeptStores {
     static func main() throws {
         guard CommandLine.arguments.count == 2 else {
@@ -32,7 +33,7 @@ import Foundation
     ) throws {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
         let store = try coordinator.addPersistentStore(ofType: type, at: url)
-        // The only engine that keeps large values in files of their own.
+        // Only SQLite stores large values in external files.
         let largeValueByteCount = type == .sqlite ? 120_000 : 300
         try ContextHandle(coordinator: coordinator).performAndWait { context in
             try KeptContent(context, largeValueByteCount: largeValueByteCount).make()

@@ -90,7 +90,7 @@ import Testing
         let parent = stack.handle()
         let child = ContextHandle(parent: parent)
 
-        // A fetch asks the parent.
+        // The child's fetch needs the parent.
         let told = crossing(
             parent, { _ in try child.performAndWait { _ in } },
             child, { context in _ = try context.fetch(FetchRequest("Tag")) })
@@ -98,8 +98,7 @@ import Testing
         expectOneCycle(in: told)
     }
 
-    /// Does something in a turn of each of two contexts, when both turns have begun; returns the
-    /// errors.
+    /// Runs one closure in a turn of each context, once both turns have begun. Returns the errors.
     private func crossing(
         _ one: ContextHandle, _ first: @escaping @Sendable (ManagedObjectContext) throws -> Void,
         _ two: ContextHandle, _ second: @escaping @Sendable (ManagedObjectContext) throws -> Void
@@ -126,7 +125,8 @@ import Testing
         return failures.withLock { $0 }
     }
 
-    /// Whoever waits last is told; its turn ends, and the other one goes on.
+    /// Expects that only the last to wait received the error. Its turn ended, so the other one could
+    /// continue.
     private func expectOneCycle(in told: [GraphError]) {
         #expect(told.count == 1)
         guard case .waitCycle(let names) = told.first else {
@@ -136,7 +136,7 @@ import Testing
         #expect(names.count == 2)
     }
 
-    /// Each fetch waits in the middle of the store for the other one.
+    /// Each fetch waits inside the store until the other has arrived there, too.
     @Test func `of two contexts fetch at the same time`() throws {
         let rig = Rig()
         let coordinator = PersistentStoreCoordinator(
@@ -161,7 +161,8 @@ import Testing
         #expect(meeting.hasBeen)
     }
 
-    /// Where two threads wait for each other; whoever waits in vain goes on after ten seconds.
+    /// A point at which two threads wait for each other. A thread that waits alone continues after ten
+    /// seconds.
     private final class Meeting: Sendable {
         private let arrived = Mutex(0)
         private let both = DispatchSemaphore(value: 0)
@@ -194,7 +195,7 @@ import Testing
         }
         await Self.wait(for: hasBegun)
 
-        // The first one waits for the thread, and the second one for the first one.
+        // The first task waits for the thread, and the second task waits for the first.
         let first = Task { try await handle.perform { try Self.addOne($0) } }
         let second = Task { try await handle.perform { try Self.addOne($0) } }
         second.cancel()
@@ -230,7 +231,7 @@ import Testing
         #expect(try handle.performAndWait { $0.insertedObjects.count } == 1)
     }
 
-    /// Blocks no thread that tasks run on.
+    /// Waits without blocking a thread of the task pool.
     private static func wait(for semaphore: DispatchSemaphore) async {
         await withCheckedContinuation { done in
             Thread.detachNewThread {
@@ -294,9 +295,9 @@ import Testing
         #expect(detail.contains("Tag.name"))
     }
 
-    /// What the compiler does not allow without such a box.
+    /// A box that lets an object escape, which the compiler would otherwise reject.
     private final class Stolen: @unchecked Sendable {
-        // Unchecked on purpose: the test misuses the object.
+        // Unchecked on purpose, because the test misuses the object.
         var object: ManagedObject?
     }
 

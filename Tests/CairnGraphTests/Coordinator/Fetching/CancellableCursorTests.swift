@@ -5,7 +5,7 @@ import Testing
 @testable import CairnGraph
 
 @Suite struct `Cancellable cursors` {
-    /// Answers one ID for ever, and cancels its task with a batch.
+    /// Returns the same ID endlessly, and cancels its task during a given batch.
     private final class EndlessCursor: RowCursor {
         let completed = CompletedStages()
         private let cancellingBatch: Int

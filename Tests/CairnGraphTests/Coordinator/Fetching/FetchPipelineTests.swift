@@ -94,7 +94,7 @@ import Testing
         #expect(filtered.rowIndices.isEmpty)
     }
 
-    /// The IDs of one store come as they are, and those of the other from rows that were tested.
+    /// One store returns IDs directly; the other returns rows, which are then tested.
     @Test(arguments: [false, true])
     func `answers bare IDs if one of the engines leaves the predicate`(inParallel: Bool) throws {
         let stack = try LibraryStack()

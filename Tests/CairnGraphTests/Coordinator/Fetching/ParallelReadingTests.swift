@@ -101,9 +101,9 @@ import Testing
     }
 }
 
-/// IDs with the keys from 0, and how many batches of them were asked for on the threads of an executor.
+/// Returns IDs with keys from 0 upward, and counts the batches that an executor's threads requested.
 private final class NumberedCursor: RowCursor, @unchecked Sendable {
-    // Unchecked: one thread reads the cursor, the others look at its semaphore and its atomic number.
+    // Unchecked because one thread reads the cursor; others only use its semaphore and its atomic count.
     let completed = CompletedStages()
     let hasBegun = DispatchSemaphore(value: 0)
     let batchesOfExecutor = Atomic(0)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnGraph
 
-/// Options and types by Core Data's constants and strings: honoured, or refused by their names.
+/// Core Data's constants and strings for options and types are either supported or refused by name.
 @Suite struct `Core Data's option` {
     @Test func `constants have the values that Core Data's have`() {
         #expect(SQLiteStoreType == "SQLite")
@@ -121,7 +121,7 @@ import Testing
         let odd = PersistentStoreDescription(type: "InMemory")
         odd.setOption(Progress(totalUnitCount: 1), forKey: "odd")
 
-        // A store that is opened for reading is not created.
+        // A store opened for reading only is never created.
         #expect {
             try stack.coordinator.addPersistentStore(with: readOnly)
         } throws: { error in

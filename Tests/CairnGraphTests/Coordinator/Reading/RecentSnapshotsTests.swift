@@ -8,13 +8,13 @@ import Testing
 @Suite struct `Recent snapshots` {
     private let recent = RecentSnapshots()
 
-    /// Reads once, and returns the snapshot that was read from.
+    /// Performs one read and returns the snapshot that it used.
     private func read(orTake new: EmptySnapshot) throws -> any StoreSnapshot {
         try recent.read(orTake: { () throws(StoreError) in new }) { snapshot in snapshot }
     }
 
     @Test func `serve reads that follow each other`() throws {
-        // A timer may end a stay between two reads, but hardly between all of them.
+        // A timer may discard the snapshot between two reads, but is unlikely to do so between all of them.
         let used = try (0..<100).map { _ in try read(orTake: EmptySnapshot()) }
 
         #expect(zip(used, used.dropFirst()).contains { $0 === $1 })

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnGraph
 
-/// How many messages reads take, counted by a store that is used as a service would be.
+/// The number of messages that reads take, counted by a store that behaves like a remote service.
 @Suite struct `Reading a store that is far away` {
     private let stack: LibraryStack
     private let store: RemoteStore
@@ -23,7 +23,7 @@ import Testing
         try ContextHandle(coordinator: stack.coordinator).performAndWait(body)
     }
 
-    /// Saves books, each with an author that ten share, two notes that two share, and a review.
+    /// Saves books. Ten books share an author, two books share two notes, and each book has its own review.
     private func save(bookCount: Int) throws {
         try inContext { context in
             var author: ManagedObject?
@@ -120,7 +120,7 @@ import Testing
         }
         _ = line.takeMessages()
 
-        // In a later turn, only the array holds objects.
+        // In this later turn, only the array keeps objects alive.
         let counts = try handle.performAndWait { _ in
             let books = try held.objects.flatMap { Array(try $0.objects("books")) }
             let notes = try books.flatMap { Array(try $0.objects("tags")) }
@@ -153,9 +153,9 @@ import Testing
         #expect(left == 0)
     }
 
-    /// Objects from one turn to the next.
+    /// Holds objects from one turn to the next.
     private final class Held: @unchecked Sendable {
-        // Unchecked: used in turns of one context.
+        // Unchecked because it is used only in turns of one context.
         var objects: [ManagedObject] = []
     }
 
@@ -225,9 +225,10 @@ import Testing
         }
     }
 
-    // MARK: What others save
+    // MARK: Saves by other programs
 
-    /// Reads books twice, a save of another program between; the messages of the second time.
+    /// Reads books twice, with a save by another program in between. Returns the titles and the messages of
+    /// the second read.
     private func messagesAfterSaveElsewhere() throws -> (titles: [String], messages: [String]) {
         try save(bookCount: 100)
         let ids = try inContext { try $0.fetchIDs(FetchRequest<ManagedObject>("Book")) }
@@ -249,7 +250,7 @@ import Testing
                     changedSlots: [0])
             ]
         }
-        // Learns of the save.
+        // This call discovers the save.
         _ = try inContext { try $0.count(for: FetchRequest<ManagedObject>("Note")) }
         _ = line.takeMessages()
         let others = try stack.coordinator.rows(for: Array(ids.dropFirst()))

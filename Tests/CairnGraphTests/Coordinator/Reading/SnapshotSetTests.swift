@@ -4,9 +4,9 @@ import Testing
 
 @testable import CairnGraph
 
-/// How many states are taken for a fetch over several stores.
+/// The number of snapshots taken for a fetch over several stores.
 @Suite struct `States of several stores` {
-    /// Two stores, each with a book, and what they are asked.
+    /// Returns two stores with one book each, and the list of calls of each store.
     private func stack() throws -> (
         stack: LibraryStack, stores: [any PersistentStore], calls: [CallList]
     ) {
@@ -58,7 +58,7 @@ import Testing
         let again = try stack.coordinator.addPersistentStore(
             ofType: CountingStore.type, configurationName: "Archive",
             options: [CallList.option: .string(list.name)])
-        // The generation that the removed store had.
+        // This save gives the store the generation that the removed store had.
         try stack.saveBooks(["a book"], in: again)
         _ = calls[0].take()
         _ = list.take()

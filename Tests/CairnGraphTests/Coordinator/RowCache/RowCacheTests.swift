@@ -148,7 +148,7 @@ import Testing
 }
 
 extension `Row cache` {
-    /// So many rows of two slabs, one of each in turn.
+    /// Returns two batches of `count` rows each, in separate slabs. Callers insert their rows alternately.
     private func interleaved(_ count: Int64) throws -> (RowBatch, RowBatch) {
         (try rows(Array(1...count)), try rows(Array(count + 1...2 * count)))
     }
@@ -209,7 +209,7 @@ extension `Row cache` {
         cache.adopt(
             saved: try rows([1, 2], version: 2), deleted: [id(3)], before: StoreGeneration(0),
             after: StoreGeneration(1))
-        // So many that the saved rows have to make room.
+        // Enough rows to evict the saved rows.
         let others = (0..<9).map { part in Array(1000 + part * 60..<1060 + part * 60) }
         for part in others {
             cache.adopt(
@@ -240,7 +240,7 @@ extension `Row cache` {
     }
 }
 
-/// What is put aside is looked for by root entity.
+/// Rows of large answers are found by root entity.
 @Suite struct `Row cache of several entities` {
     let layouts: RowLayouts
     let store = StoreNumber(rawValue: 9)
@@ -268,7 +268,7 @@ extension `Row cache` {
             store: store, rootEntity: EntityNumber(root), entity: EntityNumber(root), key: key)
     }
 
-    /// Three answers: of one entity, of another, and of both.
+    /// Returns a cache of three answers: rows of one entity, rows of another, and rows of both.
     private func cache() throws -> RowCache {
         let cache = RowCache()
         var both = try rows(1, 201...300)
@@ -370,7 +370,7 @@ extension `Row cache` {
 }
 
 @Suite struct `A table of rows` {
-    /// Rows come, are replaced by newer ones and go, in a random order.
+    /// Rows are added, replaced by newer versions and removed, in random order.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `keeps its invariants`(_ seed: UInt64) throws {
         let samples = try `Row cache`()

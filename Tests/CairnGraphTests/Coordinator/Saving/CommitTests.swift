@@ -7,7 +7,7 @@ import Testing
 
 @testable import CairnGraph
 
-/// The commit of a save: which thread it is on, and that nothing cancels it.
+/// Tests on which thread a save commits, and that nothing cancels a commit.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct `A commit` {
     private let rig = Rig()
     private let stack: LibraryStack
@@ -29,7 +29,7 @@ import Testing
         #expect(isOnExecutor.withLock { $0 } == [true])
     }
 
-    /// Engines ask the progress while they write, not after it.
+    /// Engines check the progress while they write, not afterwards.
     @Test func `does not begin if the progress was cancelled after the last row`() throws {
         let progress = Progress(totalUnitCount: 1)
         rig.onPrepared = { progress.cancel() }

@@ -153,7 +153,7 @@ import Testing
 
         rig.prepareFailure = nil
         #expect(try stack.titles(stack.plan(stack.book)) == ["old", "old"])
-        // Every lock was given back: the same save goes through.
+        // Every lock was released, so the same save succeeds.
         _ = try stack.coordinator.save(stack.update(values))
         #expect(try stack.titles(stack.plan(stack.book)) == ["new", "new"])
     }
@@ -191,7 +191,7 @@ import Testing
         #expect(Set(pending.stores) == Set(stores.map(\.request.location)))
         #expect(pending.detail.contains(last.0.request.location.description))
 
-        // Nothing is read that lacks a part of the save.
+        // A read never returns a partial save.
         #expect {
             try stack.titles(stack.plan(stack.book))
         } throws: { error in

@@ -96,7 +96,7 @@ import Testing
         return changes
     }
 
-    /// The change set, with a note when its first row is packed.
+    /// Returns the change set, changed to record when its first row is packed.
     private func noting(_ changes: LibraryChanges, _ calls: CallList) -> LibraryChanges {
         var noted = LibraryChanges(NotingPacker(changes.packer, calls))
         noted.inserted = changes.inserted
@@ -105,7 +105,7 @@ import Testing
     }
 }
 
-/// Packs as another packer does, and notes when it begins.
+/// Forwards to another packer and records when packing begins.
 private final class NotingPacker: ChangedObjects {
     private let base: any ChangedObjects
     private let calls: CallList

@@ -4,7 +4,7 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// What goes wrong in the saves of an ``UncertainStore``, and what the store was asked.
+/// The failures of an ``UncertainStore``'s saves, and the calls that the store received.
 final class Uncertainty: Sendable {
     static let option: StoreOption = "uncertainty"
     private static let all = Mutex<[String: Uncertainty]>([:])
@@ -12,23 +12,23 @@ final class Uncertainty: Sendable {
     /// How a commit ends.
     enum CommitEnd: Sendable {
         case succeeds
-        /// The save takes place, and its answer is lost.
+        /// The save succeeds, but its answer is lost.
         case losesAnswer
-        /// The request is lost on the way.
+        /// The request is lost on the way to the store.
         case losesRequest
         case fails(isTransient: Bool)
-        /// Others saved the same unique value since the save was prepared.
+        /// Another save stored the same unique value after this save was prepared.
         case clashes
     }
 
     struct State {
-        /// How the next commits end; the following ones succeed.
+        /// How the next commits end. Commits after these succeed.
         var commits: [CommitEnd] = []
-        /// How many calls that begin a save fail in a way that may pass.
+        /// The number of calls to begin a save that fail with a transient error.
         var failingBegins = 0
-        /// How many questions fail in a way that may pass.
+        /// The number of queries for an outcome that fail with a transient error.
         var failingQuestions = 0
-        /// Whether the failure of a lost request or answer may pass.
+        /// Whether a lost request or answer is reported as a transient error.
         var isTransient = true
         var hasForgotten = false
         var names: [SaveID?] = []
@@ -55,7 +55,7 @@ final class Uncertainty: Sendable {
     var now: State { state.withLock { $0 } }
 }
 
-/// What an ``UncertainStore`` does with names.
+/// How an ``UncertainStore`` treats the names of saves.
 protocol NamePolicy {
     static var type: StoreType { get }
     static var namedSaves: StoreCapabilities.NamedSaves { get }
@@ -76,7 +76,7 @@ enum ForgetsNames: NamePolicy {
     static let namedSaves = StoreCapabilities.NamedSaves.forgotten
 }
 
-/// A store that counts as durable, whose commits may be lost on their way.
+/// An in-memory store that claims to be durable, and whose commits may be lost.
 final class UncertainStore<Names: NamePolicy>: PersistentStore {
     static var type: StoreType { Names.type }
     static var capabilities: StoreCapabilities {
@@ -180,7 +180,7 @@ final class UncertainStore<Names: NamePolicy>: PersistentStore {
 }
 
 extension LibraryStack {
-    /// Adds a store that is in memory, and counts as durable.
+    /// Adds an in-memory store that claims to be durable.
     @discardableResult
     func add(
         _ type: StoreType, _ uncertainty: Uncertainty, _ configuration: String? = nil

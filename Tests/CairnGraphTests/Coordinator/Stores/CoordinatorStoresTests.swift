@@ -204,7 +204,7 @@ import Testing
         #expect(renewed == ["new"])
     }
 
-    /// Saves past the coordinator, as another process would.
+    /// Saves without the coordinator's knowledge, as another process would.
     private func saveElsewhere(
         _ title: String, _ id: ObjectID, in store: any PersistentStore, _ stack: LibraryStack
     ) throws {

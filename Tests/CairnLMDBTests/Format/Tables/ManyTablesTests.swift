@@ -3,7 +3,7 @@ import CairnModel
 import CairnStore
 import Testing
 
-/// Each index is a table of LMDB's, whose number is bounded when the file is opened.
+/// Each index is an LMDB table, and the maximum number of tables is fixed when the file is opened.
 @Suite struct `A model with hundreds of indexes` {
     @Test func `makes a store that opens again`() throws {
         var entity = EntityDescription(

@@ -5,12 +5,13 @@ import Testing
 
 @testable import CairnLMDB
 
-/// How many rows a fetch looks at: an index that is not used answers right, too.
+/// The number of rows that a fetch examines. The number matters because a fetch that ignores an index also
+/// returns the right rows.
 @Suite struct `LMDB index use` {
     let fixture: LMDBFixture
     let store: LMDBStore
 
-    /// 1000 people of 100 ages and 250 names, and 1000 books lent to 500 of them.
+    /// Creates 1000 people with 100 ages and 250 names, and 1000 books lent to 500 of them.
     init() throws {
         fixture = try LMDBFixture()
         store = try fixture.open()
@@ -28,7 +29,7 @@ import Testing
         try fixture.insert(store, rows)
     }
 
-    /// How many rows the fetch found, and how many it looked at.
+    /// Returns how many rows the fetch found, and how many it examined.
     private func run(_ plan: FetchPlan) throws -> (found: Int, looked: Int) {
         let cursor = try #require(try store.snapshot().cursor(plan) as? LMDBRowCursor)
         var found = 0
@@ -67,7 +68,7 @@ import Testing
         let (found, looked) = try run(plan)
 
         #expect(found == 10)
-        // The keys of equal values come together.
+        // The keys of equal values are adjacent.
         #expect(looked <= 34)
     }
 
@@ -104,7 +105,7 @@ import Testing
 
         #expect(cursor.completed.isComplete)
         #expect(found == count)
-        // What half of all rows match is tested on every row, which costs no row elsewhere.
+        // If half of all rows match, the engine tests every row and examines no other rows.
         #expect(looked == (count < 200 ? count : 1000))
         #expect(try store.snapshot().count(plan) == count)
     }
@@ -168,7 +169,8 @@ import Testing
     }
 
     @Test(arguments: [
-        // By an index, by a scan, after a copy because the test may have to be stopped, and all.
+        // By an index, by a scan, after copying rows because these tests may have to be stopped, and all
+        // rows.
         ("age == 7", 10), ("name CONTAINS '1003'", 4), ("name MATCHES 'n100.'", 40),
         ("name LIKE 'n100?' AND age == 2", 2), ("TRUEPREDICATE", 1000),
     ])

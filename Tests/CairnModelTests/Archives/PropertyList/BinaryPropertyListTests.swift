@@ -73,10 +73,10 @@ import Testing
 
     @Test(
         arguments: [
-            // An object that reaches beyond the table of offsets.
+            // An object that extends beyond the offset table.
             [0x5F, 0x12, 0x7F, 0xFF, 0xFF, 0xFF], [0x4F, 0x13, 0x7F, 0xFF, 0xFF, 0xFF],
             [0xAF, 0x13, 0xFF, 0xFF, 0xFF, 0xFF], [0x6F, 0x11, 0xFF, 0xFF],
-            // A member that is no object; a marker that means nothing; a count that is no integer.
+            // A member that is not an object, an invalid marker, and a count that is not an integer.
             [0xA1, 0x07], [0x70], [0x0F], [0x15, 0], [0x24, 0], [0xAF, 0x51],
         ] as [[UInt8]]) func `refuses an object that is not sound`(_ object: [UInt8])
     {
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `refuses objects that overlap`() {
-        // 200 offsets all lead to one array of 200 members.
+        // 200 offsets all refer to one array of 200 members.
         var bytes = Array("bplist00".utf8) + [0xAF, 0x10, 200] + Array(repeating: 0, count: 200)
         let table = bytes.count
         bytes += Array(repeating: 8, count: 200)

@@ -15,7 +15,7 @@ import Testing
         .url(URL(fileURLWithPath: "/tmp/a b")), [], [1, ["a", [true]], .null], .set([1, "a", [2]]),
         .set([]), .orderedSet(["b", "a"]), .orderedSet([]), [:], ["a": 1, "b": ["c": .null]],
         [1: "number", .date(Date(timeIntervalSinceReferenceDate: 1)): "date", ["list"]: "list"],
-        // Equal to nothing but themselves: each keeps its bytes.
+        // These values are equal only to themselves, so each keeps its exact bytes.
         ["\u{E9}", "e\u{301}", 1, 1.0, true, .real(0), .real(-0.0), .decimal(1)],
         .string("$null"), ["$null", "$class"],
     ]
@@ -45,7 +45,7 @@ import Testing
             "null": .null,
         ]
 
-        // Not of decimals: Foundation on Linux lacks the class that Apple's archives name for them.
+        // Decimals are excluded: Foundation on Linux lacks the class that Apple's archives name for them.
         let theirs = try NSKeyedUnarchiver.unarchivedObject(
             ofClasses: [
                 NSDictionary.self, NSArray.self, NSString.self, NSNumber.self, NSDate.self,
@@ -84,7 +84,7 @@ import Testing
 
     // MARK: Archives that are refused
 
-    /// An archive of objects that are given by their nodes; the first is the root.
+    /// Returns an archive of objects that are described by their nodes. The first object is the root.
     private func archive(
         _ build: (inout KeyedArchiveBuilder) -> Int
     ) -> Data {
@@ -108,7 +108,8 @@ import Testing
     }
 
     @Test func `of a class that only claims to be a subclass of a listed one is refused`() {
-        // Its `$classes` are made by hand: the name counts, not what the archive says that it inherits.
+        // The archive lists a false `$classes` chain: only the class name counts, not the superclasses that
+        // the archive claims.
         let data = archive { builder in
             let names = ["Gadget", "NSArray", "NSObject"].map { builder.intern(.string($0)) }
             let claim = builder.intern(
@@ -170,11 +171,11 @@ import Testing
     }
 
     @Test func `that unfolds to too many values is refused`() {
-        // 30 levels, each of which has the one below it twice.
+        // 30 levels, each of which contains the next lower level twice.
         let bomb = archive { builder in
             (0..<30).reduce(builder.add(list: [])) { inner, _ in builder.add(list: [inner, inner]) }
         }
-        // One text of a million characters, as the key of many dictionaries.
+        // A text of a million characters that is the key of many dictionaries.
         let heavy = archive { builder in
             let key = builder.add(node: .string(String(repeating: "x", count: 1_000_000)))
             let value = builder.add(node: .integer(1))

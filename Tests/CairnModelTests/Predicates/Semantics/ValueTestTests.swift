@@ -4,7 +4,7 @@ import Testing
 @testable import CairnModel
 
 @Suite struct `Value test` {
-    /// A smaller and a larger value of each type that has an order.
+    /// A smaller and a larger value of each ordered type, and of different types.
     static let pairs: [(Value, Value)] = [
         (1, 2), (.integer(.min), .integer(.max)), (1.5, 2.5), (.double(.nan), .double(-.infinity)),
         (.float(0.1), .float(0.2)), (.decimal(1), .decimal(2)), (false, true), ("a", "b"),
@@ -18,7 +18,7 @@ import Testing
             .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2)))
         ),
         (.uri(URL(string: "a:b")!), .uri(URL(string: "a:c")!)),
-        // Across types.
+        // Values of different types.
         (1, 1.5), (0.5, 1), (.decimal(1), 2), (1, .decimal(2)), (.double(.nan), 0),
         (.integer(9_007_199_254_740_992), .integer(9_007_199_254_740_993)),
         (.double(9_007_199_254_740_992), .integer(9_007_199_254_740_993)),

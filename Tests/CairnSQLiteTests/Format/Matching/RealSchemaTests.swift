@@ -31,7 +31,7 @@ import Testing
         var counts: [String: Int] = [:]
         for entity in store.request.model.entities {
             let schema = try #require(store.schema.map.schema(of: entity))
-            // After a migration in place the store still lists the name of before.
+            // After a migration in place, the store still lists the previous name.
             let name =
                 expected.counts[entity.name] == nil ? entity.renamingIdentifier : entity.name
             counts[name] = try opened.integer(
@@ -63,7 +63,7 @@ import Testing
         #expect(ours.tables == theirs.tables)
         #expect(ours.triggers == theirs.triggers)
         #expect(theirs.indexes.subtracting(ours.indexes).isEmpty)
-        // Before framework 1000 a fetch index of one attribute had no index of its own name.
+        // Before framework version 1000, a fetch index of a single attribute had no index of its own name.
         if framework > 1000 { #expect(ours.indexes == theirs.indexes) }
     }
 
@@ -84,12 +84,12 @@ import Testing
     }
 }
 
-/// A copy of a corpus store, with the model that opens it.
+/// A copy of a corpus store, with a request that opens it.
 struct CorpusStore {
     let url: URL
     let request: OpenRequest
 
-    /// `nil` for a store that keeps no model and whose source model has the form of Xcode 3.
+    /// Copies a store of the corpus. Returns `nil` if the store contains no model.
     init?(_ path: String, in folder: TemporaryFolder) throws {
         url = try Corpus.copy(path, into: folder.url)
         guard let cached = try SQLiteStore.model(at: .file(url)) else { return nil }
@@ -98,7 +98,7 @@ struct CorpusStore {
         request = OpenRequest(location: .file(url), model: model, createsMissing: false)
     }
 
-    /// Runs a query through a connection of its own.
+    /// Returns the integer that a query yields, through a separate connection.
     func integer(_ sql: String) throws -> Int {
         let connection = try SQLiteConnection(
             path: url.path, mode: .readOnly, location: .file(url))
@@ -107,7 +107,7 @@ struct CorpusStore {
     }
 }
 
-/// The statements that made a database's tables, indexes and triggers.
+/// The statements that created a database's tables, indexes and triggers.
 private struct Schema {
     var tables: Set<String> = []
     var indexes: Set<String> = []
@@ -120,7 +120,7 @@ private struct Schema {
             "SELECT type, sql, tbl_name FROM sqlite_master WHERE sql IS NOT NULL")
         while try select.step() {
             let (type, sql) = (select.text(at: 0), select.text(at: 1) ?? "")
-            // History is switched on by an option, not by the model.
+            // History tables are created by an option, not by the model.
             if select.text(at: 2)?.hasPrefix("A") ?? false { continue }
             switch type {
             case "table": tables.insert(Self.withoutOrderOfKeys(sql))
@@ -130,7 +130,7 @@ private struct Schema {
         }
     }
 
-    /// The order of several order-key columns is not known.
+    /// Returns the statement with its order-key columns sorted, because their order is not known.
     private static func withoutOrderOfKeys(_ sql: String) -> String {
         let columns = sql.components(separatedBy: ", ")
         let keys = columns.filter { $0.hasPrefix("Z_FOK_") }.sorted()
@@ -139,7 +139,7 @@ private struct Schema {
 }
 
 extension TemporaryFolder {
-    /// The bytes of each file.
+    /// Returns the bytes of each file.
     func contents() throws -> [String: Data] {
         let names = try FileManager.default.subpathsOfDirectory(atPath: url.path)
         return Dictionary(

@@ -6,8 +6,8 @@ import Testing
 
 @testable import CairnSQLite
 
-/// Stores altered as those of other programs, other versions and migrations in place differ from
-/// ours: all of them open and can be read.
+/// Stores that differ from Cairn's in the ways in which other programs, other versions and migrations in
+/// place make them differ. All of them can be opened and read.
 @Suite struct `A store that differs from ours` {
     private static let entities: [EntityDescription] = {
         var photo = AttributeDescription("photo", .binary)
@@ -27,7 +27,7 @@ import Testing
         ]
     }()
 
-    /// A store with an owner of two things, altered and opened again.
+    /// Returns a store with an owner of two things, altered and reopened.
     private func altered(
         _ statements: [String], _ folder: TemporaryFolder, isReadOnly: Bool = false
     ) throws -> SavingStore {
@@ -47,7 +47,7 @@ import Testing
         return try SavingStore(request)
     }
 
-    /// The value of an attribute or to-one in each row of `Thing` and `Book`, by key.
+    /// Returns the value of an attribute or to-one relationship in each row of `Thing` and `Book`, by key.
     private func values(_ name: String, _ subject: SavingStore) throws -> [Int64: Value] {
         let snapshot = try subject.store.snapshot()
         let cursor = try snapshot.cursor(FetchPlan(entity: try subject.entity("Thing")))
@@ -69,7 +69,7 @@ import Testing
         ["DROP TABLE Z_MODELCACHE"], ["DELETE FROM Z_MODELCACHE"],
         ["UPDATE Z_MODELCACHE SET Z_CONTENT = x'00'"],
         ["UPDATE Z_PRIMARYKEY SET Z_MAX = NULL"],
-        // What other programs and features of Core Data add.
+        // Additions by other programs and by other features of Core Data.
         ["ALTER TABLE ZTHING ADD COLUMN ZEXTRA VARCHAR"],
         ["CREATE TABLE ANSCKRECORDMETADATA (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER)"],
         [
@@ -79,7 +79,7 @@ import Testing
         ["CREATE VIEW things AS SELECT * FROM no_such_table"],
         ["CREATE TRIGGER t AFTER DELETE ON ZTHING BEGIN SELECT no_such_function(OLD.Z_PK); END"],
         ["CREATE INDEX other ON ZTHING (ZNAME COLLATE NOCASE DESC) WHERE ZNUMBER > 1"],
-        // What migrations in place leave.
+        // Remnants of migrations in place.
         [
             "UPDATE Z_PRIMARYKEY SET Z_ENT = Z_ENT + 4",
             "UPDATE ZTHING SET Z_ENT = Z_ENT + 4", "UPDATE ZOWNER SET Z_ENT = Z_ENT + 4",

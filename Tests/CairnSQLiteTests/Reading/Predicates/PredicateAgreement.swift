@@ -6,14 +6,14 @@ import Testing
 
 @testable import CairnSQLite
 
-/// Compares what SQL answers to predicates with what the evaluator answers over the same rows.
+/// Compares SQL's results of predicates with the evaluator's results over the same rows.
 struct PredicateAgreement {
-    /// Predicates whose answers differ, as text with both answers.
+    /// The predicates whose results differ, as text with both results.
     private(set) var differences: [String] = []
-    /// How many predicates were bound, and how many of them SQL took as a whole.
+    /// The numbers of predicates that were bound, and of those that SQL evaluated completely.
     private(set) var boundCount = 0
     private(set) var translatedCount = 0
-    /// How many held for some rows and not for all.
+    /// The number of predicates that were true for some rows but not for all.
     private(set) var tellingCount = 0
 
     private let store: ReadStore
@@ -26,7 +26,7 @@ struct PredicateAgreement {
         resolver = SnapshotResolver(snapshot, layouts: store.layouts)
     }
 
-    /// Tries so many predicates at random on the entity.
+    /// Compares `count` random predicates on the entity.
     mutating func compare(_ entity: Entity, seed: UInt64, count: Int) throws {
         let rows = try snapshot.all(FetchPlan(entity: entity)).batch
         guard !rows.isEmpty else { return }
@@ -56,7 +56,7 @@ struct PredicateAgreement {
         }
     }
 
-    /// What the coordinator makes of an answer that is not complete.
+    /// Completes the answer as the coordinator does.
     private func finished(_ batch: RowBatch, _ remaining: BoundPredicate?) throws -> [ObjectID] {
         guard let remaining else { return batch.ids }
         return try RowFilter(remaining, layouts: store.layouts, resolver: resolver)

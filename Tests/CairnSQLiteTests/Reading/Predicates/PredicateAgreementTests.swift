@@ -18,7 +18,7 @@ import Testing
 
         #expect(agreement.differences.prefix(3) == [], "CAIRN_SEED=\(seed)")
         #expect(agreement.boundCount > 1000)
-        // Most predicates are SQL's to answer, and their answers tell something.
+        // Most predicates are evaluated by SQL, and many of them select some rows but not all.
         #expect(agreement.translatedCount * 10 > agreement.boundCount * 6)
         #expect(agreement.tellingCount * 10 > agreement.boundCount * 4)
     }
@@ -33,7 +33,7 @@ import Testing
             var agreement = try PredicateAgreement(store)
             for entity in store.model.entities {
                 let rows = try store.snapshot().count(FetchPlan(entity: entity)) ?? 0
-                // The evaluator walks row by row: large tables get fewer predicates.
+                // The evaluator examines rows one by one, so large tables get fewer predicates.
                 let seed = seed &+ UInt64(entity.number.rawValue)
                 try agreement.compare(entity, seed: seed, count: rows > 1000 ? 2 : 25)
             }

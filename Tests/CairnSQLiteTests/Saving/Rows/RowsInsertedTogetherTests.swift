@@ -6,8 +6,8 @@ import Testing
 
 @testable import CairnSQLite
 
-/// Many new rows of one entity are inserted by one statement that reads them from a virtual table;
-/// nobody may be able to tell.
+/// A single statement inserts many new rows of one entity by reading them from a virtual table. The result
+/// must be the same as with one statement for each row.
 @Suite struct `Rows inserted together` {
     private let folder: TemporaryFolder
 
@@ -44,7 +44,7 @@ import Testing
     }
 
     private func values(_ key: Int64, in subject: SavingStore) throws -> [String: Value] {
-        // Every value is nil in some rows.
+        // Every value is `nil` in some rows.
         let all: [(String, Value)] = [
             ("code", .string(key == 9 ? "" : "Nr. \(key) – ü")), ("small", .integer(-key)),
             ("large", .integer(.max - key)), ("middle", .integer(key * 1000)),
@@ -179,7 +179,7 @@ import Testing
         }
         #expect(attribute == name)
         #expect(try subject.sql("SELECT count(*) FROM ZITEM") == ["0"])
-        // The connection is as good as new.
+        // The connection works as before.
         try subject.save(SaveRequest(inserted: RowBatch(try rows(1...30, in: subject))))
         #expect(try subject.sql("SELECT count(*) FROM ZITEM") == ["30"])
     }
@@ -212,7 +212,7 @@ import Testing
         #expect(throws: StoreError.self) { _ = try connection.statement("SELECT * FROM v") }
     }
 
-    // MARK: Indexes made behind the rows
+    // MARK: Indexes created after the rows
 
     private static let schema =
         "SELECT type || name || tbl_name || ifnull(sql, '') FROM sqlite_master ORDER BY 1"
