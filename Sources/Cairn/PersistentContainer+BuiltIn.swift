@@ -64,8 +64,9 @@ extension PersistentContainer {
     ///
     /// - Throws: `.model(.invalid)` with every problem of the classes, as `ManagedObjectModel(for:)`.
     public convenience init(
-        name: String, for classes: ManagedObject.Type...
+        name: String, for objectClass: ManagedObject.Type, _ others: ManagedObject.Type...
     ) throws(GraphError) {
+        let classes = [objectClass] + others
         do throws(ModelError) {
             self.init(
                 name: name, managedObjectModel: try ManagedObjectModel(for: classes),
