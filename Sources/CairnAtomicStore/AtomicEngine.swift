@@ -27,7 +27,7 @@ public protocol AtomicEngine: WholeStoreEngine, FileStore {
 }
 
 extension StoreCapabilities {
-    /// Returns the capabilities of every ``AtomicEngine``: it is durable, rewrites its whole store
+    /// Returns the capabilities of every ``CairnAtomicStore/AtomicEngine``: it is durable, rewrites its whole store
     /// with each save, can be shared by processes, can be read while others save, and has the
     /// option `timeout`.
     ///

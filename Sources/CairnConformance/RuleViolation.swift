@@ -80,7 +80,8 @@ public func requireValue<T>(
 ///
 /// - Parameters:
 ///   - words: what should have been.
-///   - expected: the errors that are right, at least one.
+///   - first: an error that is right.
+///   - others: more errors that are right.
 public func requireError<T>(
     _ words: @autoclosure () -> String, _ first: StoreErrorCase, _ others: StoreErrorCase...,
     file: StaticString = #fileID, line: UInt = #line, from body: () throws -> T

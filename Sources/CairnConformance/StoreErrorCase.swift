@@ -1,6 +1,6 @@
 import CairnStore
 
-/// Which ``StoreError`` a rule expects.
+/// Which ``CairnStore/StoreError`` a rule expects.
 public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
     case notFound, folderMissing, notAStore, unrecognized, unknownType, modelMismatch
     case migrationRefused, sourceModelMissing, mappingModelNeeded, spaceMissing

@@ -108,7 +108,7 @@ public final class MigrationManager: Sendable {
     /// Migrates a copy of a store, and removes the copy: what succeeds here succeeds with the store.
     ///
     /// - Returns: what was done to the copy.
-    /// - Throws: as ``migrateStore(at:ofType:configurationName:options:keepingBackupAt:)``. The store is
+    /// - Throws: as `migrateStore(at:ofType:configurationName:options:keepingBackupAt:)`. The store is
     ///   as it was in any case.
     public func rehearseMigration(
         ofStoreAt url: URL, ofType type: StoreType,

@@ -9,7 +9,7 @@ public enum ModelArchive {
     ///
     /// Values that do not matter for storing objects (an odd user-info value, a default that cannot
     /// be represented, a predicate outside our grammar) are left out or kept as unreadable text.
-    /// They never cause an error. The result is not checked: ``ManagedObjectModel`` does that.
+    /// They never cause an error. The result is not checked: ``CairnModel/ManagedObjectModel`` does that.
     ///
     /// - Throws: `.damaged` if the bytes contradict themselves, `.notAModel` if they contain
     ///   something else, `.wrongValue` if an entity or property lacks a value that it must have.

@@ -53,14 +53,14 @@ public struct StoreBuilder: Sendable {
     }
 
     /// Adds objects of one inheritance hierarchy, in the order of their keys. Costs a fraction of what
-    /// ``add(_:from:)`` does: the rows stay where the batch has them, and indexes are made when they
+    /// `add(_:from:)` does: the rows stay where the batch has them, and indexes are made when they
     /// are used.
     ///
     /// Call this as often as you like; the keys of each call are above those of the calls before. Some
     /// 1,000 rows at a time are best: they are then checked while the processor's cache has them.
     ///
     /// - Parameter position: where the codec read the rows. `nil` if it cannot say.
-    /// - Throws: `.corrupt` as ``add(_:from:)``, and for a key that is not greater than the one before.
+    /// - Throws: `.corrupt` as `add(_:from:)`, and for a key that is not greater than the one before.
     public mutating func load(
         _ rows: RowBatch, of root: Entity, from position: @autoclosure () -> String? = nil
     ) throws(StoreError) {

@@ -7,7 +7,7 @@ extension PersistentStoreCoordinator {
     ///
     /// `shouldAddStoreAsynchronously` has no effect here, because the call returns the store.
     ///
-    /// - Throws: as ``addPersistentStore(ofType:configurationName:at:options:)``; without a type,
+    /// - Throws: as `addPersistentStore(ofType:configurationName:at:options:)`; without a type,
     ///   `.store`: `.unrecognized`, `.fileFailure`.
     @discardableResult
     public func addPersistentStore(

@@ -7,7 +7,7 @@ extension FileLock {
     /// has it.
     ///
     /// The lock is a file beside the store's, made if it is not there, and never removed: name it among
-    /// the store's companion files, as ``StoreFile/Role-swift.enum/scratch``. The lock is given back
+    /// the store's companion files, as ``CairnStore/StoreFile/Role-swift.enum/scratch``. The lock is given back
     /// when the result is released, and when the process dies.
     ///
     /// - Parameters:
