@@ -14,6 +14,10 @@ final class Book: ManagedObject {
     @Managed var pages: Int
     @Managed var isLent: Bool
     @Managed var author: Author?
+    override class var entitySettings: EntitySettings {
+        EntitySettings(
+            of: Book.self, .attribute("pages", default: 0), .attribute("isLent", default: false))
+    }
 }
 let container = try PersistentContainer(name: "Library", for: Author.self, Book.self)
 let context = container.viewContext
