@@ -65,8 +65,9 @@ extension PersistentContainer {
     ///
     /// - Throws: `.model(.invalid)` with all problems of the classes, as `ManagedObjectModel(for:)` does.
     public convenience init(
-        name: String, for classes: ManagedObject.Type...
+        name: String, for objectClass: ManagedObject.Type, _ others: ManagedObject.Type...
     ) throws(GraphError) {
+        let classes = [objectClass] + others
         do throws(ModelError) {
             self.init(
                 name: name, managedObjectModel: try ManagedObjectModel(for: classes),

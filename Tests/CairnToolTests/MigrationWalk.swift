@@ -9,7 +9,7 @@ func saveFirstNotes(in folder: URL) throws {
     let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
     let store = try coordinator.addPersistentStore(
         ofType: .sqlite, at: folder.appending(path: "Notes.sqlite"))
-    try ContextHandle(source: coordinator).performAndWait { context in
+    try ContextHandle(coordinator: coordinator).performAndWait { context in
         for (title, text) in [("Shopping", "Bread and ink"), ("Reading", "Chapter 4")] {
             let note = try context.insertNewObject(forEntityName: "Note")
             try note.setValue(title, forKey: "title")
@@ -27,7 +27,7 @@ func fileNotes(in folder: URL) throws {
     let store = try coordinator.addPersistentStore(
         ofType: .sqlite, at: folder.appending(path: "Notes.sqlite"),
         options: [.migratesAutomatically: .boolean(true), .infersMappingModel: .boolean(true)])
-    try ContextHandle(source: coordinator).performAndWait { context in
+    try ContextHandle(coordinator: coordinator).performAndWait { context in
         let home = try context.insertNewObject(forEntityName: "Folder")
         try home.setValue("Home", forKey: "name")
         for note in try context.fetch(FetchRequest<ManagedObject>("Note")) {

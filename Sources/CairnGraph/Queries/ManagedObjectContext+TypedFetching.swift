@@ -47,8 +47,8 @@ extension ManagedObjectContext {
     ///   - offset: how many matches to skip.
     ///   - batchSize: how many objects get their values at a time. 0 means that all values are fetched at
     ///     once. See ``FetchRequest/fetchBatchSize``.
-    ///   - prefetching: the relationships whose objects are fetched together with the matches.
-    /// - Throws: as ``request(for:where:sortedBy:limit:offset:)`` and ``fetch(_:)``.
+    ///   - paths: the relationships whose objects are fetched together with the matches.
+    /// - Throws: as ``request(for:where:sortedBy:limit:offset:)`` and `fetch(_:)`.
     public func fetch<Object: ManagedObject>(
         _ objectClass: Object.Type, where predicate: Predicate<Object>? = nil,
         sortedBy sorts: [SortDescriptor<Object>] = [], limit: Int? = nil, offset: Int = 0,

@@ -57,7 +57,7 @@ public final class RowLayout: Sendable {
         /// 0x01 and the bytes, or 0x02 and the UTF-8 name of an ``ExternalReference``.
         case externalBinary
         case transformable
-        /// See ``CompositeCodec``.
+        /// See `CompositeCodec`.
         case composite
 
         @inlinable package var isVariable: Bool { rawValue >= Kind.string.rawValue }
