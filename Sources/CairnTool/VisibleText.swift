@@ -4,13 +4,17 @@ enum VisibleText {
     /// Returns the text as one line.
     ///
     /// Line ends and tabs become spaces, control characters their pictures (`␛`), and what reverses the
-    /// direction of writing or is no character becomes `�`.
+    /// direction of writing or is no character becomes `�`. Of marks above and below a character, which
+    /// would cover the lines around, a few stay.
     static func line(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         var last: Unicode.Scalar?
+        var markCount = 0
         for scalar in text.unicodeScalars {
+            markCount = isMark(scalar) ? markCount + 1 : 0
             // A line end of two characters becomes one space.
-            if !(scalar == "\n" && last == "\r") { line.append(shown(scalar)) }
+            let isDropped = scalar == "\n" && last == "\r" || markCount > mostMarks
+            if !isDropped { line.append(shown(scalar)) }
             last = scalar
         }
         return String(line)
@@ -31,6 +35,16 @@ enum VisibleText {
             return (shown, true)
         }
         return (shown.prefix(count - 1) + "…", false)
+    }
+
+    /// No language has more on one character.
+    private static let mostMarks = 4
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: true
+        default: false
+        }
     }
 
     private static func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar {

@@ -6,6 +6,7 @@ import Testing
     @Test(arguments: [
         ("a\nb\r\nc\td", "a b c d"), ("\u{1B}[31m\u{0}", "␛[31m␀"), ("\u{7F}", "␡"),
         ("\u{202E}x\u{2069}", "�x�"), ("\u{2028}é😀", " é😀"),
+        ("e\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}x", "e\u{301}\u{302}\u{303}\u{304}x"),
     ])
     func `is one line without commands`(_ text: String, _ line: String) {
         #expect(VisibleText.line(text) == line)

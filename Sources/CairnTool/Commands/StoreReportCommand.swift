@@ -47,9 +47,14 @@ struct StoreReportCommand: ParsableCommand {
     /// - Throws: ``ToolFailure`` if something other than an earlier report is at the path.
     private func requireReplaceable(_ url: URL) throws {
         guard (try? FileManager.default.attributesOfItem(atPath: url.path)) != nil else { return }
-        let beginning = (try? FileHandle(forReadingFrom: url))
-            .flatMap { try? $0.read(upToCount: 1024) }
-        if let beginning, StorePage.isPage(beginningWith: beginning) { return }
+        // Opening a named pipe would wait for a writer.
+        if case .regularFile? = try? FileNature(of: url.path),
+            let file = try? FileHandle(forReadingFrom: url),
+            let beginning = try? file.read(upToCount: 1024),
+            StorePage.isPage(beginningWith: beginning)
+        {
+            return
+        }
         throw ToolFailure(
             "\(html.shown) exists and is no report of cairn; it is left as it is. Choose another name, or"
                 + " remove it.")

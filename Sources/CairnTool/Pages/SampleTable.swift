@@ -75,7 +75,11 @@ struct SampleTable {
                         + " \(hidden == 1 ? "is" : "are") left out."
                 } : .nothing,
             sample.failure.map { failure in
-                HTML(.p, .class("note bad")) { "These objects could not be read: \(failure)" }
+                HTML(.p, .class("note bad")) {
+                    sample.objects.isEmpty
+                        ? "These objects could not be read: \(failure)"
+                        : "No more objects could be read: \(failure)"
+                }
             } ?? .nothing,
         ])
     }

@@ -3,7 +3,7 @@ struct EntitySample {
     /// What is shown of a property of an object.
     enum Cell: Equatable {
         case missing
-        /// A text, shortened to one line. `count` is the number of the text's characters if it is longer.
+        /// A text, shortened to one line. `count` is the number of the text's Unicode scalars if it is longer.
         case text(String, count: Int?)
         case number(String)
         case word(String)

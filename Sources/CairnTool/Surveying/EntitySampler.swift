@@ -41,9 +41,13 @@ struct EntitySampler {
         let columns = columns(of: entity)
         var sample = EntitySample(properties: columns.map(\.name))
         guard count > 0 else { return sample }
+        var rows: [Row] = []
         do {
-            let rows = try rows(of: entity).rows.prefix(count)
-                .filter { $0.entity == entity.number }
+            try read(entity) { if $0.entity == entity.number { rows.append($0) } }
+        } catch {
+            sample.failure = PathAlias.shown(in: "\(error)")
+        }
+        do {
             var cells: [[EntitySample.Cell]] = rows.map { _ in [] }
             for column in columns {
                 for (index, cell) in try self.cells(of: rows, in: column).enumerated() {
@@ -79,16 +83,24 @@ struct EntitySampler {
         }
     }
 
-    private func rows(of entity: Entity) throws -> RowBatch {
+    /// Calls the body with each row, up to one that is damaged.
+    private func read(_ entity: Entity, _ body: (Row) -> Void) throws(StoreError) {
         var plan = FetchPlan(
             entity: entity, includesSubentities: false,
             sorts: [BoundSort(BoundPath(leaf: .object))], limit: count)
-        let cursor = try snapshot.cursor(plan)
-        if cursor.completed.isComplete { return try cursor.next(atMost: count) ?? RowBatch() }
-        // Sorting here would take all rows.
-        plan.sorts = []
-        plan.limit = nil
-        return try snapshot.cursor(plan).next(atMost: count) ?? RowBatch()
+        var cursor = try snapshot.cursor(plan)
+        if !cursor.completed.isComplete {
+            // Sorting here would take all rows.
+            plan.sorts = []
+            plan.limit = nil
+            cursor = try snapshot.cursor(plan)
+        }
+        var rest = count
+        // A batch with a damaged row would be lost as a whole.
+        while rest > 0, let batch = try cursor.next(atMost: 1) {
+            for row in batch.rows { body(row) }
+            rest -= 1
+        }
     }
 
     // MARK: Cells
@@ -123,7 +135,7 @@ struct EntitySampler {
 
     private static func text(_ text: String) -> EntitySample.Cell {
         let (line, isWhole) = VisibleText.shortened(text, atMost: 80)
-        return .text(line, count: isWhole ? nil : text.count)
+        return .text(line, count: isWhole ? nil : text.unicodeScalars.count)
     }
 
     private static func bytes(_ data: Data) -> EntitySample.Cell {
