@@ -4,7 +4,7 @@ import Foundation
 enum Output {
     /// Writes bytes to standard output.
     ///
-    /// - Throws: ``ToolFailure`` if the reader of the output has gone or the disk is full.
+    /// - Throws: ``ToolFailure/readerIsGone``; another ``ToolFailure`` if the disk is full.
     static func write(_ data: Data) throws(ToolFailure) {
         var rest = data[...]
         while !rest.isEmpty {
@@ -13,6 +13,8 @@ enum Output {
             }
             if count >= 0 {
                 rest = rest.dropFirst(count)
+            } else if errno == EPIPE {
+                throw .readerIsGone
             } else if errno != EINTR {
                 throw ToolFailure(
                     "writing to standard output failed: \(String(cString: strerror(errno)))")

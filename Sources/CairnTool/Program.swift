@@ -4,7 +4,8 @@ import Foundation
 /// Runs the command and turns its outcome into the exit codes that the help promises.
 @main enum Program {
     static func main() {
-        // A reader that goes away, or a full quota, is an error to report, not a signal to die of.
+        // After a signal, links that were made for the paths would stay. A full quota is an error to
+        // report, and a reader that goes away ends the command by ``ToolFailure/readerIsGone``.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         let code = run()
@@ -13,13 +14,18 @@ import Foundation
     }
 
     private static func run() -> Int32 {
+        let arguments = ArgumentBytes.ofProcess
+        if let misspelt = MisspeltCommand(in: arguments, of: CairnTool.self) {
+            Output.error("\(misspelt)")
+            return 2
+        }
         do {
-            var command = try CairnTool.parseAsRoot(ArgumentBytes.ofProcess)
+            var command = try CairnTool.parseAsRoot(arguments)
             try command.run()
             return 0
         } catch let failure as ToolFailure {
-            Output.error("cairn: \(failure)")
-            return 1
+            if !failure.description.isEmpty { Output.error("cairn: \(failure)") }
+            return failure.exitCode
         } catch {
             return code(reporting: error)
         }

@@ -7,7 +7,7 @@ struct StoreCommand: ParsableCommand {
         abstract: "Makes, looks at, checks, copies, migrates and recovers stores.",
         subcommands: [
             StoreInfoCommand.self, StoreQueryCommand.self, StoreDumpCommand.self,
-            StoreVerifyCommand.self, StoreCopyCommand.self, StoreNewCommand.self,
-            StoreMigrateCommand.self, StoreRecoverCommand.self,
+            StoreVerifyCommand.self, StoreReportCommand.self, StoreCopyCommand.self,
+            StoreNewCommand.self, StoreMigrateCommand.self, StoreRecoverCommand.self,
         ])
 }

@@ -15,12 +15,14 @@ struct ToolModel {
         guard Self.isRegularFile(url),
             let engine = StoreRegistry.builtIn.engine(recognizing: .file(url))
         else {
-            versions = try VersionedModel(contentsOf: url)
+            versions = try path.versionedModel(at: url)
             return
         }
         let location = StoreLocation.file(url)
         guard let description = try engine.model(at: location) else {
-            throw ToolFailure("The store \(path.shown) contains no model.")
+            throw ToolFailure(
+                "The store \(path.shown) contains no model. Give the path of the model that it was"
+                    + " written with.")
         }
         let hashes = try engine.metadata(at: location).entityVersionHashes
         let model = try ManagedObjectModel(description, recordedHashes: hashes)

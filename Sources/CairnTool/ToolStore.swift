@@ -15,12 +15,10 @@ struct ToolStore {
     }
 
     /// - Parameter model: a model to use instead of the one inside the store.
-    /// - Throws: `StoreError`, such as `.unrecognized` if no engine recognizes the file.
+    /// - Throws: ``ToolFailure`` if no engine recognizes the file; `StoreError`.
     init(_ store: PathArgument, model: PathArgument?) throws {
         location = .file(try store.url())
-        let registry = StoreRegistry.builtIn
-        engine = try registry.fileEngine(
-            ofType: registry.type(ofStoreAt: location), for: location)
+        engine = try store.engine(at: location)
         metadata = try engine.metadata(at: location)
         modelPath = model
     }
@@ -30,16 +28,28 @@ struct ToolStore {
     /// - Parameter allowsDerived: whether the last will do.
     /// - Throws: `ModelError`, `StoreError`, ``ToolFailure`` if there is none.
     func model(allowsDerived: Bool = true) throws -> ManagedObjectModel {
-        if let modelPath { return try version(of: modelPath) }
+        try modelAndOrigin(allowsDerived: allowsDerived).model
+    }
+
+    /// The same, and where the model is from.
+    func modelAndOrigin(
+        allowsDerived: Bool = true
+    ) throws -> (model: ManagedObjectModel, origin: StoreSurvey.ModelOrigin) {
+        if let modelPath { return (try version(of: modelPath), .argument) }
         var found = try engine.model(at: location)
-        if found == nil, allowsDerived { found = try engine.derivedModel(at: location) }
+        var origin = StoreSurvey.ModelOrigin.store
+        if found == nil, allowsDerived {
+            found = try engine.derivedModel(at: location)
+            origin = .inferred
+        }
         guard let description = found else {
             throw ToolFailure(
-                "\(location) keeps no model (those of before iOS 9 and XML stores of Core Data's do not)."
-                    + " Give the one it was written with: --model PATH.")
+                "\(location) contains no model. (Core Data stores written before iOS 9, and its XML"
+                    + " stores, never do.) Pass the model it was written with: --model PATH")
         }
-        return try ManagedObjectModel(
+        let model = try ManagedObjectModel(
             description, recordedHashes: metadata.entityVersionHashes)
+        return (model, origin)
     }
 
     /// The names of the versions of a model that the store may have been made with. `nil` if the store

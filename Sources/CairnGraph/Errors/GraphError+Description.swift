@@ -33,6 +33,7 @@ extension GraphError: CustomStringConvertible {
             "The context's merge policy refused to resolve the conflicts of a save: \(error)."
         case .unknownEntity(let name, let known):
             "The model has no entity “\(name)”; it has \(known.sorted().joined(separator: ", "))."
+                + (NearestName.of(name, among: known).map { " Did you mean “\($0)”?" } ?? "")
         case .unknownProperty(let entity, let name, let nearest):
             "\(entity) has no property “\(name)”."
                 + (nearest.map { " Did you mean “\($0)”?" } ?? "")

@@ -21,6 +21,8 @@ extension StoreError: CustomStringConvertible {
         case .unknownType(let type, let known):
             "No engine of type “\(type)” is registered. Known types: "
                 + known.map(\.rawValue).sorted().joined(separator: ", ") + "."
+                + (NearestName.of(type.rawValue, among: known.map(\.rawValue))
+                    .map { " Did you mean “\($0)”?" } ?? "")
         case .modelMismatch(let location, let differences):
             "The store \(location) was written with another version of the model. "
                 + Self.text(of: differences)

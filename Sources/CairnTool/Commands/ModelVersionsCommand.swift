@@ -46,9 +46,7 @@ struct ModelVersionsCommand: ParsableCommand {
         of model: VersionedModel, fitting store: PathArgument
     ) throws -> [String] {
         let location = StoreLocation.file(try store.url())
-        let registry = StoreRegistry.builtIn
-        let engine = try registry.fileEngine(
-            ofType: registry.type(ofStoreAt: location), for: location)
+        let engine = try store.engine(at: location)
         return model.names(
             compatibleWith: try engine.metadata(at: location).entityVersionHashes)
     }

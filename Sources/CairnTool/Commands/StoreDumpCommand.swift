@@ -9,20 +9,25 @@ struct StoreDumpCommand: ParsableCommand {
         abstract: "Prints every object as a line of JSON, the same on every engine.",
         discussion: """
             By root entity and key. Values that are nil and relationships that are empty are left \
-            out; dates are seconds since 2001-01-01 UTC, bytes base 64, objects Entity/key. The \
-            lines of several stores name the store by its number on the command line, so that \
-            dumps of the same stores in other engines are equal.
+            out; dates are ISO 8601, bytes base 64, objects Entity/key. The lines of several stores \
+            name the store by its number on the command line, so that dumps of the same stores in \
+            other engines are equal.
             """)
 
     @OptionGroup var arguments: StoresArguments
 
     @OptionGroup var missingData: MissingDataOption
 
+    @OptionGroup var dates: DateOption
+
     func run() throws {
         let tool = try ToolStores(arguments)
         try tool.withOpenStores { stores in
             try tool.withSnapshots(of: stores) { snapshots in
-                try write(StoreDump(snapshots: snapshots, layouts: stores[0].request.layouts))
+                try write(
+                    StoreDump(
+                        snapshots: snapshots, layouts: stores[0].request.layouts,
+                        dates: dates.form))
             }
         }
     }

@@ -7,7 +7,9 @@ struct StoreQueryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query", abstract: "Fetches objects of an entity.",
         discussion: """
-            Example: cairn store query Trails.sqlite --entity Hut \
+            Without --select, prints each stored property, and of a to-many relationship the number of \
+            its members. Dates in JSON and CSV are as --dates says.
+            Example: cairn store query Trails.sqlite --entity Hut --select name,beds,keeper.name \
             --where 'beds > 20 AND name BEGINSWITH[c] "a"' --sort elevation:desc --limit 5
             """)
 
@@ -20,6 +22,8 @@ struct StoreQueryCommand: ParsableCommand {
 
     @OptionGroup var missingData: MissingDataOption
 
+    @OptionGroup var dates: DateOption
+
     @Option(parsing: .unconditional, help: "The entity; objects of its subentities match too.")
     var entity: String
 
@@ -30,7 +34,23 @@ struct StoreQueryCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: "A key path to sort by; “:desc” after it reverses the order.")
+        help: ArgumentHelp(
+            "The columns, with commas between them: names of properties, paths along to-one"
+                + " relationships (author.name), and SELF for the object.",
+            valueName: "paths"))
+    var select: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "How many members of each to-many relationship to name: a number, or all. 0 prints only how"
+                + " many there are.", valueName: "n"))
+    var members = MemberLimit(0)
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A key path to sort by; “:desc” after it reverses the order. Several have commas between"
+                + " them, or an option each.", valueName: "key"))
     var sort: [String] = []
 
     @Option(parsing: .unconditional, help: "The most objects.")
@@ -56,6 +76,7 @@ struct StoreQueryCommand: ParsableCommand {
         let tool = try ToolStores(arguments)
         let model = try tool.model()
         let plan = try plan(model)
+        let columns = try columns(of: plan.entity)
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: model, registry: .builtIn)
         var prefixes: [StoreNumber: String] = [:]
@@ -71,10 +92,17 @@ struct StoreQueryCommand: ParsableCommand {
         } else {
             let rows = try coordinator.fetch(plan, in: nil)
             var printer = QueryPrinter(
-                coordinator: coordinator, plan: plan, prefixes: prefixes)
+                QueryReader(coordinator: coordinator, memberLimit: members.count),
+                columns: columns, prefixes: prefixes, dates: dates.form)
             try printer.print(rows, as: format)
             try printer.missing.finish(missingData)
         }
+    }
+
+    private func columns(of entity: Entity) throws -> [QueryColumn] {
+        let paths = select.flatMap { $0.commaSeparated }
+        return paths.isEmpty
+            ? QueryColumn.all(of: entity) : try paths.map { try QueryColumn($0, of: entity) }
     }
 
     private func plan(_ model: ManagedObjectModel) throws -> FetchPlan {
@@ -83,7 +111,7 @@ struct StoreQueryCommand: ParsableCommand {
         }
         var plan = FetchPlan(entity: entity, offset: offset, limit: limit)
         plan.predicate = try condition.map { try FetchPredicate(format: $0).bound(to: entity) }
-        plan.sorts = try sort.map { text in
+        plan.sorts = try sort.flatMap { $0.commaSeparated }.map { text in
             let parts = text.split(separator: ":", maxSplits: 1)
             guard let keyPath = parts.first, parts.count == 1 || ["asc", "desc"].contains(parts[1])
             else { throw ToolFailure("“\(text)” is not a sort: write key, key:asc or key:desc.") }
@@ -92,5 +120,12 @@ struct StoreQueryCommand: ParsableCommand {
                 isAscending: parts.count == 1 || parts[1] == "asc")
         }
         return plan
+    }
+}
+
+extension String {
+    /// The parts between commas, without spaces around them.
+    fileprivate var commaSeparated: [String] {
+        split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 }

@@ -4,8 +4,9 @@ import Foundation
 /// A value as the tool's JSON shows it.
 ///
 /// One form on every engine: numbers as JSON numbers in the shortest form that reads back equal;
-/// decimals, UUIDs and URIs as text; dates as seconds since 2001-01-01 00:00 UTC; bytes in base 64;
-/// what JSON numbers cannot hold as `"nan"`, `"inf"`, `"-inf"`; objects as `"Entity/key"`.
+/// decimals, UUIDs and URIs as text; dates as ``DateOption`` says, by default as the ISO 8601 text of
+/// ``ExactDate``, and those without such a text as numbers; bytes in base 64; what JSON numbers cannot
+/// hold as `"nan"`, `"inf"`, `"-inf"`; objects as `"Entity/key"`.
 enum JSONValue: Encodable, Sendable {
     case null
     case boolean(Bool)
@@ -35,7 +36,7 @@ enum JSONValue: Encodable, Sendable {
 
 extension JSONValue {
     /// Shows an attribute's value, or a to-one's destination by its concrete entity.
-    init(_ value: Value, model: ManagedObjectModel) {
+    init(_ value: Value, model: ManagedObjectModel, dates: DateOption.Form = .iso8601) {
         switch value {
         case .null: self = .null
         case .boolean(let value): self = .boolean(value)
@@ -44,13 +45,16 @@ extension JSONValue {
         case .float(let value): self = .float(value)
         case .decimal(let value): self = .text(value.description)
         case .string(let value): self = .text(value)
-        case .date(let value): self = .double(value.timeIntervalSinceReferenceDate)
+        case .date(let value):
+            let seconds = value.timeIntervalSinceReferenceDate
+            let text = dates == .raw ? nil : ExactDate.text(of: seconds)
+            self = text.map(JSONValue.text) ?? .double(seconds)
         case .binary(let value), .transformable(let value):
             self = .text(value.base64EncodedString())
         case .uuid(let value): self = .text(value.uuidString)
         case .uri(let value): self = .text(value.absoluteString)
         case .composite(let elements):
-            self = .object(elements.mapValues { JSONValue($0, model: model) })
+            self = .object(elements.mapValues { JSONValue($0, model: model, dates: dates) })
         case .objectID(let id): self = .text(id.shortName(in: model))
         }
     }

@@ -14,6 +14,7 @@ struct StoreDump {
     let snapshots: [any StoreSnapshot]
     /// Those of all stores.
     let layouts: RowLayouts
+    var dates = DateOption.Form.iso8601
 
     private struct Line: Encodable {
         let entity: String
@@ -58,7 +59,7 @@ struct StoreDump {
             let value = try object.layout.value(
                 of: property, at: slot, in: object.row, noting: &missing
             ) { (reference) throws(StoreError) in try snapshot.externalData(reference) }
-            values[property.name] = JSONValue(value, model: layouts.model)
+            values[property.name] = JSONValue(value, model: layouts.model, dates: dates)
         }
         for (relationship, ids) in object.members where !ids.isEmpty {
             let ordered =

@@ -63,14 +63,11 @@ struct StoreReport: Encodable {
     var lines: [String] {
         var lines = ["type        \(type)", "identifier  \(identifier)"]
         if let frameworkVersion { lines.append("framework   \(frameworkVersion)") }
-        if let byteCount { lines.append("size        \(Self.text(ofByteCount: byteCount))") }
+        if let byteCount {
+            lines.append("size        \(Quantity.bytes(byteCount)) (\(byteCount) bytes)")
+        }
         guard let pendingSave else { return lines }
         return lines + pendingSave.lines(of: location).map { "pending     \($0)" }
-    }
-
-    private static func text(ofByteCount count: Int) -> String {
-        let style = ByteCountFormatStyle(style: .file, locale: Locale(identifier: "en_US_POSIX"))
-        return "\(style.format(Int64(count))) (\(count) bytes)"
     }
 }
 

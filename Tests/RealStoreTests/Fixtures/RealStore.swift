@@ -69,13 +69,13 @@ struct RealStore {
     /// treated as null.
     func dump() throws -> [String] {
         let run = try ToolRun(
-            ["store", "dump", "--allow-missing-external-data"] + arguments)
+            ["store", "dump", "--dates", "raw", "--allow-missing-external-data"] + arguments)
         #expect(run.exitCode == 0, "\(run.errorText)")
         let strict = run.errorText.isEmpty
         guard !strict else {
             return run.text.split(separator: "\n").map(String.init)
         }
-        let refused = try ToolRun(["store", "dump"] + arguments)
+        let refused = try ToolRun(["store", "dump", "--dates", "raw"] + arguments)
         #expect(refused.exitCode == 1)
         #expect(refused.output == run.output)
         let null = /"[^"]*":null,?/

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Cairn
+import CairnFiles
+import Foundation
+
+/// `cairn store report`: a page about a store.
+struct StoreReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Writes a page about a store: model, counts, sizes, check and samples.",
+        discussion: """
+            The page is one HTML file that loads nothing and runs nothing. It shows what “cairn store \
+            verify” says; problems, also a damaged store, are no failure of this command.
+            Example: cairn store report Trails.sqlite --html Trails.html
+            """)
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Option(
+        help: "The file to write. An earlier report is replaced, another file never.",
+        completion: .file(extensions: ["html"]), transform: PathArgument.init(argument:))
+    var html: PathArgument
+
+    @Option(help: "How many objects of each entity the page shows: 0 to 100.")
+    var sample = 5
+
+    func validate() throws {
+        guard (0...100).contains(sample) else {
+            throw ValidationError("--sample takes a number from 0 to 100.")
+        }
+    }
+
+    func run() throws {
+        let url = try html.urlOfNewFile()
+        let file = DurableFile(url)
+        try requireReplaceable(url)
+        let survey = StoreSurvey(try ToolStore(arguments), sampleCount: sample)
+        let page = StorePage(survey, date: Date())
+        do throws(FileFailure) {
+            try file.write(Array(page.html.markup.utf8))
+        } catch {
+            throw StoreError.fileFailure(error)
+        }
+        try Output.line("wrote \(html.shown): \(page.summary)")
+    }
+
+    /// - Throws: ``ToolFailure`` if something other than an earlier report is at the path.
+    private func requireReplaceable(_ url: URL) throws {
+        guard (try? FileManager.default.attributesOfItem(atPath: url.path)) != nil else { return }
+        // Opening a named pipe would wait for a writer.
+        if case .regularFile? = try? FileNature(of: url.path),
+            let file = try? FileHandle(forReadingFrom: url),
+            let beginning = try? file.read(upToCount: 1024),
+            StorePage.isPage(beginningWith: beginning)
+        {
+            return
+        }
+        throw ToolFailure(
+            "\(html.shown) exists and is no report of cairn; it is left as it is. Choose another name, or"
+                + " remove it.")
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Cairn
+
+/// A word that stands where a command's name is expected, and is the name of no command.
+struct MisspeltCommand: CustomStringConvertible {
+    private let word: String
+    /// The names of the commands before it, the tool's first.
+    private let path: [String]
+    /// Whole commands that the user may have meant.
+    private let meant: [String]
+
+    /// Returns `nil` if every word up to the first option or argument names a command.
+    init?(in arguments: [String], of root: any ParsableCommand.Type) {
+        var command = root
+        var path = [root.name]
+        for word in arguments where !(word == "help" && path.count == 1) {
+            if word.hasPrefix("-") || command.configuration.subcommands.isEmpty { return nil }
+            guard let next = command.subcommand(named: word) else {
+                self.word = word
+                self.path = path
+                meant = Self.meant(by: word, path, command, root)
+                return
+            }
+            command = next
+            path.append(word)
+        }
+        return nil
+    }
+
+    /// Returns the command of the same name in other groups; otherwise, the nearest one of this group.
+    private static func meant(
+        by word: String, _ path: [String], _ group: any ParsableCommand.Type,
+        _ root: any ParsableCommand.Type
+    ) -> [String] {
+        let elsewhere = root.configuration.subcommands.filter {
+            $0.subcommand(named: word) != nil
+        }.map { "\(root.name) \($0.name) \(word)" }
+        if !elsewhere.isEmpty { return elsewhere }
+        let names = group.configuration.subcommands.map { $0.name }
+        return NearestName.of(word, among: names).map { [(path + [$0]).joined(separator: " ")] }
+            ?? []
+    }
+
+    var description: String {
+        let command = path.joined(separator: " ")
+        let suggestion = meant.map { "“\($0)”" }.joined(separator: " or ")
+        return "Error: “\(command)” has no command “\(word)”."
+            + (meant.isEmpty ? "" : " Did you mean \(suggestion)?")
+            + "\nUsage: \(command) <subcommand>\n  See '\(command) --help' for more information."
+    }
+}
+
+extension ParsableCommand {
+    /// The name under which users call the command.
+    fileprivate static var name: String { configuration.commandName ?? "" }
+
+    fileprivate static func subcommand(named name: String) -> (any ParsableCommand.Type)? {
+        configuration.subcommands.first { $0.name == name }
+    }
+}

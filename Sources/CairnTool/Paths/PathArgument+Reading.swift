@@ -1,0 +1,89 @@
+import Cairn
+import Foundation
+
+extension PathArgument {
+    /// Returns the engine of the store at the path, found by the file's content.
+    ///
+    /// - Throws: ``ToolFailure`` with what is at the path instead and what to do; `StoreError`.
+    func engine(at location: StoreLocation) throws -> any FileStore.Type {
+        let registry = StoreRegistry.builtIn
+        do throws(StoreError) {
+            return try registry.fileEngine(
+                ofType: registry.type(ofStoreAt: location), for: location)
+        } catch {
+            switch error {
+            case .notFound: throw nothingThere
+            case .unrecognized(_, let found, let known):
+                throw notAStore(found, types: known.map(\.rawValue).sorted())
+            default: throw error
+            }
+        }
+    }
+
+    /// Reads the model at the path.
+    ///
+    /// - Throws: ``ToolFailure`` with what is at the path instead and what to do; `ModelError`.
+    func versionedModel(at url: URL) throws -> VersionedModel {
+        guard FileManager.default.fileExists(atPath: url.path) else { throw nothingThere }
+        do throws(ModelError) {
+            return try VersionedModel(contentsOf: url)
+        } catch {
+            // Other files are refused with a reason of their own, such as their size.
+            guard case .unreadable(_, _, "it is no Core Data model of any form") = error else {
+                throw error
+            }
+            let wanted =
+                "a model (.xcdatamodeld, .xcdatamodel, .momd or .mom) or a store that contains one"
+            throw folderFailure(url, wanted, "models", isWanted: \.isModel)
+                ?? ToolFailure("\(shown) is not \(wanted). Check the path.")
+        }
+    }
+
+    private var nothingThere: ToolFailure {
+        ToolFailure("There is no file or folder \(shown). Check the path.")
+    }
+
+    private func notAStore(_ found: String, types: [String]) -> ToolFailure {
+        guard let url = try? url() else { return nothingThere }
+        if (try? VersionedModel(contentsOf: url)) != nil {
+            return ToolFailure(
+                "\(shown) is a model, not a store. “cairn model info” shows it, and “cairn store new” makes"
+                    + " a store of it.")
+        }
+        return folderFailure(url, "a store", "stores", isWanted: \.isStore)
+            ?? ToolFailure(
+                "\(shown) is not a store of any known type (\(types.joined(separator: ", "))): it looks"
+                    + " like \(found). Check the path.")
+    }
+
+    /// Says that the path is that of a folder, and which files in the folder may be meant. Returns `nil`
+    /// if the path does not lead to a folder.
+    private func folderFailure(
+        _ url: URL, _ wanted: String, _ things: String, isWanted: (URL) -> Bool
+    ) -> ToolFailure? {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder),
+            isFolder.boolValue
+        else { return nil }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+        // A folder can have any number of files, and each is looked into.
+        let found = names.sorted().prefix(1000)
+            .filter { isWanted(url.appendingPathComponent($0)) }.prefix(3)
+        return ToolFailure(
+            "\(shown) is a folder, not \(wanted)."
+                + (found.isEmpty
+                    ? " It contains no \(things) either. Check the path."
+                    : " It contains \(things): \(found.joined(separator: ", ")). Give the path of one.")
+        )
+    }
+}
+
+extension URL {
+    fileprivate var isStore: Bool {
+        StoreRegistry.builtIn.engine(recognizing: .file(self)) != nil
+    }
+
+    fileprivate var isModel: Bool {
+        ModelForm(of: self) != nil
+    }
+}

@@ -1,0 +1,136 @@
+import Cairn
+
+/// A column of a query: what is at the end of a path of names that begins at a fetched object and leads
+/// along to-one relationships.
+struct QueryColumn {
+    /// What is at the end of the path.
+    enum Leaf {
+        /// The object itself.
+        case object
+        /// An attribute, or an element inside its composite value: the names from the outside in.
+        case attribute(Attribute, elements: [String])
+        case toOne(Relationship)
+        /// The members of a to-many relationship, or their number.
+        case toMany(Relationship)
+    }
+
+    /// What stands above the column: the path, or `object`.
+    let heading: String
+    /// The to-one relationships before the leaf, in their order.
+    let steps: [Relationship]
+    let leaf: Leaf
+
+    /// Resolves a path as the user wrote it. `SELF` is the object.
+    ///
+    /// - Throws: ``ToolFailure`` for a path through a to-many or a value, or to a transient or fetched
+    ///   property; `GraphError.unknownProperty`.
+    init(_ path: String, of entity: Entity) throws {
+        guard path != "SELF" else {
+            self.init(object: "object")
+            return
+        }
+        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        var steps: [Relationship] = []
+        var current = entity
+        for (index, name) in names.enumerated() {
+            let rest = names[(index + 1)...]
+            switch try current.queried(name) {
+            case .attribute(let attribute):
+                guard !attribute.isTransient else { throw Self.notStored(path, name, current) }
+                self.init(
+                    heading: path, steps: steps,
+                    leaf: .attribute(attribute, elements: try attribute.elements(rest)))
+                return
+            case .fetchedProperty: throw Self.notStored(path, name, current)
+            case .relationship(let relationship):
+                guard !relationship.isTransient else { throw Self.notStored(path, name, current) }
+                guard !rest.isEmpty else {
+                    self.init(
+                        heading: path, steps: steps,
+                        leaf: relationship.isToMany ? .toMany(relationship) : .toOne(relationship))
+                    return
+                }
+                guard !relationship.isToMany else {
+                    throw ToolFailure(
+                        "“\(path)” is not a column: \(current.name).\(name) has several members."
+                            + " Select “\(names[...index].joined(separator: "."))” with --members, or query"
+                            + " \(relationship.destination.name).")
+                }
+                steps.append(relationship)
+                current = relationship.destination
+            }
+        }
+        self.init(object: path)
+    }
+
+    private init(object heading: String) {
+        self.init(heading: heading, steps: [], leaf: .object)
+    }
+
+    private init(heading: String, steps: [Relationship], leaf: Leaf) {
+        self.heading = heading
+        self.steps = steps
+        self.leaf = leaf
+    }
+
+    /// The columns of an entity if none are selected: the object, and each stored property.
+    static func all(of entity: Entity) -> [QueryColumn] {
+        [QueryColumn(object: "object")]
+            + entity.properties.compactMap { property in
+                let leaf: Leaf
+                switch property {
+                case .attribute(let attribute) where !attribute.isTransient:
+                    leaf = .attribute(attribute, elements: [])
+                case .relationship(let relationship) where !relationship.isTransient:
+                    leaf = relationship.isToMany ? .toMany(relationship) : .toOne(relationship)
+                case .attribute, .relationship, .fetchedProperty: return nil
+                }
+                return QueryColumn(heading: property.name, steps: [], leaf: leaf)
+            }
+    }
+
+    /// Whether the column's cells are numbers, if to-manys are shown by the number of their members.
+    func isNumeric(memberLimit: Int) -> Bool {
+        switch leaf {
+        case .attribute(let attribute, let elements): elements.isEmpty && attribute.type.isNumeric
+        case .toMany: memberLimit == 0
+        case .object, .toOne: false
+        }
+    }
+
+    private static func notStored(_ path: String, _ name: String, _ entity: Entity) -> ToolFailure {
+        ToolFailure(
+            "“\(path)” is not a column: stores keep no value of \(entity.name).\(name), which is transient"
+                + " or fetched.")
+    }
+}
+
+extension Entity {
+    fileprivate func queried(_ name: String) throws(GraphError) -> Property {
+        if let property = property(named: name) { return property }
+        throw .unknownProperty(
+            entity: self.name, name: name,
+            nearest: NearestName.of(name, among: properties.map(\.name)))
+    }
+}
+
+extension Attribute {
+    /// Returns names that lead into the attribute's composite value.
+    fileprivate func elements(_ names: ArraySlice<String>) throws -> [String] {
+        var description = composite
+        for name in names {
+            guard let current = description else {
+                throw ToolFailure(
+                    "\(entity.name).\(self.name) has no “\(name)”: it is of type \(type), which has no"
+                        + " parts.")
+            }
+            guard let element = current.elements.first(where: { $0.name == name }) else {
+                throw GraphError.unknownProperty(
+                    entity: current.name, name: name,
+                    nearest: NearestName.of(name, among: current.elements.map(\.name)))
+            }
+            description = element.compositeName.flatMap { entity.model.composite(named: $0) }
+        }
+        return Array(names)
+    }
+}

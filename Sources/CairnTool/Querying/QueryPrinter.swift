@@ -1,0 +1,72 @@
+import Cairn
+import Foundation
+
+/// Prints fetched objects: a row for each, and a column for each path.
+struct QueryPrinter {
+    private var reader: QueryReader
+    private let columns: [QueryColumn]
+    private let texts: QueryCellTexts
+
+    /// Objects at a time; bounds what is read beside the fetched rows.
+    private static let batchCount = 500
+
+    /// The values whose files are missing; they are printed as null.
+    var missing: MissingDataReport { reader.missing }
+
+    init(
+        _ reader: QueryReader, columns: [QueryColumn], prefixes: [StoreNumber: String],
+        dates: DateOption.Form
+    ) {
+        self.reader = reader
+        self.columns = columns
+        texts = QueryCellTexts(
+            model: reader.coordinator.layouts.model, memberLimit: reader.memberLimit,
+            prefixes: prefixes, dates: dates)
+    }
+
+    /// Prints the rows in their order.
+    ///
+    /// - Throws: ``ToolFailure`` if standard output cannot be written; `GraphError` for what cannot be
+    ///   read.
+    mutating func print(_ rows: RowBatch, as format: StoreQueryCommand.Format) throws {
+        let (columns, texts) = (columns, texts)
+        switch format {
+        case .table:
+            var lines: [[String]] = []
+            try forEach(rows) { lines.append($0.map(texts.ofTable)) }
+            try Output.line(
+                TextGrid(headings: columns.map(\.heading), rightAligned: numericColumns)
+                    .text(of: lines))
+        case .csv:
+            try Output.line(Self.csv(columns.map(\.heading)))
+            try forEach(rows) { try Output.line(Self.csv($0.map(texts.plain))) }
+        case .json:
+            let encoder = JSONEncoder.forTool(pretty: false)
+            try forEach(rows) { cells in
+                let members = zip(columns, cells).map { ($0.heading, texts.json($1)) }
+                let object = Dictionary(members, uniquingKeysWith: { first, _ in first })
+                try Output.write(try encoder.encode(object) + Data("\n".utf8))
+            }
+        }
+    }
+
+    /// Calls the body with the cells of each row.
+    private mutating func forEach(_ rows: RowBatch, _ body: ([QueryCell]) throws -> Void) throws {
+        for start in stride(from: 0, to: rows.count, by: Self.batchCount) {
+            let part = rows.slice(start..<min(start + Self.batchCount, rows.count))
+            for cells in try reader.cells(of: Array(part.rows), in: columns) { try body(cells) }
+        }
+    }
+
+    private var numericColumns: Set<Int> {
+        Set(columns.indices.filter { columns[$0].isNumeric(memberLimit: reader.memberLimit) })
+    }
+
+    /// RFC 4180: quotes around what holds a comma, a quote or a line end, quotes inside doubled.
+    private static func csv(_ cells: [String]) -> String {
+        cells.map { cell in
+            cell.contains(where: { ",\"\n\r\r\n".contains($0) })
+                ? "\"" + cell.replacing("\"", with: "\"\"") + "\"" : cell
+        }.joined(separator: ",")
+    }
+}

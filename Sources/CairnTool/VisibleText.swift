@@ -1,0 +1,61 @@
+/// Texts of a store as a terminal or a page can show them: on one line, short, and without characters
+/// that change how what stands around them is shown.
+enum VisibleText {
+    /// Returns the text as one line.
+    ///
+    /// Line ends and tabs become spaces, control characters their pictures (`␛`), and what reverses the
+    /// direction of writing or is no character becomes `�`. Of marks above and below a character, which
+    /// would cover the lines around, a few stay.
+    static func line(_ text: String) -> String {
+        var line = String.UnicodeScalarView()
+        var last: Unicode.Scalar?
+        var markCount = 0
+        for scalar in text.unicodeScalars {
+            markCount = isMark(scalar) ? markCount + 1 : 0
+            // A line end of two characters becomes one space.
+            let isDropped = scalar == "\n" && last == "\r" || markCount > mostMarks
+            if !isDropped { line.append(shown(scalar)) }
+            last = scalar
+        }
+        return String(line)
+    }
+
+    /// Returns the text as one line with a number of characters at most. The last one is “…” if the text
+    /// is longer. The work is bounded, however long the text is.
+    static func line(_ text: String, atMost count: Int) -> String {
+        shortened(text, atMost: count).line
+    }
+
+    /// Returns ``line(_:atMost:)``, and whether all of the text is in it.
+    static func shortened(_ text: String, atMost count: Int) -> (line: String, isWhole: Bool) {
+        // A character can have any number of scalars.
+        let start = text.unicodeScalars.prefix(count * 4)
+        let shown = line(String(start))
+        if start.endIndex == text.unicodeScalars.endIndex, shown.count <= count {
+            return (shown, true)
+        }
+        return (shown.prefix(count - 1) + "…", false)
+    }
+
+    /// No language has more on one character.
+    private static let mostMarks = 4
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: true
+        default: false
+        }
+    }
+
+    private static func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D, 0x85, 0x2028, 0x2029: " "
+        // Unicode has pictures of the control characters of ASCII, in their order.
+        case 0x00..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
+        case 0x7F: "\u{2421}"
+        case 0x80..<0xA0, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB:
+            "\u{FFFD}"
+        default: scalar.properties.isNoncharacterCodePoint ? "\u{FFFD}" : scalar
+        }
+    }
+}
