@@ -11,7 +11,11 @@ package enum LosslessDate {
     /// another date, as it would before 15 October 1582, after the year 9999, and for fractions of less than a
     /// billionth of a second.
     package static func text(_ date: Date) -> String? {
-        let seconds = date.timeIntervalSinceReferenceDate
+        text(ofSeconds: date.timeIntervalSinceReferenceDate)
+    }
+
+    /// Returns the date that is a number of seconds after 2001-01-01 00:00 UTC as text, as ``text(_:)`` does.
+    package static func text(ofSeconds seconds: Double) -> String? {
         guard range.contains(seconds) else { return nil }
         let whole = seconds.rounded(.down)
         var text = Date(timeIntervalSinceReferenceDate: whole).formatted(format)
@@ -22,7 +26,8 @@ package enum LosslessDate {
             text.removeLast()
             text += ".\(padded.trimmedZeros)Z"
         }
-        return self.date(text) == date ? text : nil
+        let read = date(text)?.timeIntervalSinceReferenceDate
+        return read?.bitPattern == seconds.bitPattern ? text : nil
     }
 
     /// Returns the date as Foundation describes it. Foundation traps for dates that no calendar has, such as

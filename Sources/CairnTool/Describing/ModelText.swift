@@ -83,7 +83,7 @@ struct ModelText {
         switch value {
         case .string(let text): "“\(text)”"
         case .date(let date):
-            ExactDate.text(of: date.timeIntervalSinceReferenceDate)
+            LosslessDate.text(ofSeconds: date.timeIntervalSinceReferenceDate)
                 ?? "\(date.timeIntervalSinceReferenceDate)"
         case .boolean(let isTrue): isTrue ? "yes" : "no"
         default: value.description

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// One form on every engine: numbers as JSON numbers in the shortest form that reads back equal;
 /// decimals, UUIDs and URIs as text; dates as ``DateOption`` says, by default as the ISO 8601 text of
-/// ``ExactDate``, and those without such a text as numbers; bytes in base 64; what JSON numbers cannot
+/// ``LosslessDate``, and those without such a text as numbers; bytes in base 64; what JSON numbers cannot
 /// hold as `"nan"`, `"inf"`, `"-inf"`; objects as `"Entity/key"`.
 enum JSONValue: Encodable, Sendable {
     case null
@@ -47,7 +47,7 @@ extension JSONValue {
         case .string(let value): self = .text(value)
         case .date(let value):
             let seconds = value.timeIntervalSinceReferenceDate
-            let text = dates == .raw ? nil : ExactDate.text(of: seconds)
+            let text = dates == .raw ? nil : LosslessDate.text(ofSeconds: seconds)
             self = text.map(JSONValue.text) ?? .double(seconds)
         case .binary(let value), .transformable(let value):
             self = .text(value.base64EncodedString())

@@ -18,6 +18,7 @@ import Testing
 
     @Test(arguments: [
         -13_197_600_001, 252_423_993_600, .infinity, -.infinity, .nan, 1e300, -1e300, .ulpOfOne,
+        -0.0,
         .leastNonzeroMagnitude,
     ])
     func `are none if the text would be another date`(_ seconds: Double) {
