@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "CairnConformance", targets: ["CairnConformance"]),
         .plugin(name: "CairnClasses", targets: ["CairnClasses"]),
         .library(name: "CairnMacros", targets: ["CairnMacros"]),
+        .library(name: "CairnTesting", targets: ["CairnTesting"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -150,6 +151,9 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]),
 
+        // For the tests of programs: containers, fixtures, a graph as text, and stores that fail.
+        .target(name: "CairnTesting", dependencies: ["Cairn", "CairnFiles"]),
+
         // The kit that proves an engine: every promise of the contract as a rule.
         .target(
             name: "CairnConformance", dependencies: ["CairnProcesses", "CairnStore", "CairnModel"]),
@@ -224,7 +228,7 @@ let package = Package(
         // The lists of engines that tests run on, stacks over stores of any engine, and classes for any model
         // with slots in another order.
         .target(
-            name: "GraphSupport", dependencies: ["Cairn", "CairnTestSupport"],
+            name: "GraphSupport", dependencies: ["Cairn", "CairnTestSupport", "CairnTesting"],
             path: "Tests/GraphSupport"),
         // Stores of pictures, of counters and of every kind of value, and ways to damage their files.
         .target(
@@ -359,7 +363,9 @@ let package = Package(
         .testTarget(name: "CairnSAXTests", dependencies: ["CairnSAX"]),
         .testTarget(
             name: "CairnSaveJournalTests",
-            dependencies: ["Cairn", "CairnSaveJournal", "CairnTestSupport", "GraphSupport"]),
+            dependencies: [
+                "Cairn", "CairnSaveJournal", "CairnTestSupport", "CairnTesting", "GraphSupport",
+            ]),
         .testTarget(
             name: "CairnStoreTests",
             dependencies: ["CairnFiles", "CairnModel", "CairnStore", "CairnTestSupport"]),
@@ -369,11 +375,17 @@ let package = Package(
                 "CairnBinary", "CairnMemory", "CairnModel", "CairnStore", "CairnStoreCopying",
                 "CairnTestSupport", "StoreFileSupport",
             ]),
+        .testTarget(
+            name: "CairnTestingTests",
+            dependencies: [
+                "Cairn", "CairnConformance", "CairnTestSupport", "CairnTesting", "GraphSupport",
+            ]),
         .testTarget(name: "CairnThreadsTests", dependencies: ["CairnThreads"]),
         .testTarget(
             name: "CairnToolTests",
             dependencies: [
-                "Cairn", "CairnProcesses", "CairnTestSupport", "CairnTool", "GraphSupport",
+                "Cairn", "CairnProcesses", "CairnTestSupport", "CairnTesting", "CairnTool",
+                "GraphSupport",
             ]),
         .testTarget(
             name: "CairnXMLTests",
@@ -400,7 +412,8 @@ let package = Package(
             name: "EveryEngineTests",
             dependencies: [
                 "Cairn", "CairnAtomicStore", "CairnFiles", "CairnStoreCopying", "CairnTestSupport",
-                "FieldGuide", "FolderStore", "GraphSupport", "ManyTasksServer", "MigrationSupport",
+                "CairnTesting", "FieldGuide", "FolderStore", "GraphSupport", "ManyTasksServer",
+                "MigrationSupport",
                 "SaveArrangements", "ServedStoreSupport", "StoreFileSupport",
                 "TestWorker",
             ]),
