@@ -20,7 +20,8 @@ import Testing
         for title in ["Middlemarch", "Adam Bede"].shuffled(using: &random) {
             let book = try Novel(context: context)
             book.title = title
-            book.pages = title.count
+            // Texts decide first: the novel with more pages is the first one.
+            book.pages = 100 - title.count
             books.append(book)
         }
         for book in books.shuffled(using: &random) { eliot.books.insert(book) }
@@ -50,12 +51,12 @@ import Testing
           title: "The Workshop"
           book: Novel#1
         Novel#1
-          pages: 9
+          pages: 91
           title: "Adam Bede"
           author: Author#2
           chapters: [Chapter#2, Chapter#1]
         Novel#2
-          pages: 11
+          pages: 89
           title: "Middlemarch"
           author: Author#2
         """
@@ -130,12 +131,12 @@ import Testing
         #expect(
             ofEntities == """
                 Novel#1
-                  pages: 9
+                  pages: 91
                   title: "Adam Bede"
                   author: Author#2
                   chapters: [Chapter#2, Chapter#1]
                 Novel#2
-                  pages: 11
+                  pages: 89
                   title: "Middlemarch"
                   author: Author#2
                 """)
@@ -299,6 +300,7 @@ import Testing
             book.genre = .poems
             book.note = "transient"
             book.author = author
+            #expect(try !context.graphText().contains("note"))
             try context.save()
         }
 
