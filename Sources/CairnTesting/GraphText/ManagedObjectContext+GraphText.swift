@@ -10,9 +10,11 @@ extension ManagedObjectContext {
     ///           name: "George Eliot"
     ///           books: {Book#1, Book#2}
     ///         Book#1
+    ///           pages: 542
     ///           title: "Adam Bede"
     ///           author: Author#1
     ///         Book#2
+    ///           pages: 880
     ///           title: "Middlemarch"
     ///           author: Author#1
     ///         """)

@@ -290,6 +290,33 @@ import Testing
         }
     }
 
+    /// The same as the first example of docs/testing.md.
+    @Test func `has values that a text shows`() async throws {
+        let container = try await PersistentContainer.inMemory(for: Poet.self, Poem.self)
+
+        try await container.perform { context in
+            let fixtures = FixtureBuilder(context)
+            let poet = try fixtures.make(Poet.self) { $0.name = "John Keats" }
+            try fixtures.make(Poem.self, count: 2) { poem, _ in poem.poet = poet }
+            try context.save()
+
+            #expect(
+                try context.graphText() == """
+                    Poem#1
+                      lines: 1
+                      title: "title 1"
+                      poet: Poet#1
+                    Poem#2
+                      lines: 2
+                      title: "title 2"
+                      poet: Poet#1
+                    Poet#1
+                      name: "John Keats"
+                      poems: {Poem#1, Poem#2}
+                    """)
+        }
+    }
+
     @Test func `satisfies the check of its class`() async throws {
         let container = try await PersistentContainer.inMemory(for: Ticket.self)
 
