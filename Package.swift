@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "CairnConformance", targets: ["CairnConformance"]),
         .plugin(name: "CairnClasses", targets: ["CairnClasses"]),
         .library(name: "CairnMacros", targets: ["CairnMacros"]),
+        .library(name: "CairnTesting", targets: ["CairnTesting"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -157,6 +158,9 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]),
 
+        // For the tests of programs: containers, fixtures, a graph as text, and stores that fail.
+        .target(name: "CairnTesting", dependencies: ["Cairn", "CairnFiles"]),
+
         // The conformance kit, which tests an engine against every promise of the contract.
         .target(
             name: "CairnConformance", dependencies: ["CairnProcesses", "CairnStore", "CairnModel"]),
@@ -235,7 +239,7 @@ let package = Package(
         // any
         // model whose slots are in another order.
         .target(
-            name: "GraphSupport", dependencies: ["Cairn", "CairnTestSupport"],
+            name: "GraphSupport", dependencies: ["Cairn", "CairnTestSupport", "CairnTesting"],
             path: "Tests/GraphSupport"),
         // Stores of pictures, of counters and of every kind of value, and ways to damage their
         // files.
@@ -373,7 +377,9 @@ let package = Package(
         .testTarget(name: "CairnSAXTests", dependencies: ["CairnSAX"]),
         .testTarget(
             name: "CairnSaveJournalTests",
-            dependencies: ["Cairn", "CairnSaveJournal", "CairnTestSupport", "GraphSupport"]),
+            dependencies: [
+                "Cairn", "CairnSaveJournal", "CairnTestSupport", "CairnTesting", "GraphSupport",
+            ]),
         .testTarget(
             name: "CairnStoreTests",
             dependencies: ["CairnFiles", "CairnModel", "CairnStore", "CairnTestSupport"]),
@@ -383,11 +389,17 @@ let package = Package(
                 "CairnBinary", "CairnMemory", "CairnModel", "CairnStore", "CairnStoreCopying",
                 "CairnTestSupport", "StoreFileSupport",
             ]),
+        .testTarget(
+            name: "CairnTestingTests",
+            dependencies: [
+                "Cairn", "CairnConformance", "CairnTestSupport", "CairnTesting", "GraphSupport",
+            ]),
         .testTarget(name: "CairnThreadsTests", dependencies: ["CairnThreads"]),
         .testTarget(
             name: "CairnToolTests",
             dependencies: [
-                "Cairn", "CairnProcesses", "CairnTestSupport", "CairnTool", "GraphSupport",
+                "Cairn", "CairnProcesses", "CairnTestSupport", "CairnTesting", "CairnTool",
+                "GraphSupport",
             ]),
         .testTarget(
             name: "CairnXMLTests",
@@ -414,7 +426,8 @@ let package = Package(
             name: "EveryEngineTests",
             dependencies: [
                 "Cairn", "CairnAtomicStore", "CairnFiles", "CairnStoreCopying", "CairnTestSupport",
-                "FieldGuide", "FolderStore", "GraphSupport", "ManyTasksServer", "MigrationSupport",
+                "CairnTesting", "FieldGuide", "FolderStore", "GraphSupport", "ManyTasksServer",
+                "MigrationSupport",
                 "SaveArrangements", "ServedStoreSupport", "StoreFileSupport",
                 "TestWorker",
             ]),

@@ -1,5 +1,6 @@
 import Cairn
 import CairnTestSupport
+import CairnTesting
 import Foundation
 import GraphSupport
 import Testing
@@ -10,11 +11,11 @@ import Testing
     private func unfinished(_ types: [StoreType] = ["SQLite", "LMDB"]) throws -> SeveralStack {
         let stack = try SeveralStack(types)
         try stack.fill()
-        let store = stack.stores[0]
+        let faults = stack.faults[0]
         try stack.inContext { context in
             try context.setAll(2)
-            FailingStep.set(.commit, in: store)
-            defer { FailingStep.set(nil, in: store) }
+            faults.fillDisk(at: .commit)
+            defer { faults.stopFailing() }
             #expect(try graphError { try context.save() }?.isPending == true)
         }
         try stack.close()

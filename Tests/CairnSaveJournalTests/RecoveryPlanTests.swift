@@ -1,6 +1,7 @@
 import Cairn
 import CairnSaveJournal
 import CairnTestSupport
+import CairnTesting
 import Foundation
 import GraphSupport
 import Testing
@@ -94,15 +95,15 @@ import Testing
         let failing = [0, 1].filter { !having.has($0) }
         // A save that all stores committed leaves no files, so they are restored below.
         let held = failing.isEmpty ? [1] : failing
-        for index in held { FailingStep.set(.commit, in: stack.stores[index]) }
-        defer { for index in held { FailingStep.set(nil, in: stack.stores[index]) } }
+        for index in held { stack.faults[index].fillDisk(at: .commit) }
+        defer { for index in held { stack.faults[index].stopFailing() } }
         try stack.inContext { context in
             try context.setAll(2)
             #expect(try graphError { try context.save() }?.isPending == true)
         }
         try stack.close()
         guard failing.isEmpty else { return stack }
-        FailingStep.set(nil, in: stack.stores[1])
+        stack.faults[1].stopFailing()
         let files = try [stack.pendingFile(0), stack.pendingFile(1), stack.journal()]
         let contents = try files.map { try Data(contentsOf: $0) }
         try SeveralStack(stack.types, in: stack.folder).close()

@@ -1,5 +1,6 @@
 import Cairn
 import CairnTestSupport
+import CairnTesting
 import Foundation
 import GraphSupport
 
@@ -38,10 +39,9 @@ struct TwoStores {
 
     /// Makes a second save, which the second store does not take.
     func interruptSave() throws {
-        let coordinator = try coordinator()
-        let store = coordinator.persistentStores[1]
-        FailingStep.set(.commit, in: store)
-        defer { FailingStep.set(nil, in: store) }
+        let faults = StoreFaults()
+        let coordinator = try coordinator(faultsOfSecond: faults)
+        faults.fillDisk(at: .commit)
         do {
             try save(2, to: coordinator)
         } catch GraphError.savePending {
@@ -67,14 +67,14 @@ struct TwoStores {
             uniqueKeysWithValues: try names.map { ($0, try Data(contentsOf: folder.file($0))) })
     }
 
-    private func coordinator() throws -> PersistentStoreCoordinator {
-        var registry = StoreRegistry.builtIn
-        registry.register(FailingStore<BinaryStore>.self)
-        registry.register(FailingStore<SQLiteStore>.self)
+    private func coordinator(
+        faultsOfSecond faults: StoreFaults? = nil
+    ) throws -> PersistentStoreCoordinator {
         let coordinator = PersistentStoreCoordinator(
-            managedObjectModel: try Self.compiled.get(), registry: registry)
+            managedObjectModel: try Self.compiled.get(), registry: .builtIn.injectingFaults())
         try coordinator.addPersistentStore(ofType: types[0], at: first)
-        try coordinator.addPersistentStore(ofType: types[1], at: second)
+        try coordinator.addPersistentStore(
+            ofType: types[1], at: second, options: faults?.options ?? [:])
         return coordinator
     }
 

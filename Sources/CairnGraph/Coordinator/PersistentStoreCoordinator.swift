@@ -36,6 +36,8 @@ public final class PersistentStoreCoordinator: Sendable {
         var history: @Sendable () throws(ModelError) -> ModelHistory = { () throws(ModelError) in
             ModelHistory()
         }
+        /// What is released after the stores were closed.
+        var held: [any AnyObject & Sendable] = []
     }
 
     let state = Mutex(State())
@@ -79,6 +81,12 @@ public final class PersistentStoreCoordinator: Sendable {
         _ engine: any PersistentStore.Type, type: StoreType? = nil
     ) {
         StoreRegistry.registerProcessWide(engine, type: type)
+    }
+
+    /// Holds an object, such as a temporary folder of stores, until the coordinator has closed its stores
+    /// and is deallocated.
+    package func holdUntilStoresAreClosed(_ object: any AnyObject & Sendable) {
+        state.withLock { $0.held.append(object) }
     }
 
     // MARK: Versions of the model

@@ -1,4 +1,5 @@
 import Cairn
+import CairnTesting
 import Foundation
 import GraphSupport
 import Testing
@@ -72,12 +73,12 @@ import Testing
         for failing in types.indices {
             let stack = try SeveralStack(types)
             try stack.fill()
-            let store = stack.stores[failing]
+            let faults = stack.faults[failing]
 
             let hasChanges = try stack.inContext { context in
                 try context.setAll(2)
-                FailingStep.set(.prepare, in: store)
-                defer { FailingStep.set(nil, in: store) }
+                faults.fillDisk(at: .prepare)
+                defer { faults.stopFailing() }
                 let error = try graphError { try context.save() }
                 guard case .store(.fileFailure)? = error else {
                     Issue.record("not the store's failure: \(error as Any)")
@@ -100,7 +101,7 @@ import Testing
         for failing in try SeveralStack(types).pendingOnes {
             let stack = try SeveralStack(types)
             try stack.fill()
-            let store = stack.stores[failing]
+            let faults = stack.faults[failing]
             // An in-memory store keeps its part of the save itself, so only this store refuses other saves.
             let other =
                 types[failing] == .inMemory
@@ -108,8 +109,8 @@ import Testing
 
             try stack.inContext { context in
                 try context.setAll(2)
-                FailingStep.set(.commit, in: store)
-                defer { FailingStep.set(nil, in: store) }
+                faults.fillDisk(at: .commit)
+                defer { faults.stopFailing() }
                 let error = try graphError { try context.save() }
                 #expect(error?.isPending == true, "\(error as Any)")
                 #expect(!context.hasChanges)
@@ -118,7 +119,7 @@ import Testing
                 #expect(refusal?.isPending == true, "\(refusal as Any)")
                 #expect(context.hasChanges)
 
-                FailingStep.set(nil, in: store)
+                faults.stopFailing()
                 try context.save()
             }
 
@@ -139,12 +140,12 @@ import Testing
         let order = Array(types.indices)
         for (number, order) in [order, order.reversed()].enumerated() {
             let stack = try SeveralStack(types, in: stack.folder)
-            let store = stack.stores[stack.files[number]]
+            let faults = stack.faults[stack.files[number]]
             let a = Int64(number + 7)
             try stack.inContext { context in
                 try context.setAll(a)
-                FailingStep.set(.commit, in: store)
-                defer { FailingStep.set(nil, in: store) }
+                faults.fillDisk(at: .commit)
+                defer { faults.stopFailing() }
                 #expect(try graphError { try context.save() }?.isPending == true)
             }
             try stack.close()

@@ -1,5 +1,6 @@
 import Cairn
 import CairnTestSupport
+import CairnTesting
 import Foundation
 
 /// A stack over several stores of different engines, each of which takes every entity of `ItemStack`.
@@ -16,6 +17,8 @@ package final class SeveralStack: Sendable {
     package let coordinator: PersistentStoreCoordinator
     /// In the order of the types, in whichever order they were added.
     package let stores: [any PersistentStore]
+    /// Of each store, in the order of the types.
+    package let faults: [StoreFaults]
 
     /// Opens or makes the stores.
     ///
@@ -28,20 +31,18 @@ package final class SeveralStack: Sendable {
         self.types = types
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
-        var registry = StoreRegistry.builtIn
-        registry.register(FailingStore<SQLiteStore>.self)
-        registry.register(FailingStore<LMDBStore>.self)
-        registry.register(FailingStore<BinaryStore>.self)
-        registry.register(FailingStore<XMLStore>.self)
-        registry.register(FailingStore<InMemoryStore>.self)
+        let faults = types.map { _ in StoreFaults() }
         let coordinator = PersistentStoreCoordinator(
-            managedObjectModel: try ManagedObjectModel(ItemStack.entities), registry: registry)
+            managedObjectModel: try ManagedObjectModel(ItemStack.entities),
+            registry: .builtIn.injectingFaults())
         var stores: [Int: any PersistentStore] = [:]
         for index in order ?? Array(types.indices) {
             stores[index] = try coordinator.addPersistentStore(
-                ofType: types[index], at: Self.url(index, types[index], folder))
+                ofType: types[index], at: Self.url(index, types[index], folder),
+                options: faults[index].options)
         }
         self.coordinator = coordinator
+        self.faults = faults
         self.stores = types.indices.compactMap { stores[$0] }
     }
 

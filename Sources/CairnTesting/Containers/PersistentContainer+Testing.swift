@@ -1,0 +1,122 @@
+import Cairn
+import Foundation
+
+extension PersistentContainer {
+    /// Returns a container with a new, empty store in memory, for a model that is made of classes.
+    ///
+    /// ```swift
+    /// let container = try await PersistentContainer.inMemory(for: Author.self, Book.self)
+    /// ```
+    ///
+    /// Each container has a store of its own.
+    ///
+    /// - Parameter faults: makes calls to the store fail. `nil` if all calls reach the store.
+    /// - Throws: `.model(.invalid)` with every problem of the classes; the error of an injected fault.
+    public static func inMemory(
+        for classes: ManagedObject.Type..., faults: StoreFaults? = nil
+    ) async throws(GraphError) -> PersistentContainer {
+        try await loaded(
+            try testModel(classes), ObjectClasses(classes), type: .inMemory, faults)
+    }
+
+    /// Returns a container with a new, empty store in memory.
+    ///
+    /// - Parameters:
+    ///   - model: the model of the objects.
+    ///   - classes: the classes of the model's entities.
+    ///   - faults: makes calls to the store fail. `nil` if all calls reach the store.
+    /// - Throws: `.classDoesNotFit`; `.store(.unsupported)` if the engine cannot store the model; the error
+    ///   of an injected fault.
+    public static func inMemory(
+        _ model: ManagedObjectModel, classes: ObjectClasses = ObjectClasses(),
+        faults: StoreFaults? = nil
+    ) async throws(GraphError) -> PersistentContainer {
+        try await loaded(model, classes, type: .inMemory, faults)
+    }
+
+    /// Returns a container with a new, empty store of an engine, for a model that is made of classes.
+    ///
+    /// ```swift
+    /// @Test(arguments: StoreRegistry.builtIn.types) func `saves`(_ type: StoreType) async throws {
+    ///     let container = try await PersistentContainer.temporary(type: type, for: Author.self)
+    /// ```
+    ///
+    /// A store that is a file is in a temporary folder of its own. The folder is removed after the container
+    /// and all of its contexts have been released. If the process is killed first, the folder is removed
+    /// by the next process that makes such a container.
+    ///
+    /// - Parameters:
+    ///   - type: the engine.
+    ///   - faults: makes calls to the store fail. `nil` if all calls reach the store.
+    /// - Throws: `.model(.invalid)` with every problem of the classes; `.store`: `.unknownType`,
+    ///   `.fileFailure`, `.unsupported` if the engine cannot store the model; the error of an injected fault.
+    public static func temporary(
+        type: StoreType, for classes: ManagedObject.Type..., faults: StoreFaults? = nil
+    ) async throws(GraphError) -> PersistentContainer {
+        try await loaded(try testModel(classes), ObjectClasses(classes), type: type, faults)
+    }
+
+    /// Returns a container with a new, empty store of an engine. The store and its folder are as those of
+    /// ``temporary(type:for:faults:)``.
+    ///
+    /// - Parameters:
+    ///   - type: the engine.
+    ///   - model: the model of the objects.
+    ///   - classes: the classes of the model's entities.
+    ///   - faults: makes calls to the store fail. `nil` if all calls reach the store.
+    /// - Throws: `.store`: `.unknownType`, `.fileFailure`, `.unsupported` if the engine cannot store the
+    ///   model; `.classDoesNotFit`; the error of an injected fault.
+    public static func temporary(
+        type: StoreType, _ model: ManagedObjectModel, classes: ObjectClasses = ObjectClasses(),
+        faults: StoreFaults? = nil
+    ) async throws(GraphError) -> PersistentContainer {
+        try await loaded(model, classes, type: type, faults)
+    }
+
+    private static func testModel(
+        _ classes: [ManagedObject.Type]
+    ) throws(GraphError) -> ManagedObjectModel {
+        do throws(ModelError) {
+            return try ManagedObjectModel(for: classes)
+        } catch {
+            throw .model(error)
+        }
+    }
+
+    private static func loaded(
+        _ model: ManagedObjectModel, _ classes: ObjectClasses, type: StoreType,
+        _ faults: StoreFaults?
+    ) async throws(GraphError) -> PersistentContainer {
+        let registry: StoreRegistry = faults == nil ? .builtIn : .builtIn.injectingFaults()
+        let container = PersistentContainer(
+            name: "Test", managedObjectModel: model, registry: registry, classes: classes)
+        let description = PersistentStoreDescription(
+            type: type, url: try url(ofStoreOf: type, in: container))
+        description.options = faults?.options ?? [:]
+        container.persistentStoreDescriptions = [description]
+        try await container.loadPersistentStores()
+        return container
+    }
+
+    /// Returns the URL for a store of a container, in a folder that is removed with the coordinator. Returns
+    /// `nil` for an engine without files.
+    private static func url(
+        ofStoreOf type: StoreType, in container: PersistentContainer
+    ) throws(GraphError) -> URL? {
+        let coordinator = container.persistentStoreCoordinator
+        do throws(StoreError) {
+            guard try coordinator.registry.engine(ofType: type) is any FileStore.Type else {
+                return nil
+            }
+        } catch {
+            throw .store(error)
+        }
+        do throws(FileFailure) {
+            let folder = try TemporaryStoreFolder()
+            coordinator.holdUntilStoresAreClosed(folder)
+            return folder.file("\(type).store")
+        } catch {
+            throw .store(.fileFailure(error))
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import Cairn
+
+/// A cursor of a ``FaultInjectingSnapshot``.
+final class FaultInjectingCursor: RowCursor {
+    private let base: any RowCursor
+    private let calls: StoreCalls
+
+    init(_ base: any RowCursor, _ calls: StoreCalls) {
+        (self.base, self.calls) = (base, calls)
+    }
+
+    var completed: CompletedStages { base.completed }
+
+    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
+        try calls.check(.nextBatch)
+        return try base.next(atMost: count)
+    }
+}

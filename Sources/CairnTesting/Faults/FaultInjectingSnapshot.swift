@@ -1,0 +1,73 @@
+import Cairn
+import Foundation
+
+/// A snapshot of a ``FaultInjectingStore``.
+final class FaultInjectingSnapshot: StoreSnapshot {
+    private let base: any StoreSnapshot
+    private let calls: StoreCalls
+
+    init(_ base: any StoreSnapshot, _ calls: StoreCalls) {
+        (self.base, self.calls) = (base, calls)
+    }
+
+    var generation: StoreGeneration { base.generation }
+    var readPreferences: ReadPreferences { base.readPreferences }
+
+    func keepsOthersFromSaving() throws(StoreError) -> Bool { try base.keepsOthersFromSaving() }
+
+    func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
+        try calls.check(.fetch)
+        return FaultInjectingCursor(try base.cursor(plan), calls)
+    }
+
+    func parts(
+        of plan: FetchPlan, atMost count: Int, rowsEach: Int
+    ) throws(StoreError) -> [FetchPart] {
+        let parts = try base.parts(of: plan, atMost: count, rowsEach: rowsEach)
+        // Without parts, the coordinator asks for the cursor of the whole fetch.
+        if parts.isEmpty { return [] }
+        try calls.check(.fetch)
+        return parts.map { [calls] part in
+            FetchPart { () throws(StoreError) in FaultInjectingCursor(try part.cursor(), calls) }
+        }
+    }
+
+    func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
+        try calls.check(.count)
+        return try base.count(plan)
+    }
+
+    func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
+        try calls.check(.rows)
+        return try base.rows(for: ids)
+    }
+
+    func row(for id: ObjectID) throws(StoreError) -> Row? {
+        try calls.check(.row)
+        return try base.row(for: id)
+    }
+
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs {
+        try calls.check(.relationship)
+        return try base.relatedIDs(relationship, of: ids)
+    }
+
+    func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
+        try calls.check(.relationship)
+        return try base.related(questions)
+    }
+
+    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
+        try calls.check(.externalData)
+        return try base.externalData(reference)
+    }
+
+    func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
+        try calls.check(.changes)
+        return try base.changes(since: generation)
+    }
+
+    func end() { base.end() }
+}

@@ -1,0 +1,141 @@
+import Cairn
+import Synchronization
+
+/// A store of another engine whose calls a test can make fail.
+///
+/// Register the wrapped engine, or take ``CairnGraph/StoreRegistry/injectingFaults()``, which wraps all
+/// engines of a registry, and open a store with the ``StoreFaults/options`` of the object that controls it:
+///
+/// ```swift
+/// let faults = StoreFaults()
+/// let coordinator = PersistentStoreCoordinator(
+///     managedObjectModel: model, registry: StoreRegistry.builtIn.injectingFaults())
+/// try coordinator.addPersistentStore(ofType: .sqlite, at: url, options: faults.options)
+/// ```
+///
+/// A store that is opened without such options passes all calls on. The wrapped engine has the type, the files
+/// and the capabilities of `Base`.
+public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
+    /// The type of the wrapped engine.
+    public static var type: StoreType { Base.type }
+
+    /// The capabilities of the wrapped engine, with the option that names a ``StoreFaults`` object.
+    public static var capabilities: StoreCapabilities {
+        var capabilities = Base.capabilities
+        capabilities.options.insert(.faults)
+        return capabilities
+    }
+
+    let base: Base
+    let calls: StoreCalls
+    /// What the store was opened with, including the option that names a ``StoreFaults`` object.
+    public let request: OpenRequest
+    private let isOpen = Atomic(true)
+
+    private init(_ base: Base, _ calls: StoreCalls, options: StoreOptions) {
+        self.base = base
+        self.calls = calls
+        var request = base.request
+        request.options = options
+        self.request = request
+        calls.faults?.noteOpened(request.location)
+    }
+
+    deinit { noteClosed() }
+
+    /// Opens a store of the wrapped engine.
+    ///
+    /// - Throws: what the engine throws; the error of an injected fault; `.invalidOption` if the
+    ///   ``StoreFaults`` object of the options no longer exists.
+    public static func open(_ request: OpenRequest) throws(StoreError) -> FaultInjectingStore {
+        let calls = StoreCalls(
+            faults: try StoreFaults.find(for: request), type: type, location: request.location)
+        try calls.check(.open)
+        let base = try Base.open(request.withoutFaults)
+        return FaultInjectingStore(base, calls, options: request.options)
+    }
+
+    /// The number of the wrapped store.
+    public var number: StoreNumber { base.number }
+    /// Whether commits of the wrapped store are durable.
+    public var commitsDurably: Bool { base.commitsDurably }
+
+    /// Returns the metadata of the wrapped store.
+    public func metadata() throws(StoreError) -> StoreMetadata {
+        try calls.check(.metadata)
+        return try base.metadata()
+    }
+
+    /// Returns a snapshot whose calls can fail, too.
+    public func snapshot() throws(StoreError) -> any StoreSnapshot {
+        try calls.check(.snapshot)
+        return FaultInjectingSnapshot(try base.snapshot(), calls)
+    }
+
+    /// Returns the newest generation of the wrapped store.
+    public func newestGeneration() throws(StoreError) -> StoreGeneration {
+        try calls.check(.newestGeneration)
+        return try base.newestGeneration()
+    }
+
+    /// Begins a save whose calls can fail, too.
+    public func beginSave() throws(StoreError) -> any SaveTransaction {
+        try calls.check(.beginSave)
+        return FaultInjectingTransaction(try base.beginSave(), calls)
+    }
+
+    /// Begins a save and reserves keys. This is one call of ``StoreOperation/beginSave``.
+    public func beginSave(reserving counts: [EntityNumber: Int]) throws(StoreError) -> BegunSave {
+        try calls.check(.beginSave)
+        var begun = try base.beginSave(reserving: counts)
+        begun.transaction = FaultInjectingTransaction(begun.transaction, calls)
+        return begun
+    }
+
+    /// Reserves keys in the wrapped store.
+    public func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>]? {
+        try calls.check(.reserveKeys)
+        return try base.reserveKeys(counts)
+    }
+
+    /// Returns whether the wrapped store recorded a save.
+    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try calls.check(.outcome)
+        return try base.outcome(of: id)
+    }
+
+    /// Makes the commits of the wrapped store durable.
+    public func synchronize() throws(StoreError) {
+        try calls.check(.synchronize)
+        try base.synchronize()
+    }
+
+    /// Closes the wrapped store, even if this throws the error of an injected fault.
+    public func close() throws(StoreError) {
+        defer { noteClosed() }
+        do throws(StoreError) {
+            try calls.check(.close)
+        } catch {
+            // The error of the test is the one that it looks for.
+            try? base.close()
+            throw error
+        }
+        try base.close()
+    }
+
+    private func noteClosed() {
+        guard isOpen.exchange(false, ordering: .relaxed) else { return }
+        calls.faults?.noteClosed(request.location)
+    }
+}
+
+extension OpenRequest {
+    /// The request for the wrapped engine, which does not know the option.
+    var withoutFaults: OpenRequest {
+        var request = self
+        request.options[.faults] = nil
+        return request
+    }
+}

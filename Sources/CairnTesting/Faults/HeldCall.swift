@@ -1,0 +1,101 @@
+import Cairn
+import Dispatch
+import Synchronization
+
+/// A call to a store that waits until the test releases it: see ``StoreFaults/hold(_:call:for:)``.
+///
+/// The call is also released when this object is deallocated. Safe from any thread.
+public final class HeldCall: Sendable {
+    let gate: Gate
+
+    init(_ operation: StoreOperation, limit: Duration) {
+        gate = Gate(operation, limit)
+    }
+
+    deinit { gate.open(throwing: nil) }
+
+    /// Whether the call was made. Stays `true` after the call was released.
+    public var isReached: Bool { gate.isReached }
+
+    /// Waits until the call is made. Does not block a thread.
+    ///
+    /// - Parameter limit: how long to wait.
+    /// - Throws: ``NotReached`` if the call is not made in time; `CancellationError`.
+    public func reached(within limit: Duration = .seconds(10)) async throws {
+        let end = ContinuousClock.now + limit
+        while !isReached {
+            if ContinuousClock.now >= end { throw NotReached(operation: gate.operation) }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    /// Lets the call go on. Has no effect if the call was released before.
+    ///
+    /// A call that has not been made yet is not held when it is made.
+    ///
+    /// - Parameter error: what the call throws. `nil` lets it do its work.
+    public func release(throwing error: StoreError? = nil) { gate.open(throwing: error) }
+
+    /// The call that a test waits for was not made.
+    public struct NotReached: Error, Sendable, CustomStringConvertible {
+        /// The operation that the call belongs to.
+        public let operation: StoreOperation
+
+        /// What was waited for.
+        public var description: String {
+            "No call of the operation “\(operation)” was made in time."
+        }
+    }
+
+    /// What the call waits at. It does not keep the ``HeldCall`` alive.
+    final class Gate: Sendable {
+        private enum Passage {
+            case shut
+            case open
+            case failing(StoreError)
+        }
+
+        /// How often a waiting call looks whether it has to end early.
+        private static let slice: DispatchTimeInterval = .milliseconds(10)
+
+        let operation: StoreOperation
+        private let limit: Duration
+        private let state = Mutex((isReached: false, passage: Passage.shut))
+        private let opened = DispatchSemaphore(value: 0)
+
+        init(_ operation: StoreOperation, _ limit: Duration) {
+            (self.operation, self.limit) = (operation, limit)
+        }
+
+        var isReached: Bool { state.withLock { $0.isReached } }
+
+        func open(throwing error: StoreError?) {
+            let isFirst = state.withLock { state in
+                guard case .shut = state.passage else { return false }
+                state.passage = error.map(Passage.failing) ?? .open
+                return true
+            }
+            if isFirst { opened.signal() }
+        }
+
+        /// Waits until the gate is opened.
+        ///
+        /// - Throws: the error that the gate was opened with; `.engineFailure` if it is not opened in time;
+        ///   `.cancelled` and `.deadlineExceeded` if the operation may end so.
+        func wait(_ call: InjectedFault) throws(StoreError) {
+            state.withLock { $0.isReached = true }
+            let end = ContinuousClock.now + limit
+            try TurnExecutor.whileWaiting { () throws(StoreError) in
+                while opened.wait(timeout: .now() + Self.slice) == .timedOut {
+                    if operation.isCancellable, Task.isCancelled { throw .cancelled }
+                    if operation.observesDeadline { try StoreDeadline.check() }
+                    guard ContinuousClock.now < end else {
+                        throw .engineFailure(
+                            call.failure("the test held the call for \(limit), its limit"))
+                    }
+                }
+            }
+            if case .failing(let error) = state.withLock({ $0.passage }) { throw error }
+        }
+    }
+}

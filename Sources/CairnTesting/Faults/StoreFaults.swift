@@ -1,0 +1,250 @@
+import Cairn
+import Synchronization
+
+/// Makes the calls to a store fail, holds them, and counts them.
+///
+/// A test holds this object and gives it to a container, or its ``options`` to a store whose engine is
+/// wrapped by ``FaultInjectingStore``:
+///
+/// ```swift
+/// let faults = StoreFaults()
+/// let container = try await PersistentContainer.inMemory(for: Author.self, faults: faults)
+/// faults.fail(.commit) { .spaceMissing($0, needed: nil, available: 0) }
+/// ```
+///
+/// Only the stores that are opened with it are affected. They hold this object. While one of them that is a
+/// file is open, this also applies to the handles that its coordinator opens on the same file to finish an
+/// interrupted save. Safe from any thread.
+public final class StoreFaults: Sendable {
+    /// What happens to some calls of an operation.
+    private struct Rule {
+        enum Action {
+            case fail(@Sendable (InjectedFault) -> StoreError)
+            case hold(HeldCall.Gate)
+        }
+
+        let operation: StoreOperation
+        /// How many calls were made before the rule was added.
+        let callsBefore: Int
+        /// Whether the rule applies to a call. The first call after the rule was added has number 1.
+        let covers: @Sendable (Int) -> Bool
+        let action: Action
+
+        func applies(to operation: StoreOperation, number: Int) -> Bool {
+            operation == self.operation && covers(number - callsBefore)
+        }
+    }
+
+    private struct State {
+        /// In the order in which they were added.
+        var rules: [Rule] = []
+        var counts: [StoreOperation: Int] = [:]
+        /// The counts when ``StoreFaults/resetCallCounts()`` was last called.
+        var countsAtReset: [StoreOperation: Int] = [:]
+        /// The files that are open, one entry for each opening.
+        var openFiles: [StoreLocation] = []
+    }
+
+    /// A reference that does not keep its object alive.
+    private struct Entry {
+        weak var faults: StoreFaults?
+    }
+
+    /// The objects that exist, by the numbers in options.
+    private static let known = Mutex<[Int64: Entry]>([:])
+    private static let lastNumber = Atomic<Int64>(0)
+
+    private let number: Int64
+    private let state = Mutex(State())
+
+    /// Creates an object that counts calls and lets all of them pass.
+    public init() {
+        number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        Self.known.withLock { $0[number] = Entry(faults: self) }
+    }
+
+    deinit {
+        Self.known.withLock { $0[number] = nil }
+    }
+
+    /// The option that connects a store with this object, if the engine of the store is wrapped by
+    /// ``FaultInjectingStore``. Any other engine refuses the option.
+    ///
+    /// This object must exist when the store is opened. Otherwise, opening throws `.invalidOption`.
+    public var options: StoreOptions { [.faults: .integer(number)] }
+
+    // MARK: Failing
+
+    /// Makes calls of an operation fail.
+    ///
+    /// ```swift
+    /// faults.fail(.commit)                  // the next call
+    /// faults.fail(.prepare, calls: 1...3)   // the next three calls
+    /// faults.fail(.row, calls: 2...)        // all calls but the next, until `stopFailing()`
+    /// ```
+    ///
+    /// If several calls of this method apply to a call, the last of them decides. The coordinator repeats some
+    /// calls: a save whose failure says ``CairnStore/EngineFailure/isTransient``, and a read from a snapshot that it
+    /// had kept, once, if the failure is `.engineFailure`. To make a test independent of that, let all calls
+    /// fail.
+    ///
+    /// - Parameters:
+    ///   - calls: the numbers of the calls that fail. The first call after this one has number 1.
+    ///   - error: what the calls throw. `nil` means an `.engineFailure` that names the operation; for
+    ///     ``StoreOperation/commitAnswer``, `.commitOutcomeUnknown`.
+    public func fail(
+        _ operation: StoreOperation, calls: some RangeExpression<Int> & Sendable = 1...1,
+        with error: StoreError? = nil
+    ) {
+        add(operation, { calls.contains($0) }, .fail { error ?? $0.error })
+    }
+
+    /// Makes calls of an operation fail with an error that names the store.
+    ///
+    /// ```swift
+    /// faults.fail(.beginSave, calls: 1...) { .busy($0, waited: .seconds(5)) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - calls: as for ``fail(_:calls:with:)``.
+    ///   - error: returns what a call throws, for the location of its store.
+    public func fail(
+        _ operation: StoreOperation, calls: some RangeExpression<Int> & Sendable = 1...1,
+        with error: @escaping @Sendable (StoreLocation) -> StoreError
+    ) {
+        add(operation, { calls.contains($0) }, .fail { error($0.location) })
+    }
+
+    /// Lets the calls of an operation pass again. Calls that are held stay held.
+    ///
+    /// - Parameter operation: `nil` means all operations.
+    public func stopFailing(_ operation: StoreOperation? = nil) {
+        state.withLock { state in
+            state.rules.removeAll { rule in
+                guard case .fail = rule.action else { return false }
+                return operation == nil || rule.operation == operation
+            }
+        }
+    }
+
+    // MARK: Holding
+
+    /// Holds a call of an operation until the test releases it.
+    ///
+    /// ```swift
+    /// let held = faults.hold(.commit)
+    /// async let saving: Void = container.perform { try $0.save() }
+    /// try await held.reached()
+    /// …                                    // the save is in the middle of its commit
+    /// held.release()
+    /// try await saving
+    /// ```
+    ///
+    /// Keep the result: the call is released if it is deallocated. The call waits on its own thread. In a
+    /// turn that ``CairnGraph/ContextHandle/perform(isolation:_:)`` gives, this is a thread of the coordinator's
+    /// executor, and another thread takes over its work. `performAndWait` in a task, and a save on the main
+    /// actor, block the calling thread.
+    ///
+    /// - Parameters:
+    ///   - call: the number of the call. The first call after this one has number 1.
+    ///   - limit: after how long the call fails with an `.engineFailure` if nobody releases it.
+    public func hold(
+        _ operation: StoreOperation, call: Int = 1, for limit: Duration = .seconds(10)
+    ) -> HeldCall {
+        let held = HeldCall(operation, limit: limit)
+        add(operation, { $0 == call }, .hold(held.gate))
+        return held
+    }
+
+    // MARK: Counting
+
+    /// Returns how many calls of an operation were made, including those that failed, since this object
+    /// was created or ``resetCallCounts()`` was called.
+    public func callCount(of operation: StoreOperation) -> Int {
+        state.withLock {
+            $0.counts[operation, default: 0] - $0.countsAtReset[operation, default: 0]
+        }
+    }
+
+    /// The numbers of calls as ``callCount(of:)`` returns them. Operations without calls are absent.
+    public var callCounts: [StoreOperation: Int] {
+        state.withLock { state in
+            state.counts.merging(state.countsAtReset) { $0 - $1 }.filter { $0.value > 0 }
+        }
+    }
+
+    /// Counts from 0 again. Which calls fail or are held does not change.
+    public func resetCallCounts() { state.withLock { $0.countsAtReset = $0.counts } }
+
+    // MARK: For the store
+
+    /// Finds the object for a store that is being opened: the one that the options name, or the one of an
+    /// open store that has the same file. Returns `nil` if there is no such object.
+    ///
+    /// - Throws: `.invalidOption` if the object that the options name does not exist.
+    static func find(for request: OpenRequest) throws(StoreError) -> StoreFaults? {
+        guard let option = request.options[.faults] else { return findOpen(request.location) }
+        guard case .integer(let number) = option,
+            let faults = known.withLock({ $0[number]?.faults })
+        else {
+            throw .invalidOption(
+                .faults,
+                detail: "the StoreFaults object does not exist. Hold it while stores are opened")
+        }
+        return faults
+    }
+
+    private static func findOpen(_ location: StoreLocation) -> StoreFaults? {
+        guard location.fileURL != nil else { return nil }
+        let all = known.withLock { $0.sorted { $0.key < $1.key }.compactMap(\.value.faults) }
+        let resolved = location.resolvedForComparison
+        return all.first { faults in faults.state.withLock { $0.openFiles.contains(resolved) } }
+    }
+
+    /// Notes that a store is open.
+    func noteOpened(_ location: StoreLocation) {
+        guard location.fileURL != nil else { return }
+        let resolved = location.resolvedForComparison
+        state.withLock { $0.openFiles.append(resolved) }
+    }
+
+    /// Notes that an opening of a store has ended.
+    func noteClosed(_ location: StoreLocation) {
+        let resolved = location.resolvedForComparison
+        state.withLock { state in
+            guard let index = state.openFiles.firstIndex(of: resolved) else { return }
+            state.openFiles.remove(at: index)
+        }
+    }
+
+    /// Counts a call, waits while it is held, and makes it fail if it has to.
+    ///
+    /// - Throws: the error of the rule that applies; the errors of a call that is held.
+    func check(_ call: InjectedFault) throws(StoreError) {
+        let actions = state.withLock { state in
+            let number = state.counts[call.operation, default: 0] + 1
+            state.counts[call.operation] = number
+            return state.rules.filter { $0.applies(to: call.operation, number: number) }
+                .map(\.action)
+        }
+        for case .hold(let gate) in actions { try gate.wait(call) }
+        for case .fail(let error) in actions.reversed() { throw error(call) }
+    }
+
+    private func add(
+        _ operation: StoreOperation, _ covers: @escaping @Sendable (Int) -> Bool,
+        _ action: Rule.Action
+    ) {
+        state.withLock { state in
+            state.rules.append(
+                Rule(
+                    operation: operation, callsBefore: state.counts[operation, default: 0],
+                    covers: covers, action: action))
+        }
+    }
+}
+
+extension StoreOption {
+    /// Connects a store with a ``StoreFaults`` object; see ``StoreFaults/options``.
+    static let faults: StoreOption = "faultsOfTest"
+}

@@ -1,0 +1,27 @@
+import Cairn
+
+/// One object of a graph, with the values and relationships that count.
+struct GraphNode {
+    /// What a relationship leads to.
+    enum Target: Hashable {
+        /// The object with this index in the graph.
+        case node(Int)
+        /// An object of this entity that is not in the graph.
+        case missing(String)
+    }
+
+    /// One relationship of the object.
+    struct Link {
+        let name: String
+        let isToMany: Bool
+        let isOrdered: Bool
+        /// In the order of the relationship if it has one.
+        let targets: [Target]
+    }
+
+    let object: ManagedObject
+    let entity: Entity
+    /// The attributes, in the order of the model.
+    var values: [(name: String, value: Value)] = []
+    var links: [Link] = []
+}

@@ -1,0 +1,548 @@
+import CairnTesting
+import Foundation
+import GraphSupport
+import Testing
+
+@Suite struct `A fixture` {
+    /// Runs a body with a builder in a context over a new store in memory, and saves.
+    private func build<Result: Sendable>(
+        _ entities: [EntityDescription], _ type: StoreType = .inMemory, saves: Bool = true,
+        composites: [CompositeDescription] = [],
+        _ body: @escaping @Sendable (FixtureBuilder) throws -> Result
+    ) async throws -> Result {
+        var description = ModelDescription(entities)
+        description.composites = composites
+        let container = try await PersistentContainer.temporary(
+            type: type, ManagedObjectModel(description))
+        return try await container.perform { context in
+            let result = try body(FixtureBuilder(context))
+            if saves { try context.save() }
+            return result
+        }
+    }
+
+    private func item(_ properties: [PropertyDescription], unique: [[String]] = [])
+        -> [EntityDescription]
+    {
+        var item = EntityDescription("Item", properties)
+        item.uniquenessConstraints = unique
+        return [item]
+    }
+
+    // MARK: Values
+
+    @Test(arguments: everyEngine)
+    func `has a value of each type that is required, and can be saved`(
+        _ type: StoreType
+    ) async throws {
+        let types: [AttributeType] = [
+            .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
+            .binary, .uuid, .uri, .transformable,
+        ]
+        var place = AttributeDescription("place", .composite, isOptional: false)
+        place.compositeName = "Place"
+        let entities = item(
+            types.map { .attribute("\($0)", $0, isOptional: false) }
+                + [.attribute(place), .attribute("spare", .string)])
+        let composite = CompositeDescription(
+            "Place",
+            [
+                AttributeDescription("city", .string, isOptional: false),
+                AttributeDescription("note", .string),
+            ])
+
+        let text = try await build(entities, type, composites: [composite]) { fixtures in
+            try fixtures.make(entity: "Item", count: 2)
+            return try fixtures.context.graphText(omitting: ["transformable"])
+        }
+
+        #expect(
+            text == """
+                Item#1
+                  binary: 8 bytes (cf6960a7)
+                  boolean: false
+                  date: 2001-01-01T00:00:00Z
+                  decimal: 1
+                  double: 1.0
+                  float: 1.0
+                  integer16: 1
+                  integer32: 1
+                  integer64: 1
+                  place: (city: "city 1")
+                  string: "string 1"
+                  uri: https://example.com/1
+                  uuid: 00000000-0000-4000-8000-000000000001
+                Item#2
+                  binary: 8 bytes (cf6963ea)
+                  boolean: true
+                  date: 2001-01-02T00:00:00Z
+                  decimal: 2
+                  double: 2.0
+                  float: 2.0
+                  integer16: 2
+                  integer32: 2
+                  integer64: 2
+                  place: (city: "city 2")
+                  string: "string 2"
+                  uri: https://example.com/2
+                  uuid: 00000000-0000-4000-8000-000000000002
+                """)
+    }
+
+    /// The values of an attribute of some fixtures, which were saved.
+    private func values(
+        _ type: AttributeType, _ rules: [ValidationRule], count: Int, default: Value = .null,
+        isUnique: Bool = false
+    ) async throws -> [Value] {
+        let entities = item(
+            [
+                .attribute(
+                    "code", type, isOptional: false, defaultValue: `default`, validationRules: rules
+                )
+            ], unique: isUnique ? [["code"]] : [])
+        return try await build(entities) { fixtures in
+            try fixtures.make(entity: "Item", count: count).map { try $0["code"] }
+        }
+    }
+
+    @Test func `is within ranges`() async throws {
+        #expect(
+            try await values(.integer16, [.minimum(10), .maximum(12)], count: 4) == [
+                10, 11, 12, 10,
+            ])
+        #expect(try await values(.integer64, [.maximum(-5)], count: 1) == [-1_000_005])
+        #expect(try await values(.integer32, [.maximum(2)], count: 3) == [1, 2, 1])
+        #expect(
+            try await values(.double, [.minimum(.double(0)), .maximum(.double(1))], count: 4) == [
+                .double(0), .double(1), .double(0.75), .double(0.125),
+            ])
+        #expect(
+            try await values(
+                .decimal, [.minimum(.decimal(Decimal(3) / 2)), .maximum(.decimal(2))], count: 2)
+                == [.decimal(Decimal(3) / 2), .decimal(Decimal(13) / 8)])
+        let (first, last) = (
+            Date(timeIntervalSince1970: 1_000), Date(timeIntervalSince1970: 2_000)
+        )
+        for value in try await values(
+            .date, [.minimum(.date(first)), .maximum(.date(last))], count: 5)
+        {
+            guard case .date(let date) = value else {
+                Issue.record("\(value)")
+                return
+            }
+            #expect((first...last).contains(date))
+        }
+    }
+
+    @Test func `is as long as it has to be`() async throws {
+        #expect(
+            try await values(.string, [.minimumLength(9)], count: 1) == [.string("code 1xxx")])
+        #expect(
+            try await values(.string, [.maximumLength(3)], count: 2) == [
+                .string("co1"), .string("co2"),
+            ])
+        #expect(
+            try await values(.string, [.minimumLength(2), .maximumLength(2)], count: 1) == [
+                .string("c1")
+            ])
+        #expect(
+            try await values(.binary, [.maximumLength(1)], count: 1) == [.binary(Data("1".utf8))])
+    }
+
+    @Test(arguments: [
+        "[A-Z]{3}", "[a-z]+", #"\d{4}"#, "[A-Z]{2}[0-9]{4}", ".+@.+[.]com", "[A-Z]-[0-9]+",
+        "https?://.*", ".*",
+    ])
+    func `matches usual patterns`(_ pattern: String) async throws {
+        let values = try await values(
+            .string, [.matches(regularExpression: pattern)], count: 30, isUnique: true)
+
+        #expect(Set(values).count == 30)
+    }
+
+    @Test func `of a pattern that cannot be met is an error that says what to do`() async throws {
+        let entities = item([
+            .attribute(
+                "code", .string, isOptional: false,
+                validationRules: [.matches(regularExpression: "q{3}z")])
+        ])
+
+        let (error, isEmpty) = try await build(entities) { fixtures in
+            let error = #expect(throws: FixtureError.self) { try fixtures.make(entity: "Item") }
+            return (error, try fixtures.context.graphText().isEmpty)
+        }
+
+        #expect(
+            error?.description
+                == "No fixture of Item can be made: no value was found for “code” that its rules"
+                + " accept. Set “code” in the closure that configures the object.")
+        #expect(isEmpty)
+    }
+
+    @Test func `meets conditions that it can find by trying`() async throws {
+        let even = ValidationRule.predicate(
+            try FetchPredicate(format: "SELF IN {8, 16}"), warning: "")
+
+        #expect(try await values(.integer64, [even], count: 2) == [8, 8])
+    }
+
+    @Test func `has its default unless the rules refuse the default`() async throws {
+        #expect(try await values(.string, [], count: 1, default: "") == [.string("")])
+        #expect(
+            try await values(.string, [.minimumLength(1)], count: 1, default: "") == [
+                .string("code 1")
+            ])
+    }
+
+    @Test func `has values of its own where they are unique, also instead of a default`()
+        async throws
+    {
+        #expect(
+            try await values(.string, [], count: 2, default: "", isUnique: true) == [
+                .string("code 1"), .string("code 2"),
+            ])
+        #expect(
+            try await values(
+                .integer64, [.minimum(5), .maximum(6)], count: 2, isUnique: true) == [5, 6])
+        let error = await #expect(throws: FixtureError.self) {
+            try await values(.integer64, [.minimum(5), .maximum(6)], count: 3, isUnique: true)
+        }
+        #expect(error?.reason == "all values that the rules accept are taken by other fixtures")
+    }
+
+    @Test func `avoids unique values that the test has set`() async throws {
+        let entities = item(
+            [.attribute("code", .string, isOptional: false)], unique: [["code"]])
+
+        let codes = try await build(entities) { fixtures in
+            try fixtures.make(entity: "Item") { try $0.setValue("code 2", forKey: "code") }
+            return try fixtures.make(entity: "Item", count: 2).map { try $0["code"] }
+        }
+
+        #expect(codes == [.string("code 3"), .string("code 4")])
+    }
+
+    @Test func `differs in one of several attributes that are unique together`() async throws {
+        let entities = item(
+            [
+                .attribute("flag", .boolean, isOptional: false),
+                .attribute("other", .boolean, isOptional: false),
+                .attribute("label", .string, isOptional: false, defaultValue: "x"),
+            ], unique: [["flag", "label"], ["other", "label"]])
+
+        let count = try await build(entities) { fixtures in
+            try fixtures.make(entity: "Item", count: 6)
+            return try fixtures.context.count(for: FetchRequest<ManagedObject>("Item"))
+        }
+
+        #expect(count == 6)
+    }
+
+    @Test func `leaves an optional unique value empty`() async throws {
+        let entities = item([.attribute("code", .string)], unique: [["code"]])
+
+        let codes = try await build(entities) { fixtures in
+            try fixtures.make(entity: "Item", count: 2).map { try $0["code"] }
+        }
+
+        #expect(codes == [.null, .null])
+    }
+
+    @Test func `begins with another number if it is told to`() async throws {
+        let container = try await PersistentContainer.poetry()
+        for first in [1, 100] {
+            try await container.perform { context in
+                try FixtureBuilder(context, firstNumber: first).make(Poet.self, count: 2)
+                try context.save()
+            }
+        }
+
+        #expect(try await container.poets() == ["name 1", "name 100", "name 101", "name 2"])
+    }
+
+    @Test func `keeps what the closure sets, even if a save refuses it`() async throws {
+        let container = try await PersistentContainer.poetry()
+
+        let names = try await container.perform { context in
+            let fixtures = FixtureBuilder(context)
+            let poet = try fixtures.make(Poet.self) { $0.name = "Keats" }
+            let poems = try fixtures.make(Poem.self, count: 2) { poem, index in
+                poem.poet = poet
+                poem.lines = index * 10
+            }
+            try context.save()
+            return poems.map { "\($0.title) \($0.lines) \($0.poet?.name ?? "")" }
+        }
+
+        #expect(names == ["title 1 0 Keats", "title 2 10 Keats"])
+        let error = try await build(
+            item([
+                .attribute(
+                    "age", .integer16, isOptional: false, validationRules: [.minimum(18)])
+            ]), saves: false
+        ) { fixtures in
+            try fixtures.make(entity: "Item") { try $0.setValue(3, forKey: "age") }
+            return #expect(throws: GraphError.self) { try fixtures.context.save() }
+        }
+        guard case .validation? = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+    }
+
+    /// The same as the first example of docs/testing.md.
+    @Test func `has values that a text shows`() async throws {
+        let container = try await PersistentContainer.inMemory(for: Poet.self, Poem.self)
+
+        try await container.perform { context in
+            let fixtures = FixtureBuilder(context)
+            let poet = try fixtures.make(Poet.self) { $0.name = "John Keats" }
+            try fixtures.make(Poem.self, count: 2) { poem, _ in poem.poet = poet }
+            try context.save()
+
+            #expect(
+                try context.graphText() == """
+                    Poem#1
+                      lines: 1
+                      title: "title 1"
+                      poet: Poet#1
+                    Poem#2
+                      lines: 2
+                      title: "title 2"
+                      poet: Poet#1
+                    Poet#1
+                      name: "John Keats"
+                      poems: {Poem#1, Poem#2}
+                    """)
+        }
+    }
+
+    @Test func `satisfies the check of its class`() async throws {
+        let container = try await PersistentContainer.inMemory(for: Ticket.self)
+
+        let digits = try await container.perform { context in
+            let tickets = try FixtureBuilder(context).make(Ticket.self, count: 2)
+            try context.save()
+            return tickets.map(\.digit)
+        }
+
+        #expect(digits == [7, 7])
+    }
+
+    @Test func `is deleted with all that was made for it if its closure throws`() async throws {
+        struct Stop: Error {}
+        let entities = [
+            EntityDescription("Book", [.toOne("author", "Author", isOptional: false)]),
+            EntityDescription("Author", []),
+        ]
+
+        let text = try await build(entities) { fixtures in
+            #expect(throws: Stop.self) {
+                try fixtures.make(entity: "Book") { _ in
+                    try fixtures.make(entity: "Author")
+                    throw Stop()
+                }
+            }
+            return try fixtures.context.graphText()
+        }
+
+        #expect(text == "Author#1")
+    }
+
+    // MARK: Relationships
+
+    private func text(
+        _ entities: [EntityDescription], of name: String, count: Int = 1
+    ) async throws -> String {
+        try await build(entities) { fixtures in
+            try fixtures.make(entity: name, count: count)
+            return try fixtures.context.graphText()
+        }
+    }
+
+    @Test func `has the destinations that it requires, each of its own`() async throws {
+        let entities = [
+            EntityDescription(
+                "Book",
+                [
+                    .toOne("author", "Author", inverse: "books", isOptional: false),
+                    .toOne("editor", "Author"),
+                ]),
+            EntityDescription(
+                "Author",
+                [
+                    .attribute("name", .string, isOptional: false),
+                    .toMany("books", "Book", inverse: "author"),
+                ]),
+        ]
+
+        #expect(
+            try await text(entities, of: "Book", count: 2) == """
+                Author#1
+                  name: "name 1"
+                  books: {Book#1}
+                Author#2
+                  name: "name 2"
+                  books: {Book#2}
+                Book#1
+                  author: Author#1
+                Book#2
+                  author: Author#2
+                """)
+    }
+
+    @Test(arguments: [false, true])
+    func `has as many members as it requires`(_ isOrdered: Bool) async throws {
+        var members = RelationshipDescription.toMany(
+            "members", "Player", inverse: "team", isOrdered: isOrdered, isOptional: false)
+        members.minimumCount = 3
+        let entities = [
+            EntityDescription("Team", [.relationship(members)]),
+            EntityDescription(
+                "Player", [.toOne("team", "Team", inverse: "members", isOptional: false)]),
+        ]
+
+        let (ofTeam, ofPlayer) = (
+            try await text(entities, of: "Team"), try await text(entities, of: "Player")
+        )
+
+        #expect(ofTeam == ofPlayer)
+        #expect(
+            ofTeam.hasSuffix(
+                "Team#1\n  members: " + (isOrdered ? "[" : "{")
+                    + "Player#1, Player#2, Player#3" + (isOrdered ? "]" : "}")))
+    }
+
+    @Test func `has members of an optional relationship only if it has one`() async throws {
+        var members = RelationshipDescription.toMany("members", "Player", inverse: "team")
+        members.minimumCount = 2
+        let entities = [
+            EntityDescription("Team", [.relationship(members)]),
+            EntityDescription(
+                "Player", [.toOne("team", "Team", inverse: "members", isOptional: false)]),
+        ]
+
+        #expect(try await text(entities, of: "Team") == "Team#1")
+        #expect(
+            try await text(entities, of: "Player").hasPrefix("Player#1\n  team: Team#1\nPlayer#2"))
+    }
+
+    @Test func `is linked through the inverse if both ends are required`() async throws {
+        let entities = [
+            EntityDescription(
+                "Head", [.toOne("body", "Body", inverse: "head", isOptional: false)]),
+            EntityDescription(
+                "Body", [.toOne("head", "Head", inverse: "body", isOptional: false)]),
+        ]
+
+        #expect(
+            try await text(entities, of: "Head") == """
+                Body#1
+                  head: Head#1
+                Head#1
+                  body: Body#1
+                """)
+    }
+
+    @Test func `closes a circle of required relationships`() async throws {
+        let entities = [
+            EntityDescription(
+                "Person",
+                [
+                    .attribute("name", .string, isOptional: false),
+                    .toOne("mentor", "Person", inverse: "pupils", isOptional: false),
+                    .toMany("pupils", "Person", inverse: "mentor"),
+                ])
+        ]
+
+        #expect(
+            try await text(entities, of: "Person") == """
+                Person#1
+                  name: "name 1"
+                  mentor: Person#2
+                  pupils: {Person#2}
+                Person#2
+                  name: "name 2"
+                  mentor: Person#1
+                  pupils: {Person#1}
+                """)
+    }
+
+    @Test func `of a circle that cannot be closed is an error`() async throws {
+        var left = RelationshipDescription.toMany("children", "Node", inverse: "parent")
+        left.minimumCount = 2
+        left.isOptional = false
+        let entities = [
+            EntityDescription(
+                "Node", [.relationship(left), .toOne("parent", "Node", inverse: "children")])
+        ]
+
+        let (error, isEmpty) = try await build(entities) { fixtures in
+            let error = #expect(throws: FixtureError.self) { try fixtures.make(entity: "Node") }
+            return (error, try fixtures.context.graphText().isEmpty)
+        }
+
+        #expect(
+            error?.reason == "the required relationships lead in a circle that cannot be closed: "
+                + "Node.children → Node.children")
+        #expect(isEmpty)
+    }
+
+    @Test func `of an abstract destination has an object of the first subentity`() async throws {
+        var shape = EntityDescription("Shape", [])
+        shape.isAbstract = true
+        let entities = [
+            EntityDescription("Page", [.toOne("shape", "Shape", isOptional: false)]), shape,
+            EntityDescription("Circle", superentity: "Shape", []),
+            EntityDescription("Square", superentity: "Shape", []),
+        ]
+
+        #expect(try await text(entities, of: "Page") == "Circle#1\nPage#1\n  shape: Circle#1")
+    }
+
+    @Test func `has the same values each time`() async throws {
+        func text() async throws -> String {
+            let container = try await PersistentContainer.inMemory(
+                ManagedObjectModel(ItemStack.entities + StudioLike.entities))
+            return try await container.perform { context in
+                let fixtures = FixtureBuilder(context)
+                for name in ["Item", "Box", "Label", "Track", "Item"] {
+                    try fixtures.make(entity: name, count: 2)
+                }
+                return try context.graphText()
+            }
+        }
+
+        #expect(try await text() == text())
+        #expect(try await text().contains("title: \"title 2\""))
+    }
+}
+
+/// Accepts one number only.
+private final class Ticket: ManagedObject, ValueValidating {
+    @Managed var digit: Int
+
+    func checkValue(_ value: inout Value, forKey key: String) throws {
+        struct Refused: Error {}
+        if value != .integer(7) { throw Refused() }
+    }
+
+    override class var entitySettings: EntitySettings { EntitySettings(of: Ticket.self) }
+}
+
+private enum StudioLike {
+    static let entities = [
+        EntityDescription(
+            "Track",
+            [
+                .attribute("title", .string, isOptional: false),
+                .toOne("album", "Album", inverse: "tracks", isOptional: false),
+            ]),
+        EntityDescription(
+            "Album",
+            [
+                .attribute("name", .string, isOptional: false),
+                .toMany("tracks", "Track", inverse: "album", isOrdered: true),
+            ]),
+    ]
+}
