@@ -23,7 +23,7 @@ extension PersistentContainer {
     ///   `.unsupportedForm` or `.invalid`.
     public convenience init(
         name: String, bundles: [Bundle] = [.main],
-        folders: [URL] = PersistentContainer.usualModelFolders,
+        folders: [URL] = PersistentContainer.defaultModelFolders,
         classes: ObjectClasses = ObjectClasses(),
         directory: URL? = nil,
         executor: TurnExecutor = TurnExecutor()
@@ -79,7 +79,7 @@ extension PersistentContainer {
 
     /// The folders in which models are searched for by default: the folder of the program, the bundles next
     /// to the program (which contain the resources of SwiftPM targets), and the working directory.
-    public static var usualModelFolders: [URL] {
+    public static var defaultModelFolders: [URL] {
         let program = Bundle.main.executableURL?.resolvingSymlinksInPath()
             .deletingLastPathComponent()
         let working = URL(

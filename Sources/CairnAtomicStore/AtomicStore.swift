@@ -14,7 +14,7 @@ public final class AtomicStore: Sendable {
     package let number: StoreNumber
     let type: StoreType
     let busyTimeout: Duration
-    let saverLine = FairLock()
+    let saverLock = FairLock()
     /// Used only by the holder of the write lock.
     let writer: Mutex<RowWriter>
     private let current: Mutex<State?>
@@ -178,7 +178,7 @@ public final class AtomicStore: Sendable {
         _ = try knownState()
         try StoreDeadline.check()
         let deadline = StoreDeadline.limiting(.now + busyTimeout)
-        try saverLine.take(until: deadline).requireTaken(request.location, waited: busyTimeout)
+        try saverLock.take(until: deadline).requireTaken(request.location, waited: busyTimeout)
         do throws(StoreError) {
             let fileLock = try file?.lock(until: deadline, waited: busyTimeout)
             // Get the stamp before the state, so that the commit notices a change in between.
@@ -188,7 +188,7 @@ public final class AtomicStore: Sendable {
             return AtomicSaveTransaction(
                 store: self, base: base, stamp: stamp, fileLock: fileLock)
         } catch {
-            saverLine.give()
+            saverLock.release()
             throw error
         }
     }

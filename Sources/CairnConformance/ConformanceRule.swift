@@ -24,11 +24,11 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     /// The capability that the promise depends on. `nil` if every engine must keep the promise.
     public let need: CapabilityNeed?
     /// The promise of an engine without the capability. `nil` if `need` is `nil`.
-    public let twinWords: String?
+    public let alternativePromise: String?
     /// The location of the rule in the source code.
     public let location: RuleLocation
     private let body: Body
-    private let twin: Body?
+    private let alternative: Body?
 
     /// Creates a rule that every engine must keep.
     public init(
@@ -36,25 +36,25 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     ) {
         self.words = words
         need = nil
-        twinWords = nil
+        alternativePromise = nil
         location = RuleLocation(file: "\(file)", line: Int(line))
         self.body = body
-        twin = nil
+        alternative = nil
     }
 
     /// Creates a rule for engines with a capability, and its twin for engines without it. The twin tests
     /// what such engines promise instead, so that no engine skips the rule.
     public init(
-        _ words: String, needs need: CapabilityNeed, twin twinWords: String,
+        _ words: String, needs need: CapabilityNeed, alternative alternativePromise: String,
         file: StaticString = #fileID, line: UInt = #line, body: @escaping Body,
         otherwise: @escaping Body
     ) {
         self.words = words
         self.need = need
-        self.twinWords = twinWords
+        self.alternativePromise = alternativePromise
         location = RuleLocation(file: "\(file)", line: Int(line))
         self.body = body
-        self.twin = otherwise
+        self.alternative = otherwise
     }
 
     /// The topic and the promise.
@@ -72,14 +72,14 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
         on harness: any StoreHarness, seed: UInt64? = nil
     ) throws(RuleViolation) -> RuleOutcome {
         let seed = seed ?? .random(in: 0 ... .max)
-        let isTwin = need.map { !$0.isMet(by: harness.engine) } ?? false
+        let isAlternative = need.map { !$0.isMet(by: harness.engine) } ?? false
         let log = StepLog()
         let steps: [String]
         let failure: any Error
         do {
             let subject = try StoreSubject(harness, seed: seed, log: log)
             do {
-                if isTwin { try twin?(subject) } else { try body(subject) }
+                if isAlternative { try alternative?(subject) } else { try body(subject) }
             } catch {
                 // The steps are read before the store is closed, because closing it is not part of the
                 // rule.
@@ -88,7 +88,7 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
                 throw FailedRule(steps: steps, reason: error)
             }
             try subject.end()
-            return isTwin ? .twinKept : .kept
+            return isAlternative ? .alternativeKept : .kept
         } catch let rule as FailedRule {
             (steps, failure) = (rule.steps, rule.reason)
         } catch {

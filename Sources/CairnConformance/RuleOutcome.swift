@@ -4,7 +4,7 @@ import CairnStore
 public enum RuleOutcome: Sendable, Hashable {
     case kept
     /// The engine lacks the capability that the rule needs, and keeps the rule's twin.
-    case twinKept
+    case alternativeKept
     /// The engine does not have the feature that the rule is about. Nothing was tested.
     case notApplicable(String)
 }

@@ -10,8 +10,8 @@ extension GraphError {
             case .store(let error): GraphError(ofStore: error)
             case .destinationExists(let location): .destinationExists(location)
             case .cancelled(let location): .copyCancelled(location)
-            case .wouldNotLast(let type): .copyWouldNotLast(type)
-            case .keepsNoFiles(let type): .keepsNoFiles(type)
+            case .wouldNotLast(let type): .destinationNotDurable(type)
+            case .storesAreNotFiles(let type): .storesAreNotFiles(type)
             case .ontoItself(let location): .copyOntoItself(location)
             }
     }

@@ -69,7 +69,7 @@ public final class MigrationManager: Sendable {
     ///   - configuration: The name of the configuration whose entities the store holds. `nil` means all
     ///     entities.
     ///   - options: The options, as in `addPersistentStore`.
-    /// - Throws: `.keepsNoFiles`; `.store` with `.migrationRefused` with each property and the reason,
+    /// - Throws: `.storesAreNotFiles`; `.store` with `.migrationRefused` with each property and the reason,
     ///   `.mappingModelNeeded`, `.sourceModelMissing`, or `.modelMismatch` if ``sourceModel`` is not the
     ///   store's model; the errors of reading the store's metadata.
     public func plan(
@@ -206,7 +206,7 @@ public final class MigrationManager: Sendable {
                 try body { done in
                     progress.totalUnitCount = Int64(done.totalObjectCount)
                     progress.completedUnitCount = Int64(done.objectCount)
-                    return progress.isCancelled || Task.isCancelled ? .cancel : .goOn
+                    return progress.isCancelled || Task.isCancelled ? .cancel : .proceed
                 }
             }
         }

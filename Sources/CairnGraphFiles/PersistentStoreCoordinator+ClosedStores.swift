@@ -14,7 +14,7 @@ extension PersistentStoreCoordinator {
 
     /// Returns the engine of a type whose stores are files.
     ///
-    /// - Throws: `.keepsNoFiles`, `.store(.unknownType)`.
+    /// - Throws: `.storesAreNotFiles`, `.store(.unknownType)`.
     func fileEngine(ofType type: StoreType) throws(StoreCopyError) -> any FileStore.Type {
         let engine: any PersistentStore.Type
         do throws(StoreError) {
@@ -22,7 +22,7 @@ extension PersistentStoreCoordinator {
         } catch {
             throw .store(error)
         }
-        guard let engine = engine as? any FileStore.Type else { throw .keepsNoFiles(type) }
+        guard let engine = engine as? any FileStore.Type else { throw .storesAreNotFiles(type) }
         return engine
     }
 

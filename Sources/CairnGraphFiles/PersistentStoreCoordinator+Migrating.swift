@@ -26,7 +26,7 @@ extension PersistentStoreCoordinator {
     @discardableResult
     public func migratePersistentStore(
         _ store: any PersistentStore, to url: URL?, options: StoreOptions = [:], type: StoreType,
-        reporting report: (StoreCopyProgress) -> StoreCopyDecision = { _ in .goOn }
+        reporting report: (StoreCopyProgress) -> StoreCopyDecision = { _ in .proceed }
     ) throws(GraphError) -> any PersistentStore {
         try exchange(
             store, forStoreOfType: type, at: url, options: options,
@@ -49,7 +49,7 @@ extension PersistentStoreCoordinator {
     public func migratePersistentStore(
         _ store: any PersistentStore, to url: URL?, options: StoreOptions = [:], type: StoreType,
         reporting report: @escaping @Sendable (StoreCopyProgress) -> StoreCopyDecision = { _ in
-            .goOn
+            .proceed
         }
     ) async throws(GraphError) -> any PersistentStore {
         let cancellation = CopyCancellation()

@@ -17,7 +17,7 @@ extension PersistentStoreCoordinator {
     ///   - destination: The new location. No store may exist there, and its folder must exist.
     ///   - type: The engine of the store.
     /// - Throws: `.storeAlreadyAdded` if the store is in this coordinator; `.destinationExists`;
-    ///   `.keepsNoFiles`; `.store` with `.locked` if the store is open in another coordinator or
+    ///   `.storesAreNotFiles`; `.store` with `.locked` if the store is open in another coordinator or
     ///   process, `.notFound`, `.notAStore`, `.folderMissing`, `.corrupt`, `.unsupported` for another
     ///   file system, or `.fileFailure`. The store has then not moved, unless the rename succeeded and
     ///   could not be made durable.

@@ -21,7 +21,7 @@ extension PersistentStoreCoordinator {
     ///   - source: The store to copy. It may be on a read-only medium.
     ///   - sourceOptions: The options of the source. They are checked as in `addPersistentStore`.
     ///   - type: The type of both stores.
-    /// - Throws: `.storeAlreadyAdded` if one of the stores is in this coordinator; `.keepsNoFiles`;
+    /// - Throws: `.storeAlreadyAdded` if one of the stores is in this coordinator; `.storesAreNotFiles`;
     ///   `.copyOntoItself` if both are the same store; `.store` with `.locked` if one of them is open in
     ///   another coordinator or process, `.notFound`, `.notAStore`, `.folderMissing`, `.corrupt` for a
     ///   damaged source, `.readOnly`, `.invalidOption`, or `.fileFailure`. The destination is then

@@ -9,7 +9,7 @@ extension StoreCopier {
     /// - Parameter report: Called after each batch, on the calling thread. Its result decides whether to
     ///   continue.
     /// - Returns: How much was copied.
-    /// - Throws: `.copyCancelled`, `.destinationExists`; `.copyWouldNotLast`, `.keepsNoFiles`,
+    /// - Throws: `.copyCancelled`, `.destinationExists`; `.destinationNotDurable`, `.storesAreNotFiles`,
     ///   `.copyOntoItself` if source and destination are the same file; `.store` with
     ///   `.unsupportedValue` for a value that the engine cannot store, `.externalDataMissing` for a
     ///   value whose file is missing (unless ``allowsMissingExternalData`` is set), or the errors of
@@ -17,7 +17,7 @@ extension StoreCopier {
     @discardableResult
     public func copy(
         _ source: any PersistentStore, to url: URL,
-        reporting report: (StoreCopyProgress) -> StoreCopyDecision = { _ in .goOn }
+        reporting report: (StoreCopyProgress) -> StoreCopyDecision = { _ in .proceed }
     ) throws(GraphError) -> StoreCopyProgress {
         do throws(StoreCopyError) {
             return try makeCopy(of: source, at: .file(url), reporting: report)

@@ -17,7 +17,7 @@ struct StoreMigrator: StoreMigrating {
     func migrate(_ stores: [StoreToMigrate], history: ModelHistory) throws(GraphError) {
         do throws(StoreCopyError) {
             _ = try StoreMigration.runTogether(migrations(of: stores, history)) { _ in
-                Task.isCancelled ? .cancel : .goOn
+                Task.isCancelled ? .cancel : .proceed
             }
         } catch {
             throw GraphError(ofCopy: error)

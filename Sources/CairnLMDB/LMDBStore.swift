@@ -251,7 +251,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
             let (transaction, file) = try beginWrite()
             return LMDBSaveTransaction(transaction, in: file, store: self)
         } catch {
-            writeLock.give()
+            writeLock.release()
             throw error
         }
     }

@@ -12,7 +12,7 @@ public enum ModelArchive {
     /// our grammar is kept as unreadable text. The description is not checked; compiling it to a
     /// ``ManagedObjectModel`` does that.
     ///
-    /// - Throws: `.damaged` if the bytes are inconsistent, `.notAModel` if they contain something else, or
+    /// - Throws: `.damaged` if the bytes are inconsistent, `.unexpectedRoot` if they contain something else, or
     ///   `.wrongValue` if an entity or property lacks a required value.
     public static func decode(_ bytes: [UInt8]) throws(ModelArchiveError) -> ModelDescription {
         try ModelDecoder(KeyedArchive(bytes)).decode()

@@ -9,7 +9,7 @@ public enum ModelCache {
     /// Reads the model from the content of a store's model cache.
     ///
     /// - Throws: `.damagedCompression`, `.tooLarge`, or the errors of ``ModelArchive/decode(_:)``:
-    ///   `.damaged`, `.notAModel` or `.wrongValue`.
+    ///   `.damaged`, `.unexpectedRoot` or `.wrongValue`.
     public static func decode(_ bytes: [UInt8]) throws(ModelArchiveError) -> ModelDescription {
         try ModelArchive.decode(unpack(bytes))
     }

@@ -24,7 +24,7 @@ public enum ModelCreator {
         if !form.isCompiled {
             for name in model.names { try requireRepresentable(model, name) }
         }
-        guard !isThere(location) else { throw .exists(location) }
+        guard !exists(location) else { throw .exists(location) }
         try requireFolder(of: location)
         let draft = location.deletingLastPathComponent()
             .appending(path: ".\(location.lastPathComponent).\(UUID().uuidString)")
@@ -98,14 +98,14 @@ public enum ModelCreator {
 
     // MARK: Files
 
-    private static func isThere(_ location: URL) -> Bool {
+    private static func exists(_ location: URL) -> Bool {
         // A symbolic link exists even if its destination does not.
         (try? FileManager.default.attributesOfItem(atPath: location.path)) != nil
     }
 
     /// Renames the draft to its final name, unless another process has created a file with that name.
     private static func rename(_ draft: URL, to location: URL) throws {
-        guard !isThere(location) else { throw ModelError.exists(location) }
+        guard !exists(location) else { throw ModelError.exists(location) }
         try FileManager.default.moveItem(at: draft, to: location)
     }
 

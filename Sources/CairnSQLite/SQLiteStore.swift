@@ -274,8 +274,8 @@ extension SQLiteStore {
     /// file's log. Therefore the names are checked first.
     private func tidy(_ connection: SQLiteConnection) -> StoreError? {
         do throws(StoreError) {
-            try Checkpoint(connection: connection).beforeClose()
-            if (try? session.requireFiles()) != nil { try connection.tidiesOnClose() }
+            try Checkpoint(connection: connection).truncateLogBeforeClosing()
+            if (try? session.requireFiles()) != nil { try connection.enableCleanupOnClose() }
             return nil
         } catch {
             return error

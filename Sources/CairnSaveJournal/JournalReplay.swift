@@ -43,7 +43,7 @@ struct JournalReplay {
         }
         try save(lacking)
         // Stores that were left out can find the journal later through their pointers.
-        try files.drop(but: opened.givenUp)
+        try files.drop(but: opened.leftOut)
     }
 
     private func save(

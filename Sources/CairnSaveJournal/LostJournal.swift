@@ -33,7 +33,7 @@ struct LostJournal {
             if !having.isEmpty, !lacking.isEmpty { throw mixed(having, lacking) }
             if having.isEmpty, case .damaged = loss { throw files.doubt("\(loss)") }
         }
-        try files.drop(but: opened.givenUp)
+        try files.drop(but: opened.leftOut)
     }
 
     private func mixed(_ having: [StoreLocation], _ lacking: [StoreLocation]) -> StoreError {

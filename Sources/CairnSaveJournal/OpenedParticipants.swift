@@ -13,7 +13,7 @@ struct OpenedParticipants {
 
     private var stores: [any PersistentStore] = []
     /// The identifiers of the stores that could not be opened and are left out.
-    private(set) var givenUp: Set<String> = []
+    private(set) var leftOut: Set<String> = []
 
     init(recovery: SaveRecovery, files: SaveFiles, layouts: RowLayouts?) {
         self.recovery = recovery
@@ -55,7 +55,7 @@ struct OpenedParticipants {
                     "its store \(location) cannot be opened: \(error.description)")
             }
             guard recovery.overridesDoubt else { throw reason }
-            givenUp.insert(participant.identifier)
+            leftOut.insert(participant.identifier)
             return nil
         }
     }

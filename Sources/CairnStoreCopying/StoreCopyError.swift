@@ -13,7 +13,7 @@ package enum StoreCopyError: Error {
     /// Stores of the copy's engine do not outlive the process.
     case wouldNotLast(StoreType)
     /// Stores of the copy's engine are not files.
-    case keepsNoFiles(StoreType)
+    case storesAreNotFiles(StoreType)
     /// The source and the destination are the same store.
     case ontoItself(StoreLocation)
 

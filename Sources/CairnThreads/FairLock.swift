@@ -66,7 +66,7 @@ public final class FairLock: Sendable {
     /// Releases the lock. The thread that has waited longest receives it.
     ///
     /// - Precondition: `take` returned `.taken`, and the lock has not been released since.
-    public func give() {
+    public func release() {
         let next = state.withLock { state in
             let next = state.waiters.popFirst()
             if next == nil { state.isHeld = false }

@@ -145,10 +145,10 @@ private final class Title: ManagedObject {}
     @Test func `with a value of a wrong type is refused`() throws {
         struct Odd {}
         #expect(
-            try Self.refusal("title == $T", ["T": Odd()]) == .wrongVariable("T", found: "Odd"))
+            try Self.refusal("title == $T", ["T": Odd()]) == .unsupportedVariableValue("T", found: "Odd"))
         #expect(
             try Self.refusal("title IN $T", ["T": ["a", Odd()] as [Any]])
-                == .wrongVariable("T", found: "Odd"))
+                == .unsupportedVariableValue("T", found: "Odd"))
         for (format, value) in [
             ("title == $T", 5 as Any), ("pages > $T", "x"), ("title == $T", ["a", "b"]),
             ("author == $T", "Ann"), ("pages IN $T", 5), ("title IN $T", [1, 2]),

@@ -11,7 +11,7 @@ extension `An upserted object` {
         func resolve(_ conflicts: [MergeConflict], with resolver: ConflictResolver) throws {}
 
         func resolve(_ conflicts: [ConstraintConflict], with resolver: ConflictResolver) throws {
-            for conflict in conflicts { try resolver.unite(conflict) }
+            for conflict in conflicts { try resolver.mergeIntoStored(conflict) }
             throw Refusal()
         }
     }

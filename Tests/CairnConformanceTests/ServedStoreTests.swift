@@ -28,7 +28,7 @@ import Testing
         let isOfOthers = Self.otherTopics.contains(rule.topic)
         switch outcome {
         case .kept: #expect(!isOfOthers)
-        case .twinKept: #expect(isOfOthers)
+        case .alternativeKept: #expect(isOfOthers)
         case .notApplicable: #expect(Self.notApplicable.contains(rule.words))
         }
     }
@@ -53,7 +53,7 @@ import Testing
         let isOfOthers = Self.otherTopics.contains(rule.topic)
         switch outcome {
         case .kept: #expect(!isOfOthers)
-        case .twinKept: #expect(isOfOthers)
+        case .alternativeKept: #expect(isOfOthers)
         case .notApplicable: #expect(Self.notApplicable.contains(rule.words))
         }
     }

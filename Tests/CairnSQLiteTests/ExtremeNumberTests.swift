@@ -192,7 +192,7 @@ import Testing
             path: url.path, mode: .readWrite, location: .file(url))
         try connection.execute("PRAGMA synchronous = OFF")
         try connection.execute(sql)
-        try connection.tidiesOnClose()
+        try connection.enableCleanupOnClose()
     }
 
     private func rowCount(_ url: URL) throws -> Int {

@@ -17,9 +17,9 @@ public struct ToolRun: Sendable {
     ///
     /// - Parameter nobodysCopy: A copy of the command. If the tests run as root, the copy runs as the user
     ///   `nobody`, who can write nowhere; see ``copyExecutable(into:)``. If `nil`, the built command runs.
-    public init(_ arguments: [String], nobodysCopy: URL? = nil) throws {
-        let tool = nobodysCopy ?? Self.executable
-        let asNobody = nobodysCopy != nil && geteuid() == 0
+    public init(_ arguments: [String], copyForNobody: URL? = nil) throws {
+        let tool = copyForNobody ?? Self.executable
+        let asNobody = copyForNobody != nil && geteuid() == 0
         try self.init(
             of: asNobody ? "/usr/bin/setpriv" : tool.path,
             (asNobody

@@ -18,12 +18,12 @@ import Testing
             Thread.detachNewThread { [lock] in
                 #expect(lock.take(until: Self.forever) == .taken)
                 order.withLock { $0.append(number) }
-                lock.give()
+                lock.release()
                 threads.leave()
             }
             while lock.waiterCount <= number { usleep(100) }
         }
-        lock.give()
+        lock.release()
         threads.wait()
 
         #expect(order.withLock { $0 } == Array(0..<20))
@@ -44,7 +44,7 @@ import Testing
                     while lock.waiterCount == 0, counts.withLock({ $0.reduce(0, +) }) < 2_000 {
                         sched_yield()
                     }
-                    lock.give()
+                    lock.release()
                 }
                 threads.leave()
             }
@@ -59,7 +59,7 @@ import Testing
         #expect(lock.take(until: .now) == .taken)
         #expect(lock.take(until: .now + .milliseconds(5)) == .timedOut)
         #expect(lock.waiterCount == 0)
-        lock.give()
+        lock.release()
         #expect(lock.take(until: .now) == .taken)
     }
 

@@ -102,7 +102,7 @@ import Testing
                 [.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
             let before = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
 
-            let run = try ToolRun(["store", "verify", store.path], nobodysCopy: command)
+            let run = try ToolRun(["store", "verify", store.path], copyForNobody: command)
 
             #expect(run.exitCode == 0, "\(path): \(run.errorText)")
             let after = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)

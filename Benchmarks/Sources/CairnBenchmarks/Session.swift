@@ -60,7 +60,7 @@ struct Session {
             date: Date.now.formatted(.iso8601), machine: .current, rounds: choice.roundCount)
     }
 
-    private func run<Place: MeasuringPlace, Row: Workload<Place>>(
+    private func run<Place: MeasuringEnvironment, Row: Workload<Place>>(
         _ workload: Row, in place: Place, _ report: inout Report
     ) throws {
         let (engine, size) = (place.engineName, place.size)

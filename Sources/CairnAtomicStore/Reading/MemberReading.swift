@@ -16,10 +16,10 @@ struct MemberReading {
 
     /// Answers the questions as described in ``StoreSnapshot/related(_:)``.
     mutating func answer(_ questions: [RelatedQuestion]) -> RelatedAnswer {
-        let isAlone = questions.count { $0.includesRows } == 1
+        let hasOneQuestionWithRows = questions.count { $0.includesRows } == 1
         var answer = RelatedAnswer()
         for question in questions {
-            let mayRepeat = !isAlone || Self.mayRepeat(question)
+            let mayRepeat = !hasOneQuestionWithRows || Self.mayRepeat(question)
             answer.members.append(members(of: question, mayRepeat: mayRepeat))
         }
         answer.rows = table.rows(at: addresses)

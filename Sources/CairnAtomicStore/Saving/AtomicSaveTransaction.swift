@@ -107,6 +107,6 @@ package final class AtomicSaveTransaction: SaveTransaction {
         guard progress.end() else { return }
         if hasTakenKeys { store.keepKeys(of: base.metadata.identifier) }
         fileLock = nil
-        store.saverLine.give()
+        store.saverLock.release()
     }
 }

@@ -14,7 +14,7 @@ private func damaged(
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .files, twin: hasNoFiles, file: file, line: line, body: body,
+        words, needs: .files, alternative: hasNoFiles, file: file, line: line, body: body,
         otherwise: requireNothingOnDisk)
 }
 

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-private let keepsNoFiles = "an engine without files writes none"
+private let storesAreNotFiles = "an engine without files writes none"
 
 private let requireNoFiles: ConformanceRule.Body = { subject in
     try subject.insert("File", ["blob": .binary(Data(repeating: 5, count: 300_000))])
@@ -14,7 +14,7 @@ private func onFiles(
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .files, twin: keepsNoFiles, file: file, line: line, body: body,
+        words, needs: .files, alternative: storesAreNotFiles, file: file, line: line, body: body,
         otherwise: requireNoFiles)
 }
 
@@ -186,7 +186,7 @@ let fileRules: [ConformanceRule] = [
     },
     ConformanceRule(
         "a store takes the bytes of its file with all companion files that are there",
-        needs: .files, twin: "a store without files says what its rows hold, or cannot tell",
+        needs: .files, alternative: "a store without files says what its rows hold, or cannot tell",
         body: { subject in
             let store = try subject.selfChecking()
             let empty = try requireValue(try store.byteCount(), "the bytes of a new store")

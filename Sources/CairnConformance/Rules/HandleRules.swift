@@ -25,7 +25,7 @@ private func shared(
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .sharing, twin: isRefused, file: file, line: line, body: body,
+        words, needs: .sharing, alternative: isRefused, file: file, line: line, body: body,
         otherwise: requireApart)
 }
 

@@ -9,7 +9,7 @@ private func named(
 ) -> ConformanceRule {
     ConformanceRule(
         words, needs: .namedSaves,
-        twin: "an engine that records no names has forgotten every one",
+        alternative: "an engine that records no names has forgotten every one",
         file: file, line: line, body: body
     ) { subject in
         let id = SaveID()

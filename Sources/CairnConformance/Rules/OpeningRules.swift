@@ -33,7 +33,7 @@ let openingRules: [ConformanceRule] = [
     },
     ConformanceRule(
         "a location of a kind that the engine does not have is refused", needs: .durability,
-        twin: "a store in memory takes any location for a name",
+        alternative: "a store in memory takes any location for a name",
         body: { subject in
             for location in try otherKinds(of: subject) {
                 try requireError("a store at \(location)", .unsupported) {

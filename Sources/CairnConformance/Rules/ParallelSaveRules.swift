@@ -9,7 +9,7 @@ private func parallel(
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .parallelSaves, twin: waits, file: file, line: line, body: body
+        words, needs: .parallelSaves, alternative: waits, file: file, line: line, body: body
     ) { subject in
         try subject.requireTimeoutOption()
         let location = subject.harness.location("patient", in: subject.folder)

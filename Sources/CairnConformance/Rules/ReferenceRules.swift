@@ -8,7 +8,7 @@ private func referring(
 ) -> ConformanceRule {
     ConformanceRule(
         words, needs: .references,
-        twin: "objects without references are identified by their keys, which URIs have",
+        alternative: "objects without references are identified by their keys, which URIs have",
         file: file, line: line, body: body
     ) { subject in
         let id = try subject.insert("Album", ["name": "one"])

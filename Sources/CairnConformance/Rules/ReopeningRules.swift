@@ -21,7 +21,7 @@ private func durable(
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .durability, twin: isNewEachTime, file: file, line: line, body: body,
+        words, needs: .durability, alternative: isNewEachTime, file: file, line: line, body: body,
         otherwise: requireNew)
 }
 

@@ -5,7 +5,7 @@ import Foundation
 let savingRules: [ConformanceRule] = [
     ConformanceRule(
         "what is prepared is visible to no one", needs: .readsDuringSave,
-        twin: "a reader during a save is refused with .busy, or sees what was before it"
+        alternative: "a reader during a save is refused with .busy, or sees what was before it"
     ) { subject in
         let old = try subject.insert("Album", ["name": "old"])
         let save = try subject.store.beginSave()

@@ -33,7 +33,7 @@ public struct ConformanceReport: Sendable {
     public var keptCount: Int { entries.count { $0.outcome == .kept } }
 
     /// The number of rules whose twin was kept, because the engine lacks a capability.
-    public var twinCount: Int { entries.count { $0.outcome == .twinKept } }
+    public var twinCount: Int { entries.count { $0.outcome == .alternativeKept } }
 
     /// The rules that do not apply to the engine, because it does not have the feature that they are
     /// about.

@@ -31,7 +31,7 @@ extension ManagedObject {
         if binding.isTransformable, case .binary(let bytes) = value {
             value = .transformable(bytes)
         }
-        guard value.fits(binding.type) else { return report(misfit(value, for: binding)) }
+        guard value.fits(binding.type) else { return report(mismatchError(value, for: binding)) }
         if case .row(let rowSlot) = binding.storage,
             let known = insertedValuePointer(of: rowSlot)
         {

@@ -154,7 +154,7 @@ extension PersistentContainer {
         return loadings.map { loading in
             guard let migration = loading.migration else { return loading }
             let result = Self.failure { () throws(GraphError) in
-                if let failure, !migration.canDoWithout(failure) { throw failure }
+                if let failure, !migration.canIgnore(failure) { throw failure }
                 try persistentStoreCoordinator.addPersistentStore(with: loading.description)
             }
             return StoreLoading(description: loading.description, failure: result)
@@ -177,7 +177,7 @@ extension PersistentContainer {
     }
 
     private func makeFolder(of description: PersistentStoreDescription) throws(GraphError) {
-        guard let url = description.url, url.isFileURL, !url.isNowhere,
+        guard let url = description.url, url.isFileURL, !url.isNullDevice,
             !description.isReadOnly
         else { return }
         do throws(StoreError) {

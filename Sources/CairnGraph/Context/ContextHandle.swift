@@ -103,7 +103,7 @@ public struct ContextHandle: Sendable {
     /// Runs a closure with the context as ``performAndWait(_:)`` does, but with typed errors.
     ///
     /// - Throws: The error that `body` throws; `.waitCycle`, `.waitCancelled`.
-    func hop<Result: Sendable>(
+    func performAndWaitTyped<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws(GraphError) -> Result
     ) throws(GraphError) -> Result {
         if queue.isCurrent {

@@ -23,7 +23,7 @@ extension ManagedObjectContext {
     }
 
     func insert(_ kind: ObjectKind) throws(GraphError) -> ManagedObject {
-        let object = kind.objectClass.init(try birth(of: kind))
+        let object = kind.objectClass.init(try makeSeed(of: kind))
         adopt(inserted: object)
         return object
     }
@@ -31,13 +31,13 @@ extension ManagedObjectContext {
     /// Returns what a new object of the kind is created from, including a new temporary ID.
     ///
     /// - Throws: `.abstractEntity`, `.wrongThread`.
-    func birth(of kind: ObjectKind) throws(GraphError) -> ManagedObject.Birth {
+    func makeSeed(of kind: ObjectKind) throws(GraphError) -> ManagedObject.Seed {
         try checkTurn("insert")
         guard !kind.isAbstract else { throw .abstractEntity(kind.entity.name) }
         let id = ObjectID(
             store: source.temporarySpace, rootEntity: kind.rootNumber, entity: kind.number,
             key: TemporaryKeys.next())
-        return ManagedObject.Birth(kind: kind, id: id, row: nil)
+        return ManagedObject.Seed(kind: kind, id: id, row: nil)
     }
 
     /// Registers a newly created object as inserted.
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
     /// Removes an object that no store contains any more. There is nothing to save.
     private func leaveDeleted(_ object: ManagedObject) {
         events.touchIfNeeded(object)
-        letGo(of: object, isDeleted: true)
+        detach(object, isDeleted: true)
         tracker.noteIdle()
     }
 
@@ -73,9 +73,9 @@ extension ManagedObjectContext {
     /// object is already deleted, or if this method is already running, because two objects may delete
     /// each other in their hooks.
     func markDeleted(_ object: ManagedObject) -> Bool {
-        guard !object.isDeleted, object.state.insert(.parting).inserted else { return false }
+        guard !object.isDeleted, object.state.insert(.preparingForDeletion).inserted else { return false }
         object.prepareForDeletion()
-        object.state.remove(.parting)
+        object.state.remove(.preparingForDeletion)
         // The hook may have removed the object from the context.
         guard object.owner === self else { return false }
         tracker.note(object, .deleted)
@@ -139,11 +139,11 @@ extension ManagedObjectContext {
     ///
     /// - Parameter isDeleted: Whether the object's `isDeleted` is `true` from now on. This is the case
     ///   if the object was not deleted by a save of this context.
-    func letGo(of object: ManagedObject, isDeleted: Bool = false) {
+    func detach(_ object: ManagedObject, isDeleted: Bool = false) {
         identityMap.remove(object.objectID)
         savingState.assignments[object] = nil
         object.leaveContext(
-            keeping: [.tracked, .touched, .touchedBefore, .newborn],
+            keeping: [.tracked, .touched, .touchedBefore, .insertedInEvent],
             as: isDeleted ? [.gone, .deleted] : .gone)
     }
 
@@ -242,7 +242,7 @@ extension ManagedObjectContext {
         else { return nil }
         let id = currentID(id)
         let object = kind.objectClass.init(
-            ManagedObject.Birth(kind: kind, id: id, row: nil))
+            ManagedObject.Seed(kind: kind, id: id, row: nil))
         identityMap.insert(object, for: id)
         return object
     }
@@ -289,7 +289,7 @@ extension ManagedObjectContext {
         }
         let id = currentID(rowID)
         let object = kind.objectClass.init(
-            ManagedObject.Birth(kind: kind, id: id, row: row))
+            ManagedObject.Seed(kind: kind, id: id, row: row))
         identityMap.insert(object, for: id)
         object.wake()
         return object

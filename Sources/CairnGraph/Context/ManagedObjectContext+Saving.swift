@@ -121,7 +121,7 @@ extension ManagedObjectContext {
         }
         for object in tracker.objects {
             if tracker.isGone(withoutChanges: object) {
-                letGo(of: object)
+                detach(object)
             } else {
                 object.rollBack()
             }
@@ -145,7 +145,7 @@ extension ManagedObjectContext {
         for object in identityMap.objects { object.leaveContext(keeping: [], as: []) }
         identityMap.removeAll()
         replacedIDs.forget()
-        events.letGoOfHeldObjects()
+        events.releaseHeldObjects()
         reading.advance()
         forgetEvents()
         events.journal.clear()
@@ -178,7 +178,7 @@ extension ManagedObjectContext {
             events.noteRefreshed(object)
             object.state.subtract([.deleted, .gone])
             object.turnIntoFault(keepingChanges: false)
-            remoteChanges.letGoOfUnkeptObjects()
+            remoteChanges.removeUnkeptObjects()
             tracker.noteIdle()
             return
         }

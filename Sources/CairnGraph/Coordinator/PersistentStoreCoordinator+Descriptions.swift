@@ -84,7 +84,7 @@ extension PersistentStoreCoordinator {
 
     private func type(of description: PersistentStoreDescription) throws(StoreError) -> StoreType {
         if let type = description.storeType { return type }
-        guard let url = description.url, url.isFileURL, !url.isNowhere else { return "SQLite" }
+        guard let url = description.url, url.isFileURL, !url.isNullDevice else { return "SQLite" }
         do throws(StoreError) {
             return try registry.type(ofStoreAt: .file(url.standardizedFileURL))
         } catch .notFound {

@@ -40,7 +40,7 @@ extension PersistentStoreCoordinator {
         defer { savesOfOthers?.rollback() }
         let new = try open(opener.engine, opener.request)
         do throws(GraphError) {
-            try putInPlace(new, of: old, opener.options)
+            try replaceInList(new, of: old, opener.options)
         } catch {
             try? new.close()
             remove(opener.engine, opener.request.location)
@@ -53,7 +53,7 @@ extension PersistentStoreCoordinator {
     }
 
     /// Replaces the old store with the new one in the coordinator's list.
-    private func putInPlace(
+    private func replaceInList(
         _ store: any PersistentStore, of old: AttachedStore, _ options: CoordinatorOptions
     ) throws(GraphError) {
         let opened: OpenedStore

@@ -151,7 +151,7 @@ extension PersistentStoreCoordinator {
         ofType type: StoreType, at url: URL?
     ) throws(StoreError) -> any PersistentStore.Type {
         let engine = try registry.engine(ofType: type)
-        guard engine.capabilities.isDurable, url?.isNowhere ?? false else { return engine }
+        guard engine.capabilities.isDurable, url?.isNullDevice ?? false else { return engine }
         return registry.inMemoryEngine ?? engine
     }
 
@@ -161,7 +161,7 @@ extension PersistentStoreCoordinator {
     static func location(
         _ url: URL?, for engine: any PersistentStore.Type, named type: StoreType
     ) throws(GraphError) -> StoreLocation {
-        if let url, url.isNowhere { return .memory(UUID().uuidString) }
+        if let url, url.isNullDevice { return .memory(UUID().uuidString) }
         if engine is any FileStore.Type {
             guard let url, url.isFileURL else {
                 throw .storeNeedsFileURL(type, given: url.map(ServiceLocation.redacted))
@@ -233,5 +233,5 @@ extension PersistentStoreCoordinator {
 
 extension URL {
     /// Whether this is `/dev/null`, by convention the location of a store that exists only in memory.
-    var isNowhere: Bool { (isFileURL || scheme == nil) && path == "/dev/null" }
+    var isNullDevice: Bool { (isFileURL || scheme == nil) && path == "/dev/null" }
 }

@@ -76,14 +76,14 @@ final class PendingDeletions: ContextPart {
     ///
     /// Objects whose delete rules are left to the save are kept until the save. Objects that an observer
     /// has changed are kept until the end of that event.
-    func letGoOfAbandonedInsertions() {
+    func removeAbandonedInsertions() {
         guard !abandonedInsertions.isEmpty, unpropagated.isEmpty else { return }
         let abandoned = abandonedInsertions
         abandonedInsertions = abandoned.filter { $0.state.contains(.touched) }
         for object in abandoned where object.owner === context && object.isAbandoned {
             if object.state.contains(.touched) { continue }
             context.undoing.keepAbandoned(object)
-            context.letGo(of: object, isDeleted: true)
+            context.detach(object, isDeleted: true)
             context.tracker.noteIdle()
         }
     }

@@ -60,7 +60,7 @@ struct SnapshotInsertion {
                 case .attribute(let binding): try planValue(field, of: binding, index)
                 case .relationship(let binding): try planMembers(field, of: binding, index)
                 case .fetchedProperty:
-                    throw misfit(name, of: kind.entity, "no value: it is fetched", field)
+                    throw mismatch(name, of: kind.entity, "no value: it is fetched", field)
                 }
             }
         }
@@ -73,7 +73,7 @@ struct SnapshotInsertion {
         var name = expected.name
         if let field = fields[SnapshotKey.entity] {
             guard case .text(let text) = field else {
-                throw misfit(SnapshotKey.entity, of: expected, "the name of an entity", field)
+                throw mismatch(SnapshotKey.entity, of: expected, "the name of an entity", field)
             }
             name = text
         }
@@ -87,7 +87,7 @@ struct SnapshotInsertion {
 
     private mutating func number(_ index: Int, _ field: PlainValue) throws(GraphError) {
         guard case .integer(let number) = field, indices[number] == nil else {
-            throw misfit(
+            throw mismatch(
                 SnapshotKey.reference, of: plan[index].kind.entity,
                 "a number that no other object of the snapshot has", field)
         }
@@ -104,7 +104,7 @@ struct SnapshotInsertion {
             let value = field.value(
                 as: binding.type, attribute.composite, in: attribute.entity.model)
         else {
-            throw misfit(
+            throw mismatch(
                 binding.name, of: plan[index].kind.entity, "a value of type \(binding.type)", field)
         }
         if !attribute.isDerived { plan[index].values.append((binding.name, value)) }
@@ -120,14 +120,14 @@ struct SnapshotInsertion {
         case .null where !binding.isToMany: list = []
         case .fields where !binding.isToMany: list = [field]
         default:
-            throw misfit(
+            throw mismatch(
                 binding.name, of: entity,
                 binding.isToMany ? "a list of objects" : "an object or nil", field)
         }
         var members: [Member] = []
         for member in list {
             guard case .fields(let fields) = member else {
-                throw misfit(binding.name, of: entity, "objects", member)
+                throw mismatch(binding.name, of: entity, "objects", member)
             }
             if case .integer(let number)? = fields[SnapshotKey.reference], fields.count == 1 {
                 members.append(.reference(number))
@@ -176,7 +176,7 @@ struct SnapshotInsertion {
             expected: "\(expected.name) or a subentity of it", found: found.name)
     }
 
-    private func misfit(
+    private func mismatch(
         _ name: String, of entity: Entity, _ expected: String, _ found: PlainValue
     ) -> GraphError {
         .wrongType(

@@ -29,7 +29,7 @@ enum ErrorCodes {
             CocoaCode.storeOpen
         case .transformation(let failure):
             failure.direction == .reading ? CocoaCode.coderReadCorrupt : CocoaCode.general
-        case .copyWouldNotLast, .keepsNoFiles, .copyOntoItself, .noStore, .entityNotTaken,
+        case .destinationNotDurable, .storesAreNotFiles, .copyOntoItself, .noStore, .entityNotTaken,
             .unknownStore, .queryGenerationUnsupported:
             CocoaCode.storeOperation
         case .unknownEntity, .unknownProperty, .unknownFetchRequestTemplate, .fetchRequestTemplate,

@@ -143,9 +143,9 @@ extension GraphError: CustomStringConvertible {
         case .storeNeedsServiceURL(let type, let url?):
             "A store of type \(type) needs the URL of its service, with a scheme and a host or an"
                 + " absolute path, not \(url.scheme.map { "a URL of the form “\($0):”" } ?? "a relative one")."
-        case .copyWouldNotLast(let type):
+        case .destinationNotDurable(let type):
             "A store of type \(type) is gone with the process. Copy to a type that keeps files."
-        case .keepsNoFiles(let type):
+        case .storesAreNotFiles(let type):
             "A store of type \(type) keeps no files. Name a type that does."
         case .copyOntoItself(let location):
             "\(location) cannot be copied onto itself. Name another destination."

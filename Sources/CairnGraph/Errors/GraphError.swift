@@ -123,9 +123,9 @@ public enum GraphError: Error, Sendable {
     /// `given` does not contain the password and the query.
     case storeNeedsServiceURL(StoreType, given: URL?)
     /// A copy was requested with an engine whose stores end with the process.
-    case copyWouldNotLast(StoreType)
+    case destinationNotDurable(StoreType)
     /// Files were to be moved or removed, but the engine's stores are not files.
-    case keepsNoFiles(StoreType)
+    case storesAreNotFiles(StoreType)
     /// A store was to be copied to its own location.
     case copyOntoItself(StoreLocation)
 }

@@ -43,7 +43,7 @@ final class ContextEvents: ContextPart {
         if journal.touches.isEmpty { context.undoing.beginEvent() }
         let isNew = change == .inserted
         journal.touch(object, state: isNew ? .gone : object.state)
-        object.state.formUnion(isNew ? [.touched, .newborn] : .touched)
+        object.state.formUnion(isNew ? [.touched, .insertedInEvent] : .touched)
     }
 
     /// Records an object that leaves the context or is changed as a whole.
@@ -85,10 +85,10 @@ final class ContextEvents: ContextPart {
     func end() {
         guard !journal.isEmpty, !isHeld else { return }
         deletions.endEvent()
-        context.remoteChanges.letGoOfUnkeptObjects()
+        context.remoteChanges.removeUnkeptObjects()
         context.undoing.registerEvent()
         context.observers.announce(close())
-        deletions.letGoOfAbandonedInsertions()
+        deletions.removeAbandonedInsertions()
     }
 
     /// Ends the event without notifying observers, and returns its changes.
@@ -100,22 +100,22 @@ final class ContextEvents: ContextPart {
     }
 
     /// Reverts the event without notifying observers.
-    func takeBack() {
-        takeBack(UndoRecord(eventOf: context), touches: journal.touches)
+    func revert() {
+        revert(UndoRecord(eventOf: context), touches: journal.touches)
     }
 
     /// Reverts a recorded event without notifying observers.
     ///
     /// - Parameter touches: The touches of the journal when the record was made.
-    func takeBack(_ record: UndoRecord, touches: ContiguousArray<MutationJournal.Touch>) {
+    func revert(_ record: UndoRecord, touches: ContiguousArray<MutationJournal.Touch>) {
         journal.recordsSteps = false
-        context.undoing.takeBack(record)
-        for touch in touches where touch.state.isThere {
+        context.undoing.revert(record)
+        for touch in touches where touch.state.staysInContext {
             touch.object.state = touch.state.union(
                 touch.object.state.intersection([.tracked, .prefetched]))
         }
-        for touch in touches where !touch.state.isThere && touch.object.owner === context {
-            context.letGo(of: touch.object)
+        for touch in touches where !touch.state.staysInContext && touch.object.owner === context {
+            context.detach(touch.object)
         }
         journal.clear()
     }
@@ -136,7 +136,7 @@ final class ContextEvents: ContextPart {
             rounds += 1
         }
         context.undoing.endEvent()
-        letGoOfHeldObjects()
+        releaseHeldObjects()
     }
 
     /// Schedules the end of the main queue's turn. Other turns are ended by the code that begins them.
@@ -159,5 +159,5 @@ final class ContextEvents: ContextPart {
         heldUntilEndOfTurn = heldUntilEndOfTurn.isEmpty ? objects : heldUntilEndOfTurn + objects
     }
 
-    func letGoOfHeldObjects() { heldUntilEndOfTurn = [] }
+    func releaseHeldObjects() { heldUntilEndOfTurn = [] }
 }

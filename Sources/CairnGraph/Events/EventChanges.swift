@@ -30,7 +30,7 @@ struct EventChanges {
         invalidated = Array(journal.invalidated)
         merged = journal.merged
         for touch in journal.touches {
-            switch (touch.state.isThere, touch.object.state.isThere) {
+            switch (touch.state.staysInContext, touch.object.state.staysInContext) {
             case (false, true): inserted.append(touch.object)
             case (true, false): deleted.append(touch.object)
             case (true, true):

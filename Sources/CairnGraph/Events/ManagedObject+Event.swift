@@ -11,7 +11,7 @@ extension ManagedObject {
     public final func changedValuesForCurrentEvent() -> [String: Value] {
         checkTurn()
         guard let owner, !state.isDisjoint(with: [.touched, .touchedBefore]) else { return [:] }
-        if state.contains(.newborn) { return changedValues() }
+        if state.contains(.insertedInEvent) { return changedValues() }
         var changed: [String: Value] = [:]
         for (slot, _, value) in owner.events.journal.valueChanges(of: self, overlay: overlay) {
             changed[kind.layout.property(at: slot).name] = value

@@ -53,7 +53,7 @@ final class MutationJournal {
 
     /// Records an object before its first change in the event.
     func touch(_ object: ManagedObject, state: ObjectState) {
-        touches.append(Touch(object: object, state: state.subtracting(.passing)))
+        touches.append(Touch(object: object, state: state.subtracting(.transientFlags)))
         if let changes = object.overlay?.changedValues {
             formerChanges[ObjectIdentifier(object)] = changes
         }
@@ -122,14 +122,14 @@ final class MutationJournal {
     private var ephemeralObjects: Set<ObjectIdentifier> {
         Set(
             touches.lazy
-                .filter { $0.state.contains(.gone) && !$0.object.state.isThere }
+                .filter { $0.state.contains(.gone) && !$0.object.state.staysInContext }
                 .map { ObjectIdentifier($0.object) })
     }
 
     /// Removes all records, so that the next event can be recorded.
     func clear() {
         for touch in touches {
-            touch.object.state.subtract([.touched, .touchedBefore, .newborn])
+            touch.object.state.subtract([.touched, .touchedBefore, .insertedInEvent])
         }
         touches = []
         formerChanges = [:]

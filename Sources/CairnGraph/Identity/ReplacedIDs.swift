@@ -82,7 +82,7 @@ final class ReplacedIDs: ContextPart {
             return nil
         }
         let replaced = newIDs.compactMap { context.identityMap[$0.new] }
-        if replaced.contains(where: \.kind.isLedToOneWay) { return nil }
+        if replaced.contains(where: \.kind.isDestinationWithoutInverse) { return nil }
         return replaced.flatMap { [$0] + $0.knownNeighbours }
     }
 }

@@ -39,7 +39,7 @@ import CairnStore
     let hooks: ClassHooks
     /// Whether a relationship without an inverse may lead to objects of this kind. Such objects do not
     /// know which objects refer to them.
-    private(set) lazy var isLedToOneWay = entity.model.entities.contains { owner in
+    private(set) lazy var isDestinationWithoutInverse = entity.model.entities.contains { owner in
         owner.relationships.contains {
             $0.inverse == nil && $0.destination.hierarchyNumbers.contains(number)
         }

@@ -38,7 +38,7 @@ struct PredicateVariables {
         case let value? where value is NSNull: return .constant(.null)
         case let value?:
             if let constant = Value(any: value, as: .undefined) { return .constant(constant) }
-            throw .predicate(.wrongVariable(name, found: "\(type(of: value))"))
+            throw .predicate(.unsupportedVariableValue(name, found: "\(type(of: value))"))
         }
     }
 

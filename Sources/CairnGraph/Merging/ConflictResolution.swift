@@ -28,7 +28,7 @@ struct ConflictResolution {
             // The conflicts contain what the attempt did, so they are read before the attempt is
             // reverted.
             defer {
-                context.events.takeBack()
+                context.events.revert()
                 context.tracker.prune()
             }
             met = try SaveConflicts(in: error, of: context)
@@ -48,7 +48,7 @@ struct ConflictResolution {
         touches = context.events.journal.touches
         event = context.events.close()
         if let failure {
-            takeBack(in: context)
+            revert(in: context)
             throw failure
         }
         for id in conflicts.objectIDs {
@@ -60,8 +60,8 @@ struct ConflictResolution {
     }
 
     /// Restores the context to its state before the conflicts were resolved.
-    func takeBack(in context: ManagedObjectContext) {
-        context.events.takeBack(undoRecord, touches: touches)
+    func revert(in context: ManagedObjectContext) {
+        context.events.revert(undoRecord, touches: touches)
         record.restoreObjects()
     }
 }

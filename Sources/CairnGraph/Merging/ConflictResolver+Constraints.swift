@@ -15,8 +15,8 @@ extension ConflictResolver {
     ///
     /// - Parameter keepsOthers: Whether a changed object keeps its changes to other properties.
     /// - Throws: `.store`, `.objectGone`.
-    public func giveWay(
-        _ conflict: ConstraintConflict, keepsOthers: Bool = true
+    public func keepStored(
+        _ conflict: ConstraintConflict, keepingOtherChanges: Bool = true
     ) throws(GraphError) {
         let objects = conflicting(conflict)
         let stored = try storedObjectToKeep(of: conflict, among: objects)
@@ -27,10 +27,10 @@ extension ConflictResolver {
                     try links.redirect(to: winner, from: object, handingOver: false)
                 }
                 try discard(inserted: object, inFavorOf: winner)
-            } else if keepsOthers {
-                try takeBack(conflict.constraint, of: object)
+            } else if keepingOtherChanges {
+                try revert(conflict.constraint, of: object)
             } else {
-                try takeBackChanges(of: object)
+                try revertChanges(of: object)
             }
         }
     }
@@ -56,7 +56,7 @@ extension ConflictResolver {
     /// changed object, or if there is no stored object, this does the same as ``replace(_:)``.
     ///
     /// - Throws: `.store`, `.objectGone`.
-    public func unite(_ conflict: ConstraintConflict) throws(GraphError) {
+    public func mergeIntoStored(_ conflict: ConstraintConflict) throws(GraphError) {
         let objects = conflicting(conflict)
         guard let last = objects.last, last.isInserted, conflict.stored != nil
         else { return try replace(conflict) }
@@ -112,7 +112,7 @@ extension ConflictResolver {
                 }
                 try discard(inserted: object, inFavorOf: winner)
             } else {
-                try takeBack(conflict.constraint, of: object)
+                try revert(conflict.constraint, of: object)
             }
         }
     }

@@ -11,7 +11,7 @@ extension ConflictResolver {
     }
 
     /// Discards the changes to some properties of a stored object.
-    func takeBack(_ names: [String], of object: ManagedObject) throws(GraphError) {
+    func revert(_ names: [String], of object: ManagedObject) throws(GraphError) {
         guard let row = object.row else { return }
         for name in names {
             guard let slot = object.kind.layout.slot(named: name),
@@ -22,8 +22,8 @@ extension ConflictResolver {
     }
 
     /// Discards all changes to a stored object, including those at the other ends of its relationships.
-    func takeBackChanges(of object: ManagedObject) throws(GraphError) {
-        try takeBack(
+    func revertChanges(of object: ManagedObject) throws(GraphError) {
+        try revert(
             (object.overlay?.dirty ?? RowSlotSet()).map {
                 object.kind.layout.property(at: $0).name
             }, of: object)
@@ -48,8 +48,8 @@ extension ConflictResolver {
     }
 
     /// Removes an object from the context after others deleted its row.
-    func letGo(ofDeleted object: ManagedObject) {
-        context.letGo(of: object)
+    func detachDeleted(_ object: ManagedObject) {
+        context.detach(object)
         context.tracker.noteIdle()
     }
 
@@ -91,7 +91,7 @@ extension ConflictResolver {
         if let winner { note(object, yieldingTo: winner) }
         try links.unlink(object)
         remember(object)
-        context.letGo(of: object)
+        context.detach(object)
     }
 
     private func note(_ object: ManagedObject, yieldingTo winner: ManagedObject) {

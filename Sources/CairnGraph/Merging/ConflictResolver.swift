@@ -71,7 +71,7 @@ public struct ConflictResolver {
         guard let object = object(of: conflict) else { return }
         remember(object)
         guard let stored = conflict.stored else {
-            return object.isDeleted ? letGo(ofDeleted: object) : try object.beNewAgain()
+            return object.isDeleted ? detachDeleted(object) : try object.restoreInserted()
         }
         if object.isDeleted { return object.rebase(on: stored) }
         var values = ContiguousArray<Value>()
@@ -90,12 +90,12 @@ public struct ConflictResolver {
         guard let stored = conflict.stored else {
             remember(object)
             try links.unlink(object)
-            return letGo(ofDeleted: object)
+            return detachDeleted(object)
         }
         remember(object)
-        try takeBackChanges(of: object)
+        try revertChanges(of: object)
         if object.isDeleted {
-            object.comeBack()
+            object.cancelDeletion()
             try links.relink(object)
         }
         object.state.remove(.updated)

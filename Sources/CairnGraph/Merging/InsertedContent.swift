@@ -21,7 +21,7 @@ struct InsertedContent {
     ) throws(GraphError) {
         source = object
         let kind = object.kind
-        for binding in kind.relationships where handingOver || binding.isLedToOnly {
+        for binding in kind.relationships where handingOver || binding.isStoredAtOtherEnd {
             for id in try LinkEditor(context).destinations(of: object, binding) {
                 guard let other = context.registeredOrFault(id) else { continue }
                 if let inverse = binding.inverse {

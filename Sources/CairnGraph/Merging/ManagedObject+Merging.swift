@@ -72,7 +72,7 @@ extension ManagedObject {
     /// Turns an object whose row is gone into one that the next save inserts, with its former ID.
     ///
     /// The known members of its many-to-many relationships are stored again.
-    final func beNewAgain() throws(GraphError) {
+    final func restoreInserted() throws(GraphError) {
         var values = ContiguousArray<Value>()
         for slot in kind.layout.rowSlots {
             values.append(row == nil && overlay == nil ? .null : try value(at: slot))

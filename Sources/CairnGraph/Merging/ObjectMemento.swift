@@ -30,7 +30,7 @@ struct ObjectMemento {
             object.row = row
             object.overlay = overlay
             object.readsRow = row != nil && (overlay?.dirty.isEmpty ?? true)
-            let present: ObjectState = [.tracked, .touched, .newborn, .prefetched]
+            let present: ObjectState = [.tracked, .touched, .insertedInEvent, .prefetched]
             object.state = state.subtracting(present).union(object.state.intersection(present))
         }
         guard let owner else { return }

@@ -175,7 +175,7 @@ final class RemoteChanges: ContextPart {
 
     /// Removes objects that were deleted elsewhere and were only kept because of changes that they no
     /// longer have.
-    func letGoOfUnkeptObjects() {
+    func removeUnkeptObjects() {
         for object in context.tracker.keptByChanges where !object.hasChanges {
             mergeDeletion(of: object)
         }
@@ -190,7 +190,7 @@ final class RemoteChanges: ContextPart {
             return context.tracker.noteDeletedElsewhere(object)
         }
         context.events.touchIfNeeded(object)
-        context.letGo(of: object, isDeleted: true)
+        context.detach(object, isDeleted: true)
         context.tracker.noteIdle()
     }
 }

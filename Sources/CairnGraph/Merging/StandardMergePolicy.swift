@@ -34,9 +34,9 @@ public struct StandardMergePolicy: MergePolicy, Hashable {
         for conflict in conflicts {
             switch mergeType {
             case .error, .overwrite: try resolver.replace(conflict)
-            case .mergeByPropertyStoreTrump: try resolver.giveWay(conflict, keepsOthers: true)
-            case .mergeByPropertyObjectTrump: try resolver.unite(conflict)
-            case .rollback: try resolver.giveWay(conflict, keepsOthers: false)
+            case .mergeByPropertyStoreTrump: try resolver.keepStored(conflict, keepingOtherChanges: true)
+            case .mergeByPropertyObjectTrump: try resolver.mergeIntoStored(conflict)
+            case .rollback: try resolver.keepStored(conflict, keepingOtherChanges: false)
             }
         }
     }

@@ -57,7 +57,7 @@ struct Upserts {
                 context.report(error, of: winner)
             }
         }
-        context.letGo(of: object)
+        context.detach(object)
         context.tracker.noteIdle()
         object.objectID = winner.objectID
         if object.kind === winner.kind { object.show(row) }

@@ -225,7 +225,7 @@ extension ManagedObject {
     }
 
     /// Returns the error for a value that does not fit an attribute.
-    final func misfit(_ value: Any?, for binding: AttributeBinding) -> GraphError {
+    final func mismatchError(_ value: Any?, for binding: AttributeBinding) -> GraphError {
         guard binding.type.isNumeric, let value, AnyNumber(value) != nil else {
             return wrongType(
                 binding.name, expected: "\(binding.type)", found: describe(value))

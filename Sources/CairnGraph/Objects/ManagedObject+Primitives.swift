@@ -119,7 +119,7 @@ extension ManagedObject {
             if let converted = Value(any: value, for: binding.attribute) {
                 return (converted, binding.storage)
             }
-            throw misfit(value, for: binding)
+            throw mismatchError(value, for: binding)
         case .relationship(let binding) where !binding.isToMany:
             if let object = value as? ManagedObject {
                 owner?.tracker.noteOneSidedLink()

@@ -32,7 +32,7 @@ open class ManagedObject {
     @exclusivity(unchecked) @usableFromInline private(set) final var store: StoreNumber
     @exclusivity(unchecked) final var state: ObjectState
     /// Whether the object no longer belongs to its context.
-    @exclusivity(unchecked) private final var isAlone: Bool
+    @exclusivity(unchecked) private final var hasLeftContext: Bool
 
     /// The reference that an object holds in addition to its kind.
     private enum Holding {
@@ -46,7 +46,7 @@ open class ManagedObject {
 
     /// The parameters that a context passes to create an object. They are plain pointers, whose targets
     /// exist until the object is created.
-    public struct Birth {
+    public struct Seed {
         let kind: Uncounted<ObjectKind>
         let id: ObjectID
         let slab: Uncounted<RowSlab>?
@@ -62,14 +62,14 @@ open class ManagedObject {
 
     /// Creates an object. Only contexts call this. A subclass that adds a designated initialiser must
     /// also implement this one.
-    public required init(_ birth: Birth) {
-        values = birth.values
-        kind = birth.kind.object
-        holding = birth.slab.map { .row($0.object) } ?? .nothing
-        key = birth.id.key
-        store = birth.id.store
+    public required init(_ seed: Seed) {
+        values = seed.values
+        kind = seed.kind.object
+        holding = seed.slab.map { .row($0.object) } ?? .nothing
+        key = seed.id.key
+        store = seed.id.store
         state = []
-        isAlone = false
+        hasLeftContext = false
     }
 
     /// Creates an object of the class's entity and inserts it into the context.
@@ -78,7 +78,7 @@ open class ManagedObject {
     ///   `.wrongThread`.
     public convenience init(context: ManagedObjectContext) throws(GraphError) {
         let kind = try context.kinds.kind(of: Self.self)
-        self.init(try context.birth(of: kind))
+        self.init(try context.makeSeed(of: kind))
         context.adopt(inserted: self)
     }
 
@@ -248,13 +248,13 @@ extension ManagedObject {
     }
 
     /// The context, for use in a call during which the context is known to exist. Counts no reference.
-    final var uncountedContext: Uncounted<ManagedObjectContext>? { isAlone ? nil : kind.context }
+    final var uncountedContext: Uncounted<ManagedObjectContext>? { hasLeftContext ? nil : kind.context }
 
     /// The context of the object's kind. `nil` if the object no longer belongs to it or the context was
     /// deallocated.
     @usableFromInline final var owner: ManagedObjectContext? {
         get { uncountedContext?.object }
-        set { isAlone = newValue == nil }
+        set { hasLeftContext = newValue == nil }
     }
 
     /// The context that the object belongs to. `nil` after the object's deletion was saved, its

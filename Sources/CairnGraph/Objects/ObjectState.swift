@@ -18,13 +18,13 @@ struct ObjectState: OptionSet {
     /// The journal has noted the object in the current event.
     static let touched = ObjectState(rawValue: 32)
     /// The object was not in the context before the current event.
-    static let newborn = ObjectState(rawValue: 64)
+    static let insertedInEvent = ObjectState(rawValue: 64)
     /// ``ManagedObject/awakeFromFetch()`` is running, so values that are set are not changes.
     static let awaking = ObjectState(rawValue: 128)
     /// The hooks of the current step of a save, preparation or validation, have been called.
     static let calledToSave = ObjectState(rawValue: 256)
     /// ``ManagedObject/prepareForDeletion()`` is running.
-    static let parting = ObjectState(rawValue: 512)
+    static let preparingForDeletion = ObjectState(rawValue: 512)
 
     /// Another object holds this one, because a path to it was prefetched; see ``PrefetchedObjects``.
     static let prefetched = ObjectState(rawValue: 1024)
@@ -40,8 +40,8 @@ struct ObjectState: OptionSet {
     /// The class's ``ObjectValidating/checkObject(for:)`` is running.
     static let checking = ObjectState(rawValue: 16384)
     /// Flags that are set only while a hook or a save runs, so undo never restores them.
-    static let passing: ObjectState = [.awaking, .calledToSave, .parting, .checking]
+    static let transientFlags: ObjectState = [.awaking, .calledToSave, .preparingForDeletion, .checking]
 
     /// Whether the object is neither deleted nor gone, so that it stays in the context.
-    var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }
+    var staysInContext: Bool { isDisjoint(with: [.deleted, .gone]) }
 }

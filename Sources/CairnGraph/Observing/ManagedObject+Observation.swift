@@ -39,7 +39,7 @@ extension ManagedObject {
     }
 
     /// Cancels the deletion of an object.
-    final func comeBack() {
+    final func cancelDeletion() {
         change(allProperties) { state.remove(.deleted) }
     }
 

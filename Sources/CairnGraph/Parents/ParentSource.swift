@@ -34,14 +34,14 @@ final class ParentSource: ObjectSource {
     var executor: TurnExecutor { parent.source.executor }
 
     func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
-        try parent.hop { parent throws(GraphError) in
+        try parent.performAndWaitTyped { parent throws(GraphError) in
             let found = try parent.fetchStorage(plan, in: stores, includesPendingChanges: true)
             return try UnsavedRows(parent).rows(of: found, idsOnly: plan.output == .ids)
         }
     }
 
     func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
-        try parent.hop { parent throws(GraphError) in
+        try parent.performAndWaitTyped { parent throws(GraphError) in
             try parent.count(plan, in: stores, includesPendingChanges: true)
         }
     }
@@ -49,7 +49,7 @@ final class ParentSource: ObjectSource {
     func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> [[String: Value]] {
-        try parent.hop { parent throws(GraphError) in
+        try parent.performAndWaitTyped { parent throws(GraphError) in
             try parent.source.dictionaries(plan, in: stores)
         }
     }
@@ -57,7 +57,7 @@ final class ParentSource: ObjectSource {
     /// Returns whether the parent's object is in one of these stores, or will be. Returns `true` if the
     /// parent cannot be asked, or no longer has the object.
     func mayBeStored(_ id: ObjectID, in stores: [StoreNumber]) -> Bool {
-        let answer = try? parent.hop { [inbox] parent throws(GraphError) in
+        let answer = try? parent.performAndWaitTyped { [inbox] parent throws(GraphError) in
             parent.identityMap[parent.currentID(inbox.newID(of: id) ?? id)]
                 .map { parent.mayBeStored($0, in: stores) }
         }
@@ -66,20 +66,20 @@ final class ParentSource: ObjectSource {
 
     /// Refreshes the caches of the parent's source. Values that the parent's objects hold do not expire.
     func refreshCache(olderThan age: Duration) throws(GraphError) {
-        try parent.hop { parent throws(GraphError) in
+        try parent.performAndWaitTyped { parent throws(GraphError) in
             try parent.source.refreshCache(olderThan: age)
         }
     }
 
     func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
-        try parent.hop { [inbox] parent throws(GraphError) in
+        try parent.performAndWaitTyped { [inbox] parent throws(GraphError) in
             try UnsavedRows(parent).rows(for: ids.map { inbox.newID(of: $0) ?? $0 })
         }
     }
 
     /// Returns the objects' rows after refreshing the parent's objects from their own source.
     func freshRows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
-        try parent.hop { [inbox] parent throws(GraphError) in
+        try parent.performAndWaitTyped { [inbox] parent throws(GraphError) in
             let ids = ids.map { inbox.newID(of: $0) ?? $0 }
             let gone = try parent.refreshRealized(ids)
             return try UnsavedRows(parent).rows(for: ids.filter { !gone.contains($0) })
@@ -89,7 +89,7 @@ final class ParentSource: ObjectSource {
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(GraphError) -> RelatedIDs {
-        try parent.hop { [inbox] parent throws(GraphError) in
+        try parent.performAndWaitTyped { [inbox] parent throws(GraphError) in
             try UnsavedRows(parent).relatedIDs(
                 relationship, of: ids.map { inbox.newID(of: $0) ?? $0 })
         }
@@ -104,10 +104,10 @@ final class ParentSource: ObjectSource {
     func save(
         _ changes: ChangeSet, of objects: any ChangedObjects
     ) throws(GraphError) -> SaveResult {
-        let handedOver = try objects.handedChanges(of: changes)
+        let handedOver = try objects.childChanges(of: changes)
         try changes.watch?.checkCancelled()
-        try parent.hop { [inbox] parent throws(GraphError) in
-            try HandedChangesReceiver(parent) { inbox.newID(of: $0) }.receive(handedOver)
+        try parent.performAndWaitTyped { [inbox] parent throws(GraphError) in
+            try ChildChangesReceiver(parent) { inbox.newID(of: $0) }.receive(handedOver)
         }
         return SaveResult(permanentIDs: IDReplacements(), rows: handedOver.rows)
     }
@@ -115,7 +115,7 @@ final class ParentSource: ObjectSource {
     func permanentIDs(
         for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
     ) throws(GraphError) -> [ObjectID] {
-        try parent.hop { [inbox] parent throws(GraphError) in
+        try parent.performAndWaitTyped { [inbox] parent throws(GraphError) in
             let ids = temporary.map { inbox.newID(of: $0) ?? $0 }
             let all = assignments.merging(parent.assignmentsByID) { own, _ in own }
             let permanent = try parent.source.permanentIDs(for: ids, assignments: all)

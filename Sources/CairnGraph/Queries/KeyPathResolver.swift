@@ -49,7 +49,7 @@ struct KeyPathResolver {
         let id = ObjectID(
             store: StoreNumber(rawValue: .max), rootEntity: kind.rootNumber, entity: kind.number,
             key: 0)
-        return kind.objectClass.init(ManagedObject.Birth(kind: kind, id: id, row: nil))
+        return kind.objectClass.init(ManagedObject.Seed(kind: kind, id: id, row: nil))
     }
 }
 

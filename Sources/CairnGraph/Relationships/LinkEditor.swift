@@ -34,7 +34,7 @@ struct LinkEditor {
         to target: ManagedObject, from object: ManagedObject, handingOver: Bool
     ) throws(GraphError) {
         for binding in object.kind.relationships {
-            guard let inverse = binding.inverse, handingOver || binding.isLedToOnly else {
+            guard let inverse = binding.inverse, handingOver || binding.isStoredAtOtherEnd else {
                 continue
             }
             for id in try destinations(of: object, binding) {
@@ -162,5 +162,5 @@ struct LinkEditor {
 extension RelationshipBinding {
     /// Whether the relationship is stored only by the objects at the other end, in their to-one
     /// relationship.
-    var isLedToOnly: Bool { isToMany && inverse?.isToMany == false }
+    var isStoredAtOtherEnd: Bool { isToMany && inverse?.isToMany == false }
 }

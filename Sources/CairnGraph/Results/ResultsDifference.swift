@@ -61,7 +61,7 @@ struct ResultsDifference {
         let isChanged = stayers.map { changed.contains(ObjectIdentifier($0.object)) }
         // One unchanged object outweighs all changed objects.
         let weights = isChanged.map { $0 ? 1 : stayers.count + 1 }
-        let isInPlace = increasingRun(of: stayers.map(\.from.item), weights: weights)
+        let isInPlace = longestIncreasingSubsequence(of: stayers.map(\.from.item), weights: weights)
         for (index, stayer) in stayers.enumerated() {
             if !isInPlace[index] {
                 moved.append(stayer)
@@ -81,7 +81,7 @@ struct ResultsDifference {
         let common = new.sections.indices.compactMap { index in
             oldIndices[new.sections[index].name].map { (new: index, old: $0) }
         }
-        let isInPlace = increasingRun(
+        let isInPlace = longestIncreasingSubsequence(
             of: common.map(\.old), weights: Array(repeating: 1, count: common.count))
         var kept: [Int: Int] = [:]
         for (pair, isInPlace) in zip(common, isInPlace) where isInPlace {
@@ -98,7 +98,7 @@ struct ResultsDifference {
 ///
 /// - Complexity: O(*n*) for an increasing sequence, otherwise O(*n* log *n*), using a Fenwick tree of
 ///   prefix maxima (Fenwick, “A new data structure for cumulative frequency tables”, 1994).
-private func increasingRun(of values: [Int], weights: [Int]) -> [Bool] {
+private func longestIncreasingSubsequence(of values: [Int], weights: [Int]) -> [Bool] {
     if zip(values, values.dropFirst()).allSatisfy({ $0 < $1 }) {
         return Array(repeating: true, count: values.count)
     }

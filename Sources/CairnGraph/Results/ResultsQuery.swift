@@ -136,7 +136,7 @@ struct ResultsQuery {
     }
 
     private func matches(_ object: ManagedObject) throws(GraphError) -> Bool {
-        guard let context = object.managedObjectContext, object.state.isThere,
+        guard let context = object.managedObjectContext, object.state.staysInContext,
             context.mayBeStored(object, in: stores)
         else { return false }
         return try filter?.matches(object) ?? true

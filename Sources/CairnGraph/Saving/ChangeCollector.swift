@@ -50,9 +50,9 @@ struct ChangeCollector {
     }
 
     private mutating func collectUpdates(_ objects: [ManagedObject]) throws(GraphError) {
-        let told = objects.filter { needsUpdate($0) }
-        try context.faults.fire(told)
-        for object in told {
+        let reported = objects.filter { needsUpdate($0) }
+        try context.faults.fire(reported)
+        for object in reported {
             guard let row = object.row else { throw .objectGone(object.objectID) }
             changes.updated.append(
                 ChangeSet.Update(
@@ -165,21 +165,21 @@ struct ChangeCollector {
         let other = changedKey(of: owner, in: member, binding.inverse)
         if kind == .reorder, key == nil { return }
         // If both orders changed, the owning side reports them together.
-        if kind == .reorder, !isOwning, isTold(binding, owner, member) { return }
-        let told = isOwning ? binding.relationship : binding.inverse?.relationship
-        guard let told else { return }
+        if kind == .reorder, !isOwning, isReported(binding, owner, member) { return }
+        let reported = isOwning ? binding.relationship : binding.inverse?.relationship
+        guard let reported else { return }
         changes.pairs.append(
             isOwning
                 ? PairChange(
-                    kind, told, owner: owner, member: member, orderKey: key, inverseOrderKey: other)
+                    kind, reported, owner: owner, member: member, orderKey: key, inverseOrderKey: other)
                 : PairChange(
-                    kind, told, owner: member, member: owner, orderKey: other, inverseOrderKey: key)
+                    kind, reported, owner: member, member: owner, orderKey: other, inverseOrderKey: key)
         )
     }
 
     /// Returns whether the owning side's change of the pair also contains this side's key, because the
     /// pair is new or its other key has changed.
-    private func isTold(
+    private func isReported(
         _ binding: RelationshipBinding, _ owner: ObjectID, _ member: ObjectID
     ) -> Bool {
         guard let inverse = binding.inverse, let other = context.identityMap[member] else {

@@ -21,5 +21,5 @@ package protocol ChangedObjects {
     /// Returns the changes as values, without references to their context.
     ///
     /// - Throws: `.relationshipAcrossStores`, `.store`, `.objectGone`.
-    func handedChanges(of changes: ChangeSet) throws(GraphError) -> HandedChanges
+    func childChanges(of changes: ChangeSet) throws(GraphError) -> ChildChanges
 }

@@ -54,8 +54,8 @@ struct ContextPacker: ChangedObjects {
         writer.endRow()
     }
 
-    func handedChanges(of changes: ChangeSet) throws(GraphError) -> HandedChanges {
-        try HandedChanges(changes, of: context)
+    func childChanges(of changes: ChangeSet) throws(GraphError) -> ChildChanges {
+        try ChildChanges(changes, of: context)
     }
 
     /// Writes a value. The value is not copied, and the most frequent types are packed here: passing a

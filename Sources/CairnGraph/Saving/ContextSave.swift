@@ -109,7 +109,7 @@ final class ContextSave {
             resolutions.append(
                 try ConflictResolution(of: error, in: context, after: resolutions.count))
         } catch {
-            for resolution in resolutions.reversed() { resolution.takeBack(in: context) }
+            for resolution in resolutions.reversed() { resolution.revert(in: context) }
             context.tracker.prune()
             throw error
         }
@@ -120,7 +120,7 @@ final class ContextSave {
         Upserts(context).complete(completed.upserts)
         for object in completed.deleted {
             object.didSave()
-            context.letGo(of: object)
+            context.detach(object)
         }
         let observers = context.observers
         for event in completed.events { observers.announce(event) }
@@ -166,7 +166,7 @@ final class ContextSave {
         }
         for object in gone {
             if object.isInserted {
-                context.letGo(of: object, isDeleted: true)
+                context.detach(object, isDeleted: true)
             } else {
                 context.identityMap.remove(object.objectID)
             }

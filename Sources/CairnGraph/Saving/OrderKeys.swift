@@ -15,7 +15,7 @@ enum OrderKeys {
     static func assign(_ members: [ObjectID], stored: [ObjectID: Int64]) -> [ObjectID: Int64] {
         let known = members.map { stored[$0] }
         var keys = known
-        let kept = longestRun(known)
+        let kept = longestIncreasingSubsequence(known)
         for index in keys.indices where !kept.contains(index) { keys[index] = nil }
         guard fillGaps(&keys) else { return renumbered(members) }
         var result: [ObjectID: Int64] = [:]
@@ -30,7 +30,7 @@ enum OrderKeys {
     }
 
     /// Returns the indices of the longest subsequence with increasing keys. All other members were moved.
-    private static func longestRun(_ keys: [Int64?]) -> Set<Int> {
+    private static func longestIncreasingSubsequence(_ keys: [Int64?]) -> Set<Int> {
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: keys.count)
         for (index, key) in keys.enumerated() {

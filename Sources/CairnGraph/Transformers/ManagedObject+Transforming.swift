@@ -95,7 +95,7 @@ extension ManagedObject {
             return try transformed(value, binding.attribute, try current(of: binding))
         }
         guard let converted = Value(any: value, for: binding.attribute) else {
-            throw misfit(value, for: binding)
+            throw mismatchError(value, for: binding)
         }
         return converted
     }

@@ -28,7 +28,7 @@ public struct SecureUnarchiveFromDataTransformer<
     /// Returns the value of a keyed archive.
     ///
     /// - Throws: `ArchiveError`: `.refusedClass` for a class that is not on the list, `.damaged`,
-    ///   `.notAModel`, `.wrongValue`, `.cyclic`, `.tooDeep`, `.tooManyValues`; `UnexpectedValue` if the
+    ///   `.unexpectedRoot`, `.wrongValue`, `.cyclic`, `.tooDeep`, `.tooManyValues`; `UnexpectedValue` if the
     ///   value does not have the transformer's type.
     public func value(from data: Data) throws -> TransformedValue {
         try .converted(ArchivableValue(keyedArchive: data))

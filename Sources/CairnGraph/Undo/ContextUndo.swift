@@ -70,7 +70,7 @@ final class ContextUndo: ContextPart {
     /// Undoes an event. This is an event of its own, which is also registered.
     private func undo(_ record: UndoRecord) {
         context.events.end()
-        takeBack(record)
+        revert(record)
         for (object, events) in record.snapshotEvents where object.owner === context {
             object.awakeFromSnapshotEvents(events)
         }
@@ -83,9 +83,9 @@ final class ContextUndo: ContextPart {
     ///
     /// They are ordinary changes, which become part of the current event and its record. An object that
     /// is no longer in its store is left unchanged and reported.
-    func takeBack(_ record: UndoRecord) {
+    func revert(_ record: UndoRecord) {
         for case .disappeared(let object, let tombstone) in record.mutations {
-            bringBack(object, from: tombstone)
+            restoreDeleted(object, from: tombstone)
         }
         fireFaults(of: record)
         for mutation in record.mutations.reversed()
@@ -98,7 +98,7 @@ final class ContextUndo: ContextPart {
         }
         for case .appeared(let object, let id) in record.mutations.reversed()
         where !upsertedIDs.contains(id) {
-            takeAway(object)
+            remove(object)
         }
         for mutation in record.mutations { mutation.object.settleState() }
     }
@@ -114,11 +114,11 @@ final class ContextUndo: ContextPart {
         try? context.faults.fire(faults)
     }
 
-    private func bringBack(_ object: ManagedObject, from tombstone: Tombstone) {
+    private func restoreDeleted(_ object: ManagedObject, from tombstone: Tombstone) {
         if object.owner === context {
             guard object.awaitsDeletion else { return }
             context.events.touchIfNeeded(object)
-            object.comeBack()
+            object.cancelDeletion()
             tombstones[ObjectIdentifier(object)] = nil
             return
         }
@@ -130,14 +130,14 @@ final class ContextUndo: ContextPart {
     private func restore(_ object: ManagedObject, from tombstone: Tombstone) {
         guard tombstone.empty(into: object) else { return }
         // If other code has requested the ID in the meantime, the context has a fault without a row.
-        if let impostor = context.identityMap[object.objectID] { context.letGo(of: impostor) }
+        if let impostor = context.identityMap[object.objectID] { context.detach(impostor) }
         context.identityMap.insert(object, for: object.objectID)
         object.owner = context
         context.tracker.note(object, .inserted)
         object.state.subtract([.gone, .deleted])
     }
 
-    private func takeAway(_ object: ManagedObject) {
+    private func remove(_ object: ManagedObject) {
         guard object.owner === context else { return }
         guard object.isInserted else {
             context.tracker.note(object, .deleted)
@@ -145,7 +145,7 @@ final class ContextUndo: ContextPart {
         }
         context.events.touchIfNeeded(object)
         if isRecording { fill(tombstone(of: object), from: object) }
-        context.letGo(of: object)
+        context.detach(object)
     }
 
     // MARK: Tombstones

@@ -37,9 +37,9 @@ struct UndoRecord {
         of touch: MutationJournal.Touch, in context: ManagedObjectContext
     ) {
         let object = touch.object
-        switch (touch.state.isThere, object.state.isThere) {
+        switch (touch.state.staysInContext, object.state.staysInContext) {
         case (false, false): return
-        case (false, true) where object.state.contains(.newborn):
+        case (false, true) where object.state.contains(.insertedInEvent):
             mutations.append(.appeared(object, object.objectID))
             appendDestinations(of: object)
         case (false, true):

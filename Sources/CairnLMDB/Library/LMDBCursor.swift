@@ -94,7 +94,7 @@ struct LMDBCursor: ~Copyable {
     /// ``outOfOrder()``.
     ///
     /// - Throws: `.corrupt` or `.engineFailure`.
-    @inline(__always) mutating func nextToBeCompared() throws(StoreError) -> Entry? {
+    @inline(__always) mutating func nextUnchecked() throws(StoreError) -> Entry? {
         current = nil
         var key = MDB_val()
         return try get(&key, MDB_NEXT)

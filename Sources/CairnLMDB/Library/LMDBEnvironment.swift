@@ -127,7 +127,7 @@ final class LMDBEnvironment: @unchecked Sendable {
                 // In a forked child, this would free the parent's slots in the reader table.
                 guard process == getpid() else { return }
                 for reader in readers { mdb_txn_abort(reader) }
-                for _ in readers { readLock?.give() }
+                for _ in readers { readLock?.release() }
                 readers = []
                 handle.close()
             }
@@ -177,7 +177,7 @@ final class LMDBEnvironment: @unchecked Sendable {
                 mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
             }
         } catch {
-            readLock?.give()
+            readLock?.release()
             throw error
         }
     }
@@ -246,7 +246,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         stateLock.withLock {
             guard readers.remove(transaction) != nil else { return }
             mdb_txn_abort(transaction)
-            readLock?.give()
+            readLock?.release()
         }
     }
 
@@ -256,7 +256,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     func commitReading(_ transaction: OpaquePointer) -> Int32 {
         stateLock.withLock {
             guard readers.remove(transaction) != nil else { return EINVAL }
-            defer { readLock?.give() }
+            defer { readLock?.release() }
             return mdb_txn_commit(transaction)
         }
     }
@@ -318,7 +318,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         if try number == lastTransaction() { return }
         try writeLock.take(waitingAtMost: settings.readTimeout)
             .requireTaken(location, waited: settings.readTimeout)
-        defer { writeLock.give() }
+        defer { writeLock.release() }
         do throws(StoreError) {
             try beginWrite(isRelaxed: false).abort()
         } catch {

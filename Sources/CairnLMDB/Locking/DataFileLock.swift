@@ -50,5 +50,5 @@ final class DataFileLock: Sendable {
     }
 
     /// Releases the lock.
-    func give() { PosixFile.unlock(descriptor) }
+    func release() { PosixFile.unlock(descriptor) }
 }

@@ -33,10 +33,10 @@ final class ReadLock: @unchecked Sendable {
     }
 
     /// Releases the lock that one call of `take` took.
-    func give() {
+    func release() {
         mutex.withLock {
             holderCount -= 1
-            if holderCount == 0 { fileLock.give() }
+            if holderCount == 0 { fileLock.release() }
         }
     }
 }

@@ -20,7 +20,7 @@ final class WriteLock: Sendable {
         let outcome = line.take(until: deadline)
         guard outcome == .taken else { return outcome }
         var isTaken = false
-        defer { if !isTaken { line.give() } }
+        defer { if !isTaken { line.release() } }
         let fileOutcome = try fileLock.take(.exclusive, until: deadline)
         isTaken = fileOutcome == .taken
         return fileOutcome
@@ -29,8 +29,8 @@ final class WriteLock: Sendable {
     /// Releases the lock to the next thread.
     ///
     /// - Precondition: `take` returned `.taken`, and the lock has not been released since.
-    func give() {
-        fileLock.give()
-        line.give()
+    func release() {
+        fileLock.release()
+        line.release()
     }
 }

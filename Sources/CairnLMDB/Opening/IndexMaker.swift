@@ -22,7 +22,7 @@ struct IndexMaker {
     ) throws(StoreError) -> StoreTables {
         try environment.writeLock.take(waitingAtMost: options.busyTimeout)
             .requireTaken(request.location, waited: options.busyTimeout)
-        defer { environment.writeLock.give() }
+        defer { environment.writeLock.release() }
         while true {
             do throws(StoreError) {
                 return try environment.tableLock.withLock { () throws(StoreError) in

@@ -71,7 +71,7 @@ struct LinkReader {
             if !isOwn { break }
             body(member, value)
             last = member
-            entry = try cursor.nextToBeCompared()
+            entry = try cursor.nextUnchecked()
         }
     }
 

@@ -199,7 +199,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         guard progress.end() else { return }
         transaction.abort()
         if !nextKeys.isEmpty { keepNextKeys() }
-        environment.writeLock.give()
+        environment.writeLock.release()
     }
 
     /// Records the taken keys after a rollback, so that they are never assigned again. If this

@@ -4,7 +4,7 @@ public enum ArchiveError: Error, Sendable, Equatable {
     /// The bytes are not a binary property list, or are inconsistent at this offset.
     case damaged(offset: Int, detail: String)
     /// The property list is valid but is not a keyed archive, or not the archive of a model.
-    case notAModel(String)
+    case unexpectedRoot(String)
     /// A required part of the model is missing or has the wrong type.
     ///
     /// `object` names the entity or property, and `key` the part that it lacks.
@@ -34,7 +34,7 @@ extension ArchiveError: CustomStringConvertible {
     public var location: String {
         switch self {
         case .damaged(let offset, _): "byte \(offset)"
-        case .notAModel: "its root"
+        case .unexpectedRoot: "its root"
         case .wrongValue(let object, let key, _): "\(object), key \(key)"
         case .damagedCompression(let offset, _): "compressed byte \(offset)"
         case .tooLarge: "its end"
@@ -47,7 +47,7 @@ extension ArchiveError: CustomStringConvertible {
     /// A description of the problem, without its location.
     public var detail: String {
         switch self {
-        case .damaged(_, let detail), .notAModel(let detail), .wrongValue(_, _, let detail),
+        case .damaged(_, let detail), .unexpectedRoot(let detail), .wrongValue(_, _, let detail),
             .damagedCompression(_, let detail):
             detail
         case .tooLarge(let limit): "it unpacks to more than \(limit) bytes"

@@ -31,7 +31,7 @@ public struct InferenceVerdict: Sendable, Hashable {
     public init(
         _ changes: ModelChanges, from old: ManagedObjectModel, to new: ManagedObjectModel
     ) {
-        var judge = InferenceJudge(changes, from: old, to: new)
+        var judge = InferenceChecker(changes, from: old, to: new)
         self = judge.verdict()
     }
 

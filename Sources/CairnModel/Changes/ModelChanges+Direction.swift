@@ -3,8 +3,8 @@ extension ModelChanges {
     /// it refers to a name of the old model, or if it adds parts to the old model and removes none.
     ///
     /// This is a guess, because a model does not record when it was made.
-    var looksLikeProgress: Bool {
-        if entities.contains(where: \.namesItsPredecessor) { return true }
+    var isProbablyUpgrade: Bool {
+        if entities.contains(where: \.hasExplicitRename) { return true }
         let (added, removed) = (additionCount, removalCount)
         return added > 0 && removed == 0
     }
@@ -25,7 +25,7 @@ extension ModelChanges {
 extension EntityChange {
     /// Whether the new entity or one of its properties was renamed and has the old name as its renaming
     /// identifier.
-    fileprivate var namesItsPredecessor: Bool {
+    fileprivate var hasExplicitRename: Bool {
         if let old, let new, old.name != new.name, new.renamingIdentifier == old.name {
             return true
         }

@@ -76,7 +76,7 @@ struct PropertyComparison {
         case .versionHashModifier: old.versionHashModifier != new.versionHashModifier
         case .renamingIdentifier: old.renamingIdentifier != new.renamingIdentifier
         case .userInfo: old.userInfo != new.userInfo
-        case .destination: leadsElsewhere(old, new)
+        case .destination: hasDifferentDestination(old, new)
         case .inverse: hasOtherInverse(old, new)
         case .isToMany: old.isToMany != new.isToMany
         case .isOrdered: old.isOrdered != new.isOrdered
@@ -107,7 +107,7 @@ struct PropertyComparison {
 
     /// Whether the destination is a different entity, and not the same entity renamed. An entity that has
     /// taken over the name of a removed one counts as different.
-    private func leadsElsewhere(
+    private func hasDifferentDestination(
         _ old: RelationshipDescription, _ new: RelationshipDescription
     ) -> Bool {
         guard let matcher = entities?.matcher else { return old.destination != new.destination }

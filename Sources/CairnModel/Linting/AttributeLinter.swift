@@ -29,7 +29,7 @@ struct AttributeLinter {
             warn(.invalidDefault, "its default value is \(violated) that its validation allows")
         }
         if description.isIndexed, attribute.entity.description.fetchIndexes.isEmpty {
-            warn(.olderIndex, "it has the older index flag; use a fetch index instead")
+            warn(.legacyIndex, "it has the older index flag; use a fetch index instead")
         }
         return warnings
     }

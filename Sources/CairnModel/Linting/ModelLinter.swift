@@ -34,13 +34,13 @@ public struct ModelLinter: Sendable {
         if !SwiftName.isType(entity.name) {
             warnings.append(
                 warning(
-                    .nameOfNoSwift,
+                    .invalidSwiftName,
                     "a class of Swift cannot have this name; begin it with an upper-case letter and"
                         + " use letters and digits only"))
         }
         if !entity.description.compoundIndexes.isEmpty {
             warnings.append(
-                warning(.olderIndex, "it has compound indexes; use fetch indexes instead"))
+                warning(.legacyIndex, "it has compound indexes; use fetch indexes instead"))
         }
         for property in entity.ownProperties {
             switch property {
@@ -64,7 +64,7 @@ public struct ModelLinter: Sendable {
         guard !SwiftName.isProperty(name) else { return [] }
         return [
             ModelWarning(
-                kind: .nameOfNoSwift, entity: entity.name, property: name,
+                kind: .invalidSwiftName, entity: entity.name, property: name,
                 detail:
                     "a property of Swift cannot have this name; begin it with a lower-case letter"
                     + " and use letters and digits only")

@@ -8,9 +8,9 @@ public struct ModelWarning: Sendable, Hashable {
         case noActionDeleteRule
         /// A required relationship whose inverse is also required, so neither object can be saved without
         /// the other.
-        case requiredBothWays
+        case mutuallyRequired
         /// A relationship that cascades deletion in both directions.
-        case cascadesBothWays
+        case mutualCascade
         /// A transformable attribute without the name of a transformer.
         case noTransformer
         /// A default value that the attribute's own validation rules refuse.
@@ -22,11 +22,11 @@ public struct ModelWarning: Sendable, Hashable {
         /// An entity without properties.
         case noProperties
         /// A name that is not valid for a class or property in Swift.
-        case nameOfNoSwift
+        case invalidSwiftName
         /// A name that managed objects already use for something else.
         case reservedName
         /// An index in the older form that fetch indexes replace.
-        case olderIndex
+        case legacyIndex
         /// A fetch request whose predicate cannot be read.
         case unreadablePredicate
     }

@@ -29,12 +29,12 @@ struct RelationshipLinter {
         guard let inverse, isFirst(of: inverse) else { return warnings }
         if !relationship.isOptional, !inverse.isOptional {
             warn(
-                .requiredBothWays,
+                .mutuallyRequired,
                 "it and its inverse are required, so neither object can be saved without the other")
         }
         if relationship.deleteRule == .cascade, inverse.deleteRule == .cascade {
             warn(
-                .cascadesBothWays,
+                .mutualCascade,
                 "it and its inverse cascade, so deleting one object deletes all that are connected")
         }
         return warnings

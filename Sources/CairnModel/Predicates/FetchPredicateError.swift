@@ -13,7 +13,7 @@ public enum FetchPredicateError: Error, Sendable, Equatable {
     /// The variable `$NAME` has no value and is not defined by an enclosing subquery.
     case unsetVariable(String)
     /// The value given for the variable `$NAME` has a type that predicates cannot compare.
-    case wrongVariable(String, found: String)
+    case unsupportedVariableValue(String, found: String)
     /// The entity has no property with this name. `nearest` is the most similar name, if there is one.
     case unknownKey(String, entity: String, nearest: String?)
     /// The attribute or relationship is transient, so stores do not contain its values.
@@ -49,7 +49,7 @@ extension FetchPredicateError: CustomStringConvertible {
         case .unsetVariable(let name):
             "The predicate's variable $\(name) has no value."
                 + " Fill it in with substituting(variables:)."
-        case .wrongVariable(let name, let found):
+        case .unsupportedVariableValue(let name, let found):
             "The predicate's variable $\(name) was given a value of type \(found). Give it a value of"
                 + " an attribute's type, a managed object, an object ID, or several of these."
         case .unknownKey(let key, let entity, let nearest):

@@ -182,7 +182,7 @@ struct ModelChecker {
         if !attribute.defaultValue.fits(attribute.type) {
             problems.append(
                 ModelProblem(
-                    .wrongDefault, entity: owner, property: attribute.name,
+                    .defaultTypeMismatch, entity: owner, property: attribute.name,
                     "its default is not of type \(attribute.type)"))
         }
         if attribute.isTransient, attribute.derivation != nil {
@@ -217,7 +217,7 @@ struct ModelChecker {
         }
         let (least, most) = (relationship.minimumCount, relationship.maximumCount)
         if !relationship.isToMany && most > 1 || least < 0 || most > 0 && least > most {
-            return problem(.wrongCount, "it asks for \(least) to \(most) members")
+            return problem(.invalidCounts, "it asks for \(least) to \(most) members")
         }
         guard let inverseName = relationship.inverse else { return [] }
         let candidates = [destination] + (ancestors(of: destination) ?? [])

@@ -21,9 +21,9 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
         /// The inverse has a different destination or a different inverse.
         case inverseMismatch
         /// A to-one has a maximum greater than 1, a minimum is negative, or it is greater than the maximum.
-        case wrongCount
+        case invalidCounts
         /// A default value does not have the attribute's type.
-        case wrongDefault
+        case defaultTypeMismatch
         /// Two composites have the same name.
         case duplicateComposite
         case unknownComposite

@@ -35,7 +35,7 @@ public struct ModelDifference: Sendable, Hashable {
         to model: ManagedObjectModel
     ) -> [ModelDifference] {
         let changes = ModelChanges(from: stored, to: model)
-        let isNewer = ModelChanges(from: model, to: stored).looksLikeProgress
+        let isNewer = ModelChanges(from: model, to: stored).isProbablyUpgrade
         return differences.map { difference in
             var difference = difference
             difference.changes = changes.text(ofEntity: difference.entity)

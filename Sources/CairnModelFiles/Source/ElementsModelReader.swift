@@ -8,12 +8,12 @@ import CairnModelArchive
 /// requests, fetched properties and compound indexes are left out, because they do not affect the contents
 /// of stores.
 struct ElementsModelReader {
-    /// - Throws: `.damaged`, `.notAModel` if the archive contains something else, or `.wrongValue` for a
+    /// - Throws: `.damaged`, `.unexpectedRoot` if the archive contains something else, or `.wrongValue` for a
     ///   property of an unknown type.
     static func description(of bytes: [UInt8]) throws(ModelArchiveError) -> ModelDescription {
         guard let model = try KeyedArchive(bytes).root().object, model.className == "XDPMModel",
             let package = try model.object("_xd_rootPackage")
-        else { throw .notAModel("the archive holds no model of Xcode 3") }
+        else { throw .unexpectedRoot("the archive holds no model of Xcode 3") }
         let root = try element(of: model, package)
         do throws(XMLFailure) {
             return try SourceModelReader.description(of: root)

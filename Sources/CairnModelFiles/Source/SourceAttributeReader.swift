@@ -6,23 +6,23 @@ struct SourceAttributeReader {
     func attribute(_ element: XMLElement) throws(XMLFailure) -> AttributeDescription {
         var attribute = AttributeDescription(
             try element.required("name"), try type(of: element))
-        attribute.isOptional = element.isYes("optional")
-        attribute.isTransient = element.isYes("transient")
+        attribute.isOptional = element.isTrue("optional")
+        attribute.isTransient = element.isTrue("transient")
         attribute.defaultValue = defaultValue(of: element, type: attribute.type) ?? .null
         attribute.validationRules = validationRules(of: element, type: attribute.type)
         attribute.valueTransformerName = element.text("valueTransformerName")
         attribute.valueClassName = element.text("customClassName")
-        attribute.usesScalarValueType = element.isYes("usesScalarValueType")
-        attribute.allowsExternalBinaryDataStorage = element.isYes("allowsExternalBinaryDataStorage")
-        attribute.preservesValueInHistoryOnDeletion = element.isYes("preserveAfterDeletion")
-        attribute.isIndexed = element.isYes("indexed")
-        attribute.isIndexedBySpotlight = element.isYes("spotlightIndexingEnabled")
+        attribute.usesScalarValueType = element.isTrue("usesScalarValueType")
+        attribute.allowsExternalBinaryDataStorage = element.isTrue("allowsExternalBinaryDataStorage")
+        attribute.preservesValueInHistoryOnDeletion = element.isTrue("preserveAfterDeletion")
+        attribute.isIndexed = element.isTrue("indexed")
+        attribute.isIndexedBySpotlight = element.isTrue("spotlightIndexingEnabled")
         attribute.isSyncable = element.isSyncable
-        attribute.allowsCloudEncryption = element.isYes("allowsCloudEncryption")
+        attribute.allowsCloudEncryption = element.isTrue("allowsCloudEncryption")
         attribute.renamingIdentifier = element.renamingIdentifier
         attribute.versionHashModifier = element.text("versionHashModifier")
         attribute.userInfo = element.userInfo
-        if element.isYes("derived") {
+        if element.isTrue("derived") {
             attribute.derivation = Derivation(
                 expression: element["derivationExpression"] ?? "")
         }

@@ -5,7 +5,7 @@ struct SourceEntityReader {
     func entity(_ element: XMLElement) throws(XMLFailure) -> EntityDescription {
         var entity = EntityDescription(try element.required("name"))
         entity.superentity = element.text("parentEntity")
-        entity.isAbstract = element.isYes("isAbstract")
+        entity.isAbstract = element.isTrue("isAbstract")
         entity.managedObjectClassName = element.text("representedClassName")
             .flatMap { $0 == "NSManagedObject" ? nil : $0 }
         entity.renamingIdentifier = element.renamingIdentifier
@@ -38,7 +38,7 @@ struct SourceEntityReader {
     private func relationship(
         _ element: XMLElement
     ) throws(XMLFailure) -> RelationshipDescription {
-        let maximum = element.integer("maxCount") ?? (element.isYes("toMany") ? 0 : 1)
+        let maximum = element.integer("maxCount") ?? (element.isTrue("toMany") ? 0 : 1)
         // As in Core Data, a relationship is to-one if its maximum is 1.
         var relationship = RelationshipDescription(
             try element.required("name"), to: element["destinationEntity"] ?? "",
@@ -46,10 +46,10 @@ struct SourceEntityReader {
             deleteRule: DeleteRule(sourceName: element["deletionRule"] ?? "") ?? .nullify)
         relationship.maximumCount = maximum
         relationship.minimumCount = element.integer("minCount") ?? 0
-        relationship.isOrdered = element.isYes("ordered")
-        relationship.isOptional = element.isYes("optional")
-        relationship.isTransient = element.isYes("transient")
-        relationship.isIndexed = element.isYes("indexed")
+        relationship.isOrdered = element.isTrue("ordered")
+        relationship.isOptional = element.isTrue("optional")
+        relationship.isTransient = element.isTrue("transient")
+        relationship.isIndexed = element.isTrue("indexed")
         relationship.isSyncable = element.isSyncable
         relationship.renamingIdentifier = element.renamingIdentifier
         relationship.versionHashModifier = element.text("versionHashModifier")
@@ -67,7 +67,7 @@ struct SourceEntityReader {
         }
         var fetched = FetchedPropertyDescription(
             name, try SourceFetchRequestReader().template(request))
-        fetched.isOptional = element.isYes("optional")
+        fetched.isOptional = element.isTrue("optional")
         fetched.renamingIdentifier = element.renamingIdentifier
         fetched.userInfo = element.userInfo
         return fetched

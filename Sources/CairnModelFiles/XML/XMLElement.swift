@@ -13,7 +13,7 @@ struct XMLElement: Equatable {
     }
 
     /// Returns whether an attribute is true. Returns `false` if it is missing.
-    func isYes(_ name: String) -> Bool {
+    func isTrue(_ name: String) -> Bool {
         attributes[name].flatMap(XMLElement.truth) ?? false
     }
 

@@ -103,7 +103,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Starts counting the pages of the write-ahead log, and turns off SQLite's automatic
     /// checkpoints.
-    func countsJournalPages() {
+    func startCountingJournalPages() {
         sqlite3_wal_hook(
             handle,
             { context, _, _, pageCount in
@@ -117,7 +117,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Lets SQLite clean up when this connection is closed: if it is the last connection of any
     /// process, SQLite copies the write-ahead log into the database and removes the log.
-    func tidiesOnClose() throws(StoreError) {
+    func enableCleanupOnClose() throws(StoreError) {
         try check(cairn_sqlite_set_no_checkpoint_on_close(handle, 0), "configure")
     }
 
@@ -196,7 +196,7 @@ final class SQLiteConnection: @unchecked Sendable {
     ///
     /// - Throws: `.unsupported` if the medium has no shared memory; `.busy`, `.readOnly`,
     ///   `.corrupt` or `.engineFailure`.
-    func usesWriteAheadLog() throws(StoreError) {
+    func enableWriteAheadLog() throws(StoreError) {
         let statement = try statement("PRAGMA journal_mode = WAL")
         defer { statement.reset() }
         guard try statement.step(), statement.text(at: 0) == "wal" else {

@@ -24,15 +24,15 @@ struct Checkpoint {
     /// If another file has that name by now, the log next to it is then empty, so SQLite reads
     /// nothing of it into that file. The file that lost its name is complete without its log. If a
     /// snapshot still reads from the log, the log remains until the store is closed.
-    func afterLossOfName() {
-        try? beforeClose()
+    func truncateLogAfterLosingName() {
+        try? truncateLogBeforeClosing()
     }
 
     /// Copies the whole log into the file and empties the log, unless other connections still read
     /// from it.
     ///
     /// - Throws: `.corrupt` or `.engineFailure`.
-    func beforeClose() throws(StoreError) {
+    func truncateLogBeforeClosing() throws(StoreError) {
         do throws(StoreError) {
             // Does not wait for readers in other processes, because they may take a long time.
             try connection.emptyLog()

@@ -35,7 +35,7 @@ struct SQLiteExclusiveUse {
         let lock = try writerLock()
         defer { withExtendedLifetime(lock) {} }
         try LogRecord(files: files).requireLog(of: entry.identity)
-        try bringOver()
+        try checkpointLog()
         let descriptor = try lockFile()
         // Closing a descriptor cannot release locks of SQLite in this process, because the file is
         // reserved and SQLite has none on it.
@@ -73,12 +73,12 @@ struct SQLiteExclusiveUse {
             try connection.execute(result == nil ? "ROLLBACK" : "COMMIT")
         } catch {
             _ = connection.endRead()
-            try? connection.tidiesOnClose()
+            try? connection.enableCleanupOnClose()
             throw error
         }
         // If this fails, the commit remains in the log, and the next user of the store copies it.
         try? connection.statement("PRAGMA wal_checkpoint(TRUNCATE)").run()
-        try? connection.tidiesOnClose()
+        try? connection.enableCleanupOnClose()
         return result
     }
 
@@ -124,14 +124,14 @@ struct SQLiteExclusiveUse {
     /// A file that SQLite cannot read is left unchanged.
     ///
     /// - Throws: `.locked`.
-    private func bringOver() throws(StoreError) {
+    private func checkpointLog() throws(StoreError) {
         guard access(files.path, W_OK) == 0, access(files.folder, W_OK) == 0 else { return }
         do throws(StoreError) {
             let connection = try SQLiteConnection(
                 path: files.path, mode: .readWrite, location: files.location, busyTimeout: .zero)
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
             try connection.statement("PRAGMA wal_checkpoint(TRUNCATE)").run()
-            try connection.tidiesOnClose()
+            try connection.enableCleanupOnClose()
         } catch .busy {
             throw .locked(files.location, holder: Self.otherProcess)
         } catch {

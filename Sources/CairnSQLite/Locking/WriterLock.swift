@@ -41,7 +41,7 @@ final class WriterLock: Sendable {
             }
             self.file = file
         } catch {
-            line?.give()
+            line?.release()
             throw error
         }
         self.idleFile = idleFile
@@ -53,14 +53,14 @@ final class WriterLock: Sendable {
     /// - Throws: `.busy`, `.cancelled`, `.readOnly` or `.fileFailure`.
     convenience init(of session: FileSession, timeout: Duration) throws(StoreError) {
         try self.init(
-            of: session.files, timeout: timeout, behind: session.saverLine,
+            of: session.files, timeout: timeout, behind: session.saverLock,
             keptOpenBy: session.idleLockFile)
     }
 
     deinit {
         file.unlock()
         idleFile?.keep(file)
-        line?.give()
+        line?.release()
     }
 
     /// The identity of the lock file.

@@ -61,7 +61,7 @@ struct InPlaceMigration {
     private func run() throws(StoreError) -> [String]? {
         guard try StoreSuitability(migration: self).isSuitable() else { return nil }
         try requireNoObjectsOfAbstractEntities()
-        _ = try connection.registersTriggerFunctions()
+        _ = try connection.registerTriggerFunctions()
         let obsolete = try ObsoleteFiles(migration: self).names()
         let indexes = try IndexMigration(migration: self)
         let triggers = TriggerMigration(migration: self)

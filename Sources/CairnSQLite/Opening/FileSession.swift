@@ -22,7 +22,7 @@ final class FileSession: Sendable {
     /// The store's file at the beginning of the session.
     let main: OpenedFile
     /// The queue in which savers of this process wait for each other.
-    let saverLine: FairLock
+    let saverLock: FairLock
     let idleLockFile = IdleLockFile()
     private let state: Mutex<State>
 
@@ -43,7 +43,7 @@ final class FileSession: Sendable {
             }
         }
         main = OpenedFile(at: files.path, entry.identity)
-        saverLine = entry.saverLine
+        saverLock = entry.saverLock
         state = Mutex(State(entry: entry))
         do throws(StoreError) {
             try LogRecord(files: files).requireLog(of: main.identity)
@@ -160,6 +160,6 @@ final class FileSession: Sendable {
         // SQLite opens the log with the first read. This read parses no schema.
         try? connection.run("PRAGMA data_version")
         guard (try? requireFiles()) != nil else { return }
-        try? connection.tidiesOnClose()
+        try? connection.enableCleanupOnClose()
     }
 }

@@ -60,8 +60,8 @@ struct SQLiteCreation {
             .create(identifier: request.identifierForNewStore, model: request.model)
         try ModelCacheTable(connection: connection).create(request.model)
         try connection.execute("COMMIT")
-        try connection.usesWriteAheadLog()
-        try connection.tidiesOnClose()
+        try connection.enableWriteAheadLog()
+        try connection.enableCleanupOnClose()
     }
 
     /// Removes the files of a process that was killed while it created the store.

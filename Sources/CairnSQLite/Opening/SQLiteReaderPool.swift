@@ -94,7 +94,7 @@ final class SQLiteReaderPool: Sendable {
     func emptyLogAfterLossOfName() {
         state.withLock { state in
             if let observer = state.observer {
-                Checkpoint(connection: observer.connection).afterLossOfName()
+                Checkpoint(connection: observer.connection).truncateLogAfterLosingName()
             }
         }
     }

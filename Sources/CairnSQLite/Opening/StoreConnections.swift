@@ -58,16 +58,16 @@ struct StoreConnections: Sendable {
         try session.requireFiles()
         let connection = try open(.readWrite)
         guard !connection.isReadOnly else { throw .readOnly(location) }
-        try connection.usesWriteAheadLog()
+        try connection.enableWriteAheadLog()
         // SQLite opens the log with the first read after the switch of the mode.
         try connection.statement("SELECT 1 FROM sqlite_master LIMIT 1").run()
         try session.noteLog(lock)
         try session.requireFiles()
-        connection.countsJournalPages()
+        connection.startCountingJournalPages()
         try connection.execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
         try trustRTrees(on: connection)
         return SQLiteWriter(
-            connection: connection, computedRows: try connection.registersTriggerFunctions())
+            connection: connection, computedRows: try connection.registerTriggerFunctions())
     }
 
     /// Trusts the schema if the store has R-trees, because otherwise SQLite does not let a file's

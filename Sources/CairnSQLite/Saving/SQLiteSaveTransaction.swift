@@ -145,7 +145,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
             try check()
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-            Checkpoint(connection: connection).afterLossOfName()
+            Checkpoint(connection: connection).truncateLogAfterLosingName()
             // The file that could record the reserved keys is out of reach, so only this process
             // knows them.
             reserved = [:]

@@ -20,14 +20,14 @@ extension SQLiteStore {
                 found.append(StoreDisagreement(location: "the SQLite file", detail: detail))
             }
             for root in schema.map.model.entities where root.superentity == nil {
-                found += try strangers(among: root, connection)
+                found += try rowsOfUnknownEntities(among: root, connection)
             }
             return found
         }
     }
 
     /// Returns the rows of a table that belong to none of its entities.
-    private func strangers(
+    private func rowsOfUnknownEntities(
         among root: Entity, _ connection: SQLiteConnection
     ) throws(StoreError) -> [StoreDisagreement] {
         guard let table = schema.map.schema(of: root)?.table else { return [] }

@@ -178,7 +178,7 @@ public struct DerivationPass {
         var values: [Int: Value] = [:]
         for index in indices {
             let derived = attributes.all[index]
-            if derived.isOfItsMoment, !saved.contains(row.id) { continue }
+            if derived.dependsOnNow, !saved.contains(row.id) { continue }
             guard let expression = expressions[index] else { continue }
             let value = try converted(try expression.value(for: row), for: derived.attribute)
             if value != row.value(layout.slots[derived.slot]) { values[derived.slot] = value }

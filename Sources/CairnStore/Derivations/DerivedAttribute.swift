@@ -7,7 +7,7 @@ package struct DerivedAttribute: Sendable {
     package let slot: Int
     let expression: BoundExpression
     /// Whether the value depends on the time at which the object itself is saved.
-    let isOfItsMoment: Bool
+    let dependsOnNow: Bool
     /// The chains of relationships, starting at the object, on which the value depends.
     let walks: [[Relationship]]
 
@@ -41,7 +41,7 @@ package struct DerivedAttribute: Sendable {
         }
         self.attribute = attribute
         self.slot = slot
-        isOfItsMoment = expression.callsNow
+        dependsOnNow = expression.callsNow
         walks = expression.paths.map(\.relationships).filter { !$0.isEmpty }
     }
 }

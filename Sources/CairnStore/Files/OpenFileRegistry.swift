@@ -29,7 +29,7 @@ package final class OpenFileRegistry: Sendable {
     private struct OpenFile {
         /// How many times the file is open. 0 means that it is reserved and cannot be opened.
         var count = 0
-        let saverLine = FairLock()
+        let saverLock = FairLock()
     }
 
     private let files = Mutex<[FileIdentity: OpenFile]>([:])
@@ -50,7 +50,7 @@ package final class OpenFileRegistry: Sendable {
             var file = files[identity] ?? OpenFile()
             file.count += 1
             files[identity] = file
-            return Entry(identity: identity, saverLine: file.saverLine)
+            return Entry(identity: identity, saverLock: file.saverLock)
         }
     }
 
@@ -64,7 +64,7 @@ package final class OpenFileRegistry: Sendable {
             guard files[identity] == nil else { return nil }
             let file = OpenFile()
             files[identity] = file
-            return Entry(identity: identity, saverLine: file.saverLine)
+            return Entry(identity: identity, saverLock: file.saverLock)
         }
     }
 
@@ -98,7 +98,7 @@ package final class OpenFileRegistry: Sendable {
         package let identity: FileIdentity
         /// The lock at which savers in this process wait for each other while the file is open
         /// here. File locks between processes do not keep the order of those that wait.
-        package let saverLine: FairLock
+        package let saverLock: FairLock
     }
 
     private static func identify(

@@ -29,10 +29,10 @@ public struct SlotSet: Sendable, Hashable {
     /// - Precondition: `slot` is not negative.
     @inlinable @inline(__always) public func contains(_ slot: Int) -> Bool {
         if slot < 64 { return first &>> UInt64(truncatingIfNeeded: slot) & 1 == 1 }
-        return containsBehind(slot)
+        return containsInRest(slot)
     }
 
-    @usableFromInline func containsBehind(_ slot: Int) -> Bool {
+    @usableFromInline func containsInRest(_ slot: Int) -> Bool {
         let word = slot / 64 - 1
         return word < rest.count && rest[word] >> UInt64(slot % 64) & 1 == 1
     }
@@ -40,7 +40,7 @@ public struct SlotSet: Sendable, Hashable {
     /// Returns whether the set contains all slots less than `end`.
     package func containsAll(below end: Int) -> Bool {
         if end < 64 { return ~first & ((1 << UInt64(end)) - 1) == 0 }
-        return first == .max && (64..<Swift.max(64, end)).allSatisfy(containsBehind)
+        return first == .max && (64..<Swift.max(64, end)).allSatisfy(containsInRest)
     }
 
     /// Inserts the slot if it is not in the set yet. Slots below 64 need no allocation.
@@ -50,11 +50,11 @@ public struct SlotSet: Sendable, Hashable {
         if slot < 64 {
             first |= 1 << UInt64(slot)
         } else {
-            insertBehind(slot)
+            insertIntoRest(slot)
         }
     }
 
-    @usableFromInline mutating func insertBehind(_ slot: Int) {
+    @usableFromInline mutating func insertIntoRest(_ slot: Int) {
         let word = slot / 64 - 1
         while rest.count <= word { rest.append(0) }
         rest[word] |= 1 << UInt64(slot % 64)

@@ -27,7 +27,7 @@ package final class StoreWatch: Sendable {
     let isShared: Bool
     private let watcher: StoreWatcher
     private let state = Mutex(State.waiting)
-    private let isLookWanted = Atomic(false)
+    private let isLookRequested = Atomic(false)
 
     /// Creates a watch. It does nothing until ``start(after:looking:reporting:)`` is called.
     package init(of store: any PersistentStore, by watcher: StoreWatcher = .shared) {
@@ -54,7 +54,7 @@ package final class StoreWatch: Sendable {
 
     /// Asks the watcher to look at the store soon, because a save may have taken place.
     package func lookSoon() {
-        isLookWanted.store(true, ordering: .releasing)
+        isLookRequested.store(true, ordering: .releasing)
         watcher.wakeUp()
     }
 
@@ -72,7 +72,7 @@ package final class StoreWatch: Sendable {
     // MARK: The watcher's thread
 
     /// Returns whether a look was requested since the last call.
-    func takeWish() -> Bool { isLookWanted.exchange(false, ordering: .acquiring) }
+    func takeLookRequest() -> Bool { isLookRequested.exchange(false, ordering: .acquiring) }
 
     /// Looks at the store and reports its state if it is new. If the store cannot be read now,
     /// nothing is reported.

@@ -34,9 +34,9 @@ struct WatchRound {
             entries = watches.map { watch in
                 entries.first { $0.watch === watch } ?? Entry(watch: watch)
             }
-            letGoOfFolders()
+            releaseFolders()
         }
-        for index in entries.indices where entries[index].watch.takeWish() {
+        for index in entries.indices where entries[index].watch.takeLookRequest() {
             noteEvent(at: index)
         }
     }
@@ -119,11 +119,11 @@ struct WatchRound {
         entries[index].hasEvents = isComplete
         guard Set(folders.keys) != Set(entries[index].folders.keys) else { return }
         entries[index].folders = folders
-        letGoOfFolders()
+        releaseFolders()
     }
 
     /// Stops watching folders that contain no watched store.
-    private mutating func letGoOfFolders() {
+    private mutating func releaseFolders() {
         let needed = entries.reduce(into: Set<Int32>()) { $0.formUnion($1.folders.keys) }
         for folder in watchedFolders.subtracting(needed) { events?.stopWatching(folder) }
         watchedFolders = needed

@@ -9,5 +9,5 @@ struct CopyNotes {
     /// The sums of the objects and pairs that were written, or `nil` if they are not needed.
     var sums: ContentSums?
     /// The relationships whose pairs or positions were saved to the copy, each once.
-    var toldRelationships: [Relationship] = []
+    var writtenRelationships: [Relationship] = []
 }

@@ -55,7 +55,7 @@ public struct StoreCopier: Sendable {
     ///   - report: called after each batch, on the calling thread. Its result decides whether to
     ///     continue.
     /// - Returns: how much was copied.
-    /// - Throws: `.cancelled`, `.destinationExists`; `.wouldNotLast`, `.keepsNoFiles`, `.ontoItself`;
+    /// - Throws: `.cancelled`, `.destinationExists`; `.wouldNotLast`, `.storesAreNotFiles`, `.ontoItself`;
     ///   `.store`: `.unsupportedValue` for a value that the engine cannot store,
     ///   `.externalDataMissing` for a value whose file is missing unless ``allowsMissingExternalData``
     ///   is set, `.migrationRefused`, and the errors of `open`, reads and saves of both engines. The
@@ -90,7 +90,7 @@ public struct StoreCopier: Sendable {
     ) throws(StoreCopyError) -> any FileStore.Type {
         guard let engine = engine as? any FileStore.Type else {
             let isDurable = engine.capabilities.isDurable
-            throw isDurable ? .keepsNoFiles(engine.type) : .wouldNotLast(engine.type)
+            throw isDurable ? .storesAreNotFiles(engine.type) : .wouldNotLast(engine.type)
         }
         guard source.request.location.resolvedForComparison != location else {
             throw .ontoItself(location)

@@ -62,12 +62,12 @@ struct StoreFilling {
     ) throws(StoreError) -> StoreCopyProgress {
         defer { snapshot.end() }
         progress.totalObjectCount = try countObjects()
-        try goOn(report)
+        try proceed(report)
         for root in roots { try copyRows(of: root, report) }
         let sources = PairSources(contents.mapping.correspondence)
         for source in newEntities.flatMap(sources.sources) {
-            if !notes.toldRelationships.contains(source.told) {
-                notes.toldRelationships.append(source.told)
+            if !notes.writtenRelationships.contains(source.told) {
+                notes.writtenRelationships.append(source.told)
             }
             try copyPairs(from: source, report)
         }
@@ -167,7 +167,7 @@ struct StoreFilling {
         // If the source cannot count its objects or has counted wrongly, do not report more objects
         // than the total.
         progress.totalObjectCount = max(progress.totalObjectCount, progress.objectCount)
-        try goOn(report)
+        try proceed(report)
     }
 
     private func save(
@@ -181,7 +181,7 @@ struct StoreFilling {
         _ = try transaction.commit()
     }
 
-    private func goOn(
+    private func proceed(
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreError) {
         if report(progress) == .cancel { throw .cancelled }

@@ -26,7 +26,7 @@ extension ClosedStore {
             try requireFileSystem(of: target)
             // If the store cannot be read, its log may contain more than its main file.
             _ = try engine.metadata(at: location)
-            try engine.withSettledUse(of: location) { () throws(StoreError) in
+            try engine.withExclusiveUseWithoutPendingSave(of: location) { () throws(StoreError) in
                 try old.moveAway(toFree: new)
             }
         } catch {

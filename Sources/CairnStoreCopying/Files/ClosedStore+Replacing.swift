@@ -45,7 +45,7 @@ extension ClosedStore {
     private func copyFiles(to temporary: StoreLocation) throws(StoreError) {
         guard let made = temporary.fileURL else { return }
         let (old, new) = (files, StoreFileSet(engine, at: made))
-        try engine.withSettledUse(of: location) { () throws(StoreError) in
+        try engine.withExclusiveUseWithoutPendingSave(of: location) { () throws(StoreError) in
             try old.copy(to: new)
         }
         // If the source's log could not be written to its main file, the log was copied, too. It is

@@ -27,7 +27,7 @@ package struct ClosedStore {
     /// - Throws: `.notFound`, `.notAStore` or `.locked` if nothing was removed; `.fileFailure`.
     package func remove() throws(StoreError) {
         try requireStore()
-        try engine.withSettledUse(of: location, files.remove)
+        try engine.withExclusiveUseWithoutPendingSave(of: location, files.remove)
     }
 
     /// Checks that the main file is a store of the engine. A damaged store and an empty file are

@@ -9,7 +9,7 @@ extension FileStore {
     ///
     /// - Throws: `.savePending` if the body was not run for that reason; the errors of
     ///   ``withExclusiveUse(of:_:)``.
-    static func withSettledUse<Result>(
+    static func withExclusiveUseWithoutPendingSave<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try withExclusiveUse(of: location) { () throws(StoreError) in

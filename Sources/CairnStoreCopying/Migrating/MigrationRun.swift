@@ -28,7 +28,7 @@ struct MigrationRun {
         let needed = zip(migrations, plans).filter { $1.isNeeded }
         for (migration, _) in needed { try migration.makeBackup() }
         if needed.count == 1, try needed[0].0.migratesInPlace(needed[0].1) { return plans }
-        try migrateAside(needed.map { ($0, stages(of: $1, needed.count)) }[...], [], report)
+        try migrateCopies(needed.map { ($0, stages(of: $1, needed.count)) }[...], [], report)
         return plans
     }
 
@@ -48,13 +48,13 @@ struct MigrationRun {
 
     /// Migrates a copy of each store. The copies that are complete are kept while the remaining
     /// stores are migrated. When all copies are complete, they replace the old stores.
-    private func migrateAside(
+    private func migrateCopies(
         _ stores: ArraySlice<(StoreMigration, [MigrationPlan.Stage])>, _ finished: [Finished],
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) {
         guard let (migration, stages) = stores.first else { return try publish(finished) }
         try migration.aside(stages, report) { (placement, result) throws(StoreCopyError) in
-            try migrateAside(stores.dropFirst(), finished + [(placement, result)], report)
+            try migrateCopies(stores.dropFirst(), finished + [(placement, result)], report)
         }
     }
 

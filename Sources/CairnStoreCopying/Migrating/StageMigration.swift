@@ -156,7 +156,7 @@ struct StageMigration {
         let copy = try engine.open(request)
         defer { try? copy.close() }
         try CopyVerification(of: copy, at: migration.request.location).run(
-            written, notes.toldRelationships)
+            written, notes.writtenRelationships)
     }
 }
 

@@ -43,7 +43,7 @@ struct StoreCopyCommand: ParsableCommand {
         do throws(GraphError) {
             result = try copier.copy(source, to: url) { progress in
                 line.show(progress.objectCount, of: progress.totalObjectCount, "objects")
-                return interruption.isRequested ? .cancel : .goOn
+                return interruption.isRequested ? .cancel : .proceed
             }
         } catch {
             line.end()

@@ -16,7 +16,7 @@ enum ChecksumComment {
 
     /// Returns whether the checksum matches the bytes that precede it. Returns `true` if there is no
     /// checksum.
-    static func isSound(_ bytes: [UInt8]) -> Bool {
+    static func isValid(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= byteCount else { return true }
         let comment = bytes[(bytes.count - byteCount)...]
         guard comment.starts(with: start) else { return true }

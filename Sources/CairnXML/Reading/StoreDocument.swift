@@ -111,7 +111,7 @@ struct StoreDocument: AtomicHead {
     ///
     /// - Throws: `.notAStore` if it is a different kind of document, or `.corrupt`.
     init(_ bytes: [UInt8], at location: StoreLocation) throws(StoreError) {
-        guard ChecksumComment.isSound(bytes) else {
+        guard ChecksumComment.isValid(bytes) else {
             throw .corrupt(
                 location, location: "the whole file",
                 detail: "its bytes are not what was written; after a change by hand on purpose,"

@@ -10,7 +10,7 @@ struct ContractPromiseCheck {
 
     /// The rules of the kit.
     static let rulesOfTheKit = Set(
-        ConformanceRule.all.flatMap { [$0.words] + ($0.twinWords.map { [$0] } ?? []) })
+        ConformanceRule.all.flatMap { [$0.words] + ($0.alternativePromise.map { [$0] } ?? []) })
 
     /// The disagreements found, one sentence each.
     var defects: [String] {

@@ -197,7 +197,7 @@ import Testing
         let names = ConformanceRule.all.map(\.description)
 
         #expect(Set(names).count == names.count)
-        #expect(ConformanceRule.all.allSatisfy { ($0.need == nil) == ($0.twinWords == nil) })
+        #expect(ConformanceRule.all.allSatisfy { ($0.need == nil) == ($0.alternativePromise == nil) })
     }
 
     @Test func `knows the location of each rule`() {

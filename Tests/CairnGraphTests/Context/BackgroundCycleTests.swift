@@ -30,7 +30,7 @@ struct `A cycle of waits through a background save` {
         try insertTag()
         let save = Task { try await child.saveInBackground() }
         while parentLock.waitingThreadCount == 0 { await Task.yield() }
-        turn.goOn()
+        turn.proceed()
         while !WaitGraph.shared.isWaiting(turn.thread) { usleep(100) }
 
         try insertTag()
@@ -54,7 +54,7 @@ struct `A cycle of waits through a background save` {
         let main = TurnOwner.runningThread
         Thread.detachNewThread {
             while !WaitGraph.shared.isWaiting(main) { usleep(100) }
-            turn.goOn()
+            turn.proceed()
         }
 
         try insertTag()
@@ -74,7 +74,7 @@ struct `A cycle of waits through a background save` {
         return names
     }
 
-    /// A parent's turn on its own thread, which waits for the child after `goOn()` is called.
+    /// A parent's turn on its own thread, which waits for the child after `proceed()` is called.
     private final class ParentTurn: Sendable {
         private let mayGoOn = DispatchSemaphore(value: 0)
         private let state = Mutex((thread: UInt(0), failure: (any Error)?.none, hasEnded: false))
@@ -99,7 +99,7 @@ struct `A cycle of waits through a background save` {
             hasBegun.wait()
         }
 
-        func goOn() { mayGoOn.signal() }
+        func proceed() { mayGoOn.signal() }
 
         /// Waits for the end of the turn and returns the error that it threw.
         func end() async -> (any Error)? {

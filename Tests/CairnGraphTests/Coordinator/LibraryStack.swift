@@ -165,7 +165,7 @@ extension Optional {
 
 extension ChangedObjects {
     /// These tests never save into a parent context.
-    func handedChanges(of changes: ChangeSet) throws(GraphError) -> HandedChanges {
+    func childChanges(of changes: ChangeSet) throws(GraphError) -> ChildChanges {
         throw .notConnected
     }
 }

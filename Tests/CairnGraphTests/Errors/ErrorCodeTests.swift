@@ -72,8 +72,8 @@ import Testing
         Row(GraphError.loading([]), 134_080),
         Row(GraphError.storeNeedsFileURL("SQLite", given: nil), 134_080),
         Row(GraphError.storeNeedsServiceURL("Socket", given: nil), 134_080),
-        Row(GraphError.copyWouldNotLast("InMemory"), 134_070),
-        Row(GraphError.keepsNoFiles("InMemory"), 134_070),
+        Row(GraphError.destinationNotDurable("InMemory"), 134_070),
+        Row(GraphError.storesAreNotFiles("InMemory"), 134_070),
         Row(GraphError.copyOntoItself(location), 134_070),
         Row(GraphError.noStore(entity: "Song"), 134_070),
         Row(GraphError.unknownStore("music"), 134_070),
@@ -135,7 +135,7 @@ import Testing
         Row(ModelError.mergeConflict(entity: "Song"), 134_060),
         Row(ModelError.unknownConfiguration("x", known: []), 134_060),
         Row(FetchPredicateError.unsetVariable("x"), 134_060),
-        Row(FetchPredicateError.wrongVariable("x", found: "Date"), 134_060),
+        Row(FetchPredicateError.unsupportedVariableValue("x", found: "Date"), 134_060),
     ]
 
     @Test(arguments: graphRows + storeRows + otherRows)

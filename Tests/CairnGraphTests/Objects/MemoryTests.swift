@@ -8,16 +8,16 @@ import Testing
 /// Counts its live instances. Each test has its own class, because tests run in parallel.
 private final class Artist: ManagedObject {
     static let alive = Atomic<Int>(0)
-    required init(_ birth: Birth) {
-        super.init(birth)
+    required init(_ seed: Seed) {
+        super.init(seed)
         Self.alive.add(1, ordering: .relaxed)
     }
     deinit { Self.alive.subtract(1, ordering: .relaxed) }
 }
 private final class Album: ManagedObject {
     static let alive = Atomic<Int>(0)
-    required init(_ birth: Birth) {
-        super.init(birth)
+    required init(_ seed: Seed) {
+        super.init(seed)
         Self.alive.add(1, ordering: .relaxed)
     }
     deinit { Self.alive.subtract(1, ordering: .relaxed) }

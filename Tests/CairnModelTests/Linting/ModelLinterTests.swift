@@ -38,7 +38,7 @@ import Testing
 
         #expect(try Self.kinds(alone) == [.noInverse])
         #expect(try Self.kinds(idle) == [.noActionDeleteRule])
-        #expect(try Self.kinds(bound) == [.requiredBothWays, .cascadesBothWays])
+        #expect(try Self.kinds(bound) == [.mutuallyRequired, .mutualCascade])
     }
 
     @Test func `warns of attributes`() throws {
@@ -55,7 +55,7 @@ import Testing
         #expect(try Self.kinds(transformable) == [.noTransformer])
         #expect(try Self.kinds(empty) == [.emptyRange])
         #expect(try Self.kinds(short) == [.invalidDefault])
-        #expect(try Self.kinds(indexed) == [.olderIndex])
+        #expect(try Self.kinds(indexed) == [.legacyIndex])
     }
 
     @Test func `warns of entities and names`() throws {
@@ -65,10 +65,10 @@ import Testing
             try Self.kinds(EntityDescription("Book", isAbstract: true, [attribute]))
                 == [.abstractWithoutSubentities])
         #expect(try Self.kinds(EntityDescription("Book")) == [.noProperties])
-        #expect(try Self.kinds(EntityDescription("book", [attribute])) == [.nameOfNoSwift])
+        #expect(try Self.kinds(EntityDescription("book", [attribute])) == [.invalidSwiftName])
         #expect(
             try Self.kinds(EntityDescription("Book", [.attribute("Title", .string)]))
-                == [.nameOfNoSwift])
+                == [.invalidSwiftName])
         #expect(
             try Self.kinds(EntityDescription("Book", [.attribute("description", .string)]))
                 == [.reservedName])

@@ -94,7 +94,7 @@ import Testing
                 .attribute("fits", .integer16, isOptional: true, defaultValue: 30_000),
             ])
 
-        #expect(kinds([entity]) == [.wrongDefault, .wrongDefault])
+        #expect(kinds([entity]) == [.defaultTypeMismatch, .defaultTypeMismatch])
     }
 
     @Test func `refuses counts that no relationship can have`() {
@@ -105,7 +105,7 @@ import Testing
 
         #expect(
             kinds([EntityDescription("A", [.relationship(wide), .relationship(crossed)])])
-                == [.wrongCount, .wrongCount])
+                == [.invalidCounts, .invalidCounts])
     }
 
     @Test func `refuses constraints and indexes on what is not there`() {

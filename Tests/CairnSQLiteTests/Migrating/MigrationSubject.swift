@@ -69,7 +69,7 @@ struct MigrationSubject {
         let connection = try SQLiteConnection(
             path: url.path, mode: .readWrite, location: .file(url))
         try connection.execute(sql)
-        try connection.tidiesOnClose()
+        try connection.enableCleanupOnClose()
     }
 
     // MARK: Checks

@@ -14,7 +14,7 @@ import Testing
         let file = stores.folder.file("copy")
 
         let progress = try StoreCopier(to: BinaryStore.self)
-            .makeCopy(of: source, at: .file(file)) { _ in .goOn }
+            .makeCopy(of: source, at: .file(file)) { _ in .proceed }
 
         #expect(progress.objectCount == progress.totalObjectCount)
         #expect(try stores.itemCount(of: file) == 6)
@@ -44,7 +44,7 @@ import Testing
 
         let error = #expect(throws: StoreCopyError.self) {
             // The copier creates the copy without the option, so only opening the copy fails.
-            try StoreCopier(to: BinaryStore.self).openCopy(of: source, as: request) { _ in .goOn }
+            try StoreCopier(to: BinaryStore.self).openCopy(of: source, as: request) { _ in .proceed }
         }
 
         guard case .store(.invalidOption)? = error else {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Row batch` {
     private func batch(_ keys: ClosedRange<Int64>, padding: Int = 0) throws -> RowBatch {
-        let table = try RowTableau([.attribute("text", .string)])
+        let table = try RowFixture([.attribute("text", .string)])
         var writer = RowWriter(store: table.store)
         let text = Value.string(String(repeating: "x", count: padding))
         for key in keys { try table.write(["text": text], key: key, to: &writer) }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `gives what it handed out, whatever is written behind it`() throws {
-        let table = try RowTableau([.attribute("text", .string)])
+        let table = try RowFixture([.attribute("text", .string)])
         var writer = RowWriter(store: table.store)
         var batches: [RowBatch] = []
         for key in 1...2000 as ClosedRange<Int64> {

@@ -37,7 +37,7 @@ import Testing
     ]
 
     @Test func `of every kind come back at their extremes`() throws {
-        let table = try RowTableau(Self.extremes.map { .attribute($0.0, $0.1) })
+        let table = try RowFixture(Self.extremes.map { .attribute($0.0, $0.1) })
 
         for (name, _, values) in Self.extremes {
             for value in values {
@@ -57,7 +57,7 @@ import Testing
         "340282366920938463463374607431768211455",
     ])
     func `that are decimals come back equal`(text: String) throws {
-        let table = try RowTableau([.attribute("price", .decimal)])
+        let table = try RowFixture([.attribute("price", .decimal)])
         let decimal = try #require(Decimal(string: text))
 
         let row = try table.row(["price": .decimal(decimal)])
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `that are odd decimals come back equal`() throws {
-        let table = try RowTableau([.attribute("price", .decimal)])
+        let table = try RowFixture([.attribute("price", .decimal)])
         let odd: [Decimal] = [
             .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .pi,
             Decimal(sign: .plus, exponent: 126, significand: 100),
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `that are zero decimals are one zero`() throws {
-        let table = try RowTableau([.attribute("price", .decimal)])
+        let table = try RowFixture([.attribute("price", .decimal)])
         let zeros: [Decimal] = [
             0, Decimal(sign: .minus, exponent: 0, significand: 0),
             Decimal(sign: .plus, exponent: 20, significand: 0),
@@ -101,7 +101,7 @@ import Testing
 
     @Test func `in more than 64 slots keep their nils apart`() throws {
         let names = (0..<200).map { "a\(1000 + $0)" }
-        let table = try RowTableau(
+        let table = try RowFixture(
             names.enumerated().map { .attribute($1, $0 % 3 == 0 ? .string : .integer64) })
         func value(_ index: Int) -> Value {
             index % 3 == 0 ? .string("text \(index)") : .integer(Int64(index))
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `that are composites come back whole`() throws {
-        let table = try RowTableau([.attribute("any", .integer64)], composite: "place")
+        let table = try RowFixture([.attribute("any", .integer64)], composite: "place")
         let value: Value = .composite([
             "flag": true, "count": -3, "ratio": 0.5, "float": .float(1.5), "name": "naïve",
             "price": .decimal(try #require(Decimal(string: "-0.5"))),
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func `that no composite can hold are refused`() throws {
-        let table = try RowTableau([.attribute("any", .integer64)], composite: "place")
+        let table = try RowFixture([.attribute("any", .integer64)], composite: "place")
         let id = ObjectID(store: table.store, rootEntity: .init(1), entity: .init(1), key: 1)
         var deep: Value = 1
         for _ in 0..<100 { deep = .composite(["in": deep]) }
@@ -150,7 +150,7 @@ import Testing
     @Test func `kept outside of the row are named by it`() throws {
         var blob = AttributeDescription("blob", .binary)
         blob.allowsExternalBinaryDataStorage = true
-        let table = try RowTableau([.attribute(blob), .attribute("name", .string)])
+        let table = try RowFixture([.attribute(blob), .attribute("name", .string)])
         let reference = ExternalReference(store: table.store, name: "A-B-C")
         let slot = try #require(table.layout.slot(named: "blob"))
         var writer = RowWriter(store: table.store)
@@ -193,7 +193,7 @@ import Testing
 }
 
 /// An entity and its rows.
-struct RowTableau {
+struct RowFixture {
     let store = StoreNumber(rawValue: 7)
     let layout: RowLayout
 

@@ -20,7 +20,7 @@ struct `A background save of a main-queue context` {
         // Each iteration is a turn of the main actor, which the save must not block.
         for _ in 0..<100 { await Task.yield() }
         let (names, during) = (try Self.names(of: context.insertedObjects), context.hasChanges)
-        lock.give()
+        lock.release()
         try await save.value
 
         #expect(names == ["first"])
@@ -95,7 +95,7 @@ struct `A background save of a main-queue context` {
 
         let second = Task { try await context.saveInBackground() }
         for _ in 0..<100 { await Task.yield() }
-        lock.give()
+        lock.release()
         try await first.value
         try await second.value
 
@@ -112,7 +112,7 @@ struct `A background save of a main-queue context` {
 
         save.cancel()
         let error = await #expect(throws: GraphError.self) { try await save.value }
-        lock.give()
+        lock.release()
         let stored = try Self.storedNames(in: stack)
         try await context.saveInBackground()
 
@@ -210,7 +210,7 @@ struct `A background save of a main-queue context` {
         await Self.waitForSaver(in: stack)
         let fetch = Task { try await Self.fetchedNames(in: context) }
         for _ in 0..<10 { await Task.yield() }
-        lock.give()
+        lock.release()
         try await save.value
         let found = try await fetch.value
 
@@ -265,7 +265,7 @@ struct `A background save of a main-queue context` {
         let lock = try HeldStoreLock(of: stack.stores[0])
         let save = Task { try await context.saveInBackground() }
         await waitForSaver(in: stack)
-        Thread.detachNewThread { lock.give() }
+        Thread.detachNewThread { lock.release() }
         return save
     }
 
@@ -333,7 +333,7 @@ struct `Random changes beside background saves` {
             let save = Task { try await context.saveInBackground() }
             while stack.coordinator.executor.load.waiting == 0 { await Task.yield() }
             waits += 1
-            Thread.detachNewThread { lock.give() }
+            Thread.detachNewThread { lock.release() }
             if random.next() % 2 == 0 { try await save.value }
             // If a save is in progress, the first of these changes waits for its end.
             for _ in 0..<3 { try oracle.change(context, using: &random) }

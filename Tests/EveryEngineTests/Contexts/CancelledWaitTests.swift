@@ -92,7 +92,7 @@ import Testing
         let unsaved = try await handle.perform { context in
             context.insertedObjects.map(\.objectID.isTemporary)
         }
-        lock.give()
+        lock.release()
         try await handle.perform { try $0.save() }
 
         guard case .saveCancelled = error else {
@@ -123,7 +123,7 @@ import Testing
         task.cancel()
         let error = await #expect(throws: GraphError.self) { try await task.value }
         let stores = coordinator.persistentStores
-        lock.give()
+        lock.release()
         try await container.loadPersistentStores()
 
         #expect(Self.isOpeningCancelled(error), "\(String(describing: error))")

@@ -30,7 +30,7 @@ import Testing
                     try await Task.sleep(for: .milliseconds(1))
                 }
                 locked += await Self.ticks(for: Self.round)
-                lock.give()
+                lock.release()
                 try await group.waitForAll()
             }
         }

@@ -52,7 +52,7 @@ final class HeldStoreLock: Sendable {
     }
 
     /// Releases the lock. Call this function only once.
-    func give() {
+    func release() {
         mayEnd.signal()
         hasEnded.wait()
     }

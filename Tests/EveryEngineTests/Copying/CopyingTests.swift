@@ -52,7 +52,7 @@ import Testing
         let error = #expect(throws: GraphError.self) {
             try fixture.coordinator.migratePersistentStore(
                 source, to: fixture.file("copy"), type: type
-            ) { $0.objectCount > 0 ? .cancel : .goOn }
+            ) { $0.objectCount > 0 ? .cancel : .proceed }
         }
 
         guard case .copyCancelled? = error else {
@@ -73,7 +73,7 @@ import Testing
         let task = Task {
             try await coordinator.migratePersistentStore(source, to: target, type: .sqlite) { _ in
                 withUnsafeCurrentTask { $0?.cancel() }
-                return .goOn
+                return .proceed
             }
         }
         task.cancel()
@@ -98,7 +98,7 @@ import Testing
                 source, to: fixture.file("copy"), type: .sqlite
             ) { progress in
                 reached.withLock { $0 = progress.objectCount }
-                return .goOn
+                return .proceed
             }
         }
 

@@ -59,7 +59,7 @@ import Testing
         let before = try trial.make()
 
         let error = #expect(throws: StoreCopyError.self) {
-            _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .goOn }
+            _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .proceed }
         }
 
         guard case .store(.migrationRefused(_, let findings))? = error else {
@@ -81,7 +81,7 @@ import Testing
         let before = try trial.make()
         try removeNotes(trial)
 
-        _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .goOn }
+        _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .proceed }
 
         let shelves = before.objects.filter { $0.key.entity == "Shelf" }
         #expect(shelves.count == 6)
@@ -93,7 +93,7 @@ import Testing
         let trial = try trial(type, "rest")
         let before = try trial.make()
 
-        _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .goOn }
+        _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .proceed }
 
         #expect(try trial.image() == before)
         let coordinator = PersistentStoreCoordinator(managedObjectModel: trial.new)

@@ -72,7 +72,7 @@ import Testing
                 if progress.objectCount == progress.totalObjectCount, progress.pairCount == 0 {
                     try? changeCopy(of: trial)
                 }
-                return .goOn
+                return .proceed
             }
         }
 

@@ -26,14 +26,14 @@ import Testing
         #expect(disk.fill())
 
         let error = #expect(throws: StoreCopyError.self) {
-            _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .goOn }
+            _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .proceed }
         }
 
         disk.empty()
         let old = try trial.open(trial.old)
         #expect(try StoreImage(old) == before)
         try old.close()
-        _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .goOn }
+        _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .proceed }
         #expect(try trial.image().objects.count == before.objects.count)
         guard case .store(let reason)? = error else { return nil }
         return reason

@@ -80,7 +80,7 @@ struct MigrationTrial {
         let oracle = MigrationOracle(from: old, to: new)
         let metadata = try engine.metadata(at: .file(url))
 
-        let plan = try migration(allowsInPlace: allowsInPlace).run { _ in .goOn }
+        let plan = try migration(allowsInPlace: allowsInPlace).run { _ in .proceed }
 
         let after = try image()
         let expected = oracle.migrated(before)

@@ -60,7 +60,7 @@ import Testing
     ) throws -> Bool {
         let before = try trial.make(seed: seed)
         let migration = try trial.migration(allowsInPlace: allowsInPlace)
-        let outcome = Result { () throws(StoreCopyError) in try migration.run { _ in .goOn } }
+        let outcome = Result { () throws(StoreCopyError) in try migration.run { _ in .proceed } }
         if case .failure(.store(.migrationRefused)) = outcome, !verdict.conditions.isEmpty {
             try checkUntouched(trial, before, words)
             return false

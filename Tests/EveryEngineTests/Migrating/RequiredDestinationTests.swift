@@ -48,7 +48,7 @@ import Testing
         let (trial, before) = try trial(type, itemIn: "Jar")
 
         let error = #expect(throws: StoreCopyError.self) {
-            try trial.migration(allowsInPlace: allowsInPlace).run { _ in .goOn }
+            try trial.migration(allowsInPlace: allowsInPlace).run { _ in .proceed }
         }
 
         guard case .store(.migrationRefused(_, let findings))? = error else {
@@ -66,7 +66,7 @@ import Testing
     func `of an entity that stays is kept`(_ type: StoreType, _ allowsInPlace: Bool) throws {
         let (trial, before) = try trial(type, itemIn: "Box")
 
-        _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .goOn }
+        _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .proceed }
 
         #expect(try trial.image() == before)
     }

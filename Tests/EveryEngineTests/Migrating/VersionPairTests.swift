@@ -99,7 +99,7 @@ import Testing
                     }
                     let before = try trial.image()
                     do {
-                        _ = try next.migration(allowsInPlace: true).run { _ in .goOn }
+                        _ = try next.migration(allowsInPlace: true).run { _ in .proceed }
                     } catch StoreCopyError.store(.migrationRefused) {
                         break
                     }

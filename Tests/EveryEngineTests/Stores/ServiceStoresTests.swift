@@ -135,7 +135,7 @@ import Testing
         }
 
         for found in [moving, replacing] {
-            guard case GraphError.keepsNoFiles(type)? = found else {
+            guard case GraphError.storesAreNotFiles(type)? = found else {
                 Issue.record("\(found as Any)")
                 continue
             }

@@ -31,7 +31,7 @@ final class ObservedMigrator: StoreMigrating {
         if PlantedDefect.current == .swapsInTwoSteps { return try swapInTwoSteps(stores, history) }
         do throws(StoreCopyError) {
             let plans = try StoreMigration.runTogether(try migrations(stores, history)) { _ in
-                .goOn
+                .proceed
             }
             migratedCount.withLock { $0 += plans.count(where: \.isNeeded) }
         } catch .store(let error) {
@@ -70,7 +70,7 @@ final class ObservedMigrator: StoreMigrating {
             try? FileManager.default.copyItem(at: url, to: other)
             copy.request.location = .file(other)
             do throws(StoreCopyError) {
-                _ = try StoreMigration.runTogether(try migrations([copy], history)) { _ in .goOn }
+                _ = try StoreMigration.runTogether(try migrations([copy], history)) { _ in .proceed }
             } catch {
                 throw .store(.unsupported(.file(url), feature: "\(error)", advice: ""))
             }

@@ -118,7 +118,7 @@ struct Replacement {
                 try perform(before: max(begun, acknowledged + 1))
             }
             try performSequel(dialogue)
-            dialogue.goOn()
+            dialogue.proceed()
         case "begin": begun = number
         case "saved":
             acknowledged = number

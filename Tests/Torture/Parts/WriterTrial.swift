@@ -58,7 +58,7 @@ struct WriterTrial {
         case "done": verdict.isReached = words[1] == "true"
         case "stopped":
             try whileStopped()
-            dialogue.goOn()
+            dialogue.proceed()
         default: break
         }
     }

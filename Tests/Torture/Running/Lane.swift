@@ -193,5 +193,5 @@ final class Dialogue {
     func killNow() { kill(process, SIGKILL) }
 
     /// Lets a stopped process continue.
-    func goOn() { kill(process, SIGCONT) }
+    func proceed() { kill(process, SIGCONT) }
 }

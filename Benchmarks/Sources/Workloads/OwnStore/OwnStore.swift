@@ -2,7 +2,7 @@ import Cairn
 import Foundation
 
 /// A user's own store. A copy of it is measured.
-public final class OwnStore: MeasuringPlace {
+public final class OwnStore: MeasuringEnvironment {
     /// The maximum number of measured entities. Those with the most objects are chosen.
     private static let mostEntities = 6
 

@@ -11,9 +11,9 @@ struct BinaryWriter: ItemWriter {
     /// Creates the baseline.
     ///
     /// - Throws: An error if the store that provides the head cannot be created or read.
-    init(_ setting: Setting, _ contents: StoreShelf.Contents, at url: URL) throws {
+    init(_ setting: Setting, _ contents: StoreTemplates.Contents, at url: URL) throws {
         // A store without items lacks a section for them.
-        let whole: StoreShelf.Contents = contents == .folders ? .items : contents
+        let whole: StoreTemplates.Contents = contents == .folders ? .items : contents
         let store = try setting.shelf.store(.binary, whole, size: setting.size)
         head = try BinaryBaseline(reading: store).head
         memory = setting.shelf.newMemoryBaseline(contents, size: setting.size)

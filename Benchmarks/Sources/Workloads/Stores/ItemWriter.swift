@@ -39,7 +39,7 @@ extension Setting {
     /// Passes a new store with the engine's C library to the body, which changes it. The checksum is that of
     /// the store's content, which is read back.
     func changingC(
-        _ contents: StoreShelf.Contents, _ body: (any ItemWriter) throws -> Sample
+        _ contents: StoreTemplates.Contents, _ body: (any ItemWriter) throws -> Sample
     ) throws -> Sample {
         switch engine {
         case .sqlite: return try changingSQLite(contents, body)
@@ -54,7 +54,7 @@ extension Setting {
     }
 
     private func changingSQLite(
-        _ contents: StoreShelf.Contents, _ body: (any ItemWriter) throws -> Sample
+        _ contents: StoreTemplates.Contents, _ body: (any ItemWriter) throws -> Sample
     ) throws -> Sample {
         let copy = try shelf.fresh(copying: try shelf.store(engine, contents, size: size))
         defer { shelf.discard(copy) }
@@ -72,7 +72,7 @@ extension Setting {
     }
 
     private func changingLMDB(
-        _ contents: StoreShelf.Contents, _ body: (any ItemWriter) throws -> Sample
+        _ contents: StoreTemplates.Contents, _ body: (any ItemWriter) throws -> Sample
     ) throws -> Sample {
         let copy = try shelf.fresh(copying: try shelf.store(engine, contents, size: size))
         defer { shelf.discard(copy) }
@@ -85,7 +85,7 @@ extension Setting {
     }
 
     private func writingFile(
-        _ contents: StoreShelf.Contents, _ body: (any ItemWriter) throws -> Sample
+        _ contents: StoreTemplates.Contents, _ body: (any ItemWriter) throws -> Sample
     ) throws -> Sample {
         let file = try shelf.fresh()
         defer { shelf.discard(file) }

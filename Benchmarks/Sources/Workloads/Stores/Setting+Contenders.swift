@@ -137,7 +137,7 @@ extension Setting {
     ///
     /// - Parameter body: The work, which times itself.
     func library(
-        _ name: String, changing contents: StoreShelf.Contents,
+        _ name: String, changing contents: StoreTemplates.Contents,
         _ body: @escaping (any ItemWriter) throws -> Sample
     ) -> [Contender] {
         guard engine.isBuiltIn else { return [] }

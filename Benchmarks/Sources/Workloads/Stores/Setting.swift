@@ -7,14 +7,14 @@ public struct Setting {
     let engine: StoreType
     /// The number of items in the stores.
     public let size: Int
-    let shelf: StoreShelf
+    let shelf: StoreTemplates
     /// Whether each save writes the whole store, in which case rows make fewer saves.
     let isWholeFile: Bool
 
     /// Creates a setting.
     ///
     /// - Parameter isWholeFile: Whether each save writes the whole store. If `nil`, the engine decides.
-    init(engine: StoreType, size: Int, shelf: StoreShelf, isWholeFile: Bool? = nil) {
+    init(engine: StoreType, size: Int, shelf: StoreTemplates, isWholeFile: Bool? = nil) {
         self.engine = engine
         self.size = size
         self.shelf = shelf
@@ -51,7 +51,7 @@ public struct Setting {
     ///
     /// - Parameter options: The options of the store.
     func changing(
-        _ contents: StoreShelf.Contents, options: StoreOptions = [:],
+        _ contents: StoreTemplates.Contents, options: StoreOptions = [:],
         _ body: (Stack) throws -> Sample
     ) throws -> Sample {
         guard engine.isFile else {
@@ -72,7 +72,7 @@ public struct Setting {
 
     /// Does the same with GRDB.
     func changingGRDB(
-        _ contents: StoreShelf.Contents, _ body: (GRDBPeer) throws -> Sample
+        _ contents: StoreTemplates.Contents, _ body: (GRDBPeer) throws -> Sample
     ) throws -> Sample {
         let copy = try shelf.fresh(copying: try shelf.grdb(contents, size: size))
         defer { shelf.discard(copy) }
@@ -93,14 +93,14 @@ public final class Settings {
     /// The engines that can be measured, starting with the most used.
     public static let engines = ["SQLite", "LMDB", "Binary", "XML", "InMemory"]
 
-    private let shelf: StoreShelf
+    private let shelf: StoreTemplates
 
     /// Creates the settings.
     ///
     /// - Parameter folder: The folder for stores, or `nil` for the system's temporary directory.
     /// - Throws: An error if nothing can be created there.
     public init(folder: URL? = nil) throws {
-        shelf = try StoreShelf(below: folder ?? FileManager.default.temporaryDirectory)
+        shelf = try StoreTemplates(below: folder ?? FileManager.default.temporaryDirectory)
     }
 
     /// Returns the setting for an engine and a size.

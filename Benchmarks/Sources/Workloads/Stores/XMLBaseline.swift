@@ -19,9 +19,9 @@ final class XMLBaseline: ItemWriter {
     /// Creates the baseline.
     ///
     /// - Throws: An error if the store that provides the head cannot be created or read.
-    init(_ setting: Setting, _ contents: StoreShelf.Contents, at url: URL) throws {
+    init(_ setting: Setting, _ contents: StoreTemplates.Contents, at url: URL) throws {
         // The head must contain next keys that follow those of the items.
-        let whole: StoreShelf.Contents = contents == .folders ? .items : contents
+        let whole: StoreTemplates.Contents = contents == .folders ? .items : contents
         let store = try setting.shelf.store(.xml, whole, size: setting.size)
         let text = try String(contentsOf: store, encoding: .utf8)
         head = text.range(of: "<object").map { String(text[..<$0.lowerBound]) } ?? text

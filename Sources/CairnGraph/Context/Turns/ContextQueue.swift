@@ -5,14 +5,14 @@ import Synchronization
 
 /// Runs a context's turns: on the main queue, or by one thread at a time.
 ///
-/// Tasks wait for a turn in the context's ``TurnLine``, without blocking a thread. The task that gets
+/// Tasks wait for a turn in the context's ``TurnQueue``, without blocking a thread. The task that gets
 /// the turn takes the ``OwnerLock`` on a thread of the executor. Threads that call `performAndWait` wait
 /// only for that lock. Therefore tasks and threads alternate, and both are served in the order in which
 /// they came.
 @usableFromInline final class ContextQueue: Sendable {
     let concurrencyType: ManagedObjectContext.ConcurrencyType
     @usableFromInline let ownerLock: OwnerLock
-    private let line = TurnLine()
+    private let line = TurnQueue()
     private let connection: ContextConnection
     /// The executor whose threads run the turns of tasks.
     private var executor: TurnExecutor { connection.executor }
@@ -23,7 +23,7 @@ import Synchronization
     /// for the save.
     ///
     /// - Precondition: To set this property, the calling thread must serve the main queue.
-    var isLent: Bool {
+    var isSavingOnOtherThread: Bool {
         get { lent.load(ordering: .relaxed) }
         set {
             lent.store(newValue, ordering: .relaxed)
@@ -52,7 +52,7 @@ import Synchronization
     /// mismatch of threads is therefore not final until it has been checked here.
     @usableFromInline func isMainQueueCurrent() -> Bool {
         guard concurrencyType == .mainQueue, MainQueue.isCurrent else { return false }
-        if !isLent { ownerLock.bind(to: TurnOwner.runningThread) }
+        if !isSavingOnOtherThread { ownerLock.bind(to: TurnOwner.runningThread) }
         return true
     }
 
@@ -106,7 +106,7 @@ import Synchronization
 
     /// Waits for the turn, and runs the closure in it on the executor, which the task prefers.
     @concurrent private func runInTurn<Result: Sendable>(
-        _ waiter: TurnLine.Waiter, _ body: @Sendable () throws -> Result
+        _ waiter: TurnQueue.Waiter, _ body: @Sendable () throws -> Result
     ) async throws -> Result {
         try await waiter.turn()
         defer { line.leave() }

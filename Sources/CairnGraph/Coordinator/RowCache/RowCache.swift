@@ -36,11 +36,11 @@ package final class RowCache: Sendable {
         var recent = RowTable()
         var older = RowTable()
         /// Deferred rows, which are not in a table yet. They do not exceed the limits.
-        var aside: [Aside] = []
+        var deferred: [Aside] = []
         var asideCount = 0
         var asideByteCount = 0
         /// Root entities that are known to have no deferred rows.
-        var rootsNotAside: [EntityNumber] = []
+        var rootsWithoutDeferred: [EntityNumber] = []
         /// The IDs of deferred rows that a save has changed or deleted since.
         var outdated: Set<ObjectID> = []
     }
@@ -126,25 +126,25 @@ package final class RowCache: Sendable {
         state.withLock { state in
             guard generation == state.generation else { return }
             guard rows.count < Self.fewestAside else {
-                return putAside(rows, from: generation, in: &state)
+                return deferRows(rows, from: generation, in: &state)
             }
             addNew(of: rows, from: generation, to: &state)
         }
     }
 
     /// Defers the last rows of a batch, as many as the limits allow.
-    private func putAside(
+    private func deferRows(
         _ rows: RowBatch, from generation: StoreGeneration, in state: inout State
     ) {
         let most = min(
             limits.rowCount, rows.count * limits.slabByteCount / max(1, rows.slabByteCount))
         let kept = rows.count <= most ? rows : rows.slice(rows.count - most..<rows.count)
-        putAside(Aside(kept, generation), in: &state)
-        while state.aside.count > 1,
+        deferRows(Aside(kept, generation), in: &state)
+        while state.deferred.count > 1,
             state.asideCount > limits.rowCount
                 || state.asideByteCount > limits.slabByteCount
         {
-            let dropped = state.aside.removeFirst()
+            let dropped = state.deferred.removeFirst()
             state.asideCount -= dropped.rows.count
             state.asideByteCount -= dropped.rows.slabByteCount
         }
@@ -152,29 +152,29 @@ package final class RowCache: Sendable {
         if state.recent.count + state.asideCount > limits.rowCount { turnOver(&state) }
     }
 
-    private func putAside(_ batch: Aside, in state: inout State) {
-        state.aside.append(batch)
+    private func deferRows(_ batch: Aside, in state: inout State) {
+        state.deferred.append(batch)
         state.asideCount += batch.rows.count
         state.asideByteCount += batch.rows.slabByteCount
-        state.rootsNotAside.removeAll(keepingCapacity: true)
+        state.rootsWithoutDeferred.removeAll(keepingCapacity: true)
     }
 
     /// Adds those deferred batches to the tables that contain rows of a root entity. Batches of other
     /// entities stay deferred, so that firing the faults of a relationship does not pay for the fetch of
     /// their owners.
     private func settle(rowsOf root: EntityNumber, _ state: inout State) {
-        guard !state.aside.isEmpty, !state.rootsNotAside.contains(root) else { return }
-        let (aside, outdated, others) = (state.aside, state.outdated, state.rootsNotAside)
+        guard !state.deferred.isEmpty, !state.rootsWithoutDeferred.contains(root) else { return }
+        let (deferred, outdated, others) = (state.deferred, state.outdated, state.rootsWithoutDeferred)
         forgetAside(&state)
-        for var batch in aside {
+        for var batch in deferred {
             if batch.holdsRow(of: root) {
                 addNew(of: batch.rows, from: batch.generation, butFor: outdated, to: &state)
             } else {
-                putAside(batch, in: &state)
+                deferRows(batch, in: &state)
             }
         }
-        guard !state.aside.isEmpty else { return }
-        state.rootsNotAside = others + [root]
+        guard !state.deferred.isEmpty else { return }
+        state.rootsWithoutDeferred = others + [root]
         state.outdated = outdated.filter { $0.rootEntity != root }
     }
 
@@ -196,7 +196,7 @@ package final class RowCache: Sendable {
     private func outdate(
         _ ids: some Collection<ObjectID>, in state: inout State
     ) {
-        guard !state.aside.isEmpty, !ids.isEmpty else { return }
+        guard !state.deferred.isEmpty, !ids.isEmpty else { return }
         guard state.outdated.count + ids.count <= state.asideCount / 2 else {
             return forgetAside(&state)
         }
@@ -204,10 +204,10 @@ package final class RowCache: Sendable {
     }
 
     private func forgetAside(_ state: inout State) {
-        state.aside = []
+        state.deferred = []
         state.asideCount = 0
         state.asideByteCount = 0
-        state.rootsNotAside = []
+        state.rootsWithoutDeferred = []
         state.outdated = []
     }
 
@@ -289,7 +289,7 @@ package final class RowCache: Sendable {
                 add(rows[row: index], from: after, to: &state)
             }
             if asideCount > 0 {
-                putAside(
+                deferRows(
                     asideCount == rows.count ? rows : rows.slice(0..<asideCount), from: after,
                     in: &state)
             }

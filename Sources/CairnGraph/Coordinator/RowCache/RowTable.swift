@@ -43,7 +43,7 @@ struct RowTable {
     mutating func insert(_ row: Row, from generation: StoreGeneration) {
         let position = Position(
             source: number(of: row.slab, from: generation), offset: row.slabOffset)
-        if madeTable(of: row.rootEntity).set(position.word, for: row.key) { count += 1 }
+        if makeTableIfNeeded(of: row.rootEntity).set(position.word, for: row.key) { count += 1 }
     }
 
     /// Adds rows whose IDs have no row in the table yet, until the limits are reached.
@@ -75,7 +75,7 @@ struct RowTable {
                 continue
             }
             if table?.space != UInt64(row.rootEntity.rawValue) {
-                table = madeTable(of: row.rootEntity)
+                table = makeTableIfNeeded(of: row.rootEntity)
             }
             index += 1
             guard let table, table[row.key] == 0 else { continue }
@@ -146,7 +146,7 @@ struct RowTable {
         return nil
     }
 
-    private mutating func madeTable(of root: EntityNumber) -> PagedTable {
+    private mutating func makeTableIfNeeded(of root: EntityNumber) -> PagedTable {
         if let table = table(of: root) { return table }
         let table = PagedTable(space: UInt64(root.rawValue))
         tables.append(table)

@@ -23,7 +23,7 @@ struct CoordinatedSave {
             do throws(GraphError) {
                 if let result = try attempt() { return result }
             } catch {
-                guard error.mayPass else { throw error }
+                guard error.isTransientFailure else { throw error }
                 switch backoff.pause() {
                 case .passed: try changes.watch?.checkCancelled()
                 case .cancelled: throw .saveCancelled
@@ -102,7 +102,7 @@ struct CoordinatedSave {
             KeyReservation(for: $0.inserted.filter(\.isTemporary), in: $0.attached)
         }
         var permanentIDs = IDReplacements()
-        let haveKeys = try takeKeysApart(reservations, &permanentIDs)
+        let haveKeys = try takeKeysOutsideSave(reservations, &permanentIDs)
         let packsFirst = haveKeys.allSatisfy(\.self)
         if packsFirst { try pack(shares, into: saves, permanentIDs) }
         do throws(StoreError) {
@@ -125,7 +125,7 @@ struct CoordinatedSave {
     ///
     /// - Parameter permanentIDs: The permanent IDs with these keys are added to it.
     /// - Returns: Whether the keys were taken, for each reservation.
-    private func takeKeysApart(
+    private func takeKeysOutsideSave(
         _ reservations: [KeyReservation], _ permanentIDs: inout IDReplacements
     ) throws(GraphError) -> [Bool] {
         var areTaken: [Bool] = []
@@ -133,7 +133,7 @@ struct CoordinatedSave {
             // Do not begin a save whose deadline has passed.
             try StoreDeadline.check()
             for reservation in reservations {
-                let keys = try reservation.takeApart()
+                let keys = try reservation.takeOutsideSave()
                 if let keys { permanentIDs.merge(try reservation.permanentIDs(from: keys)) }
                 areTaken.append(keys != nil)
             }
@@ -199,9 +199,9 @@ struct CoordinatedSave {
 extension GraphError {
     /// Whether nothing was saved and the same save may succeed a little later. This excludes busy
     /// stores, because the save has already waited for them.
-    fileprivate var mayPass: Bool {
+    fileprivate var isTransientFailure: Bool {
         guard case .store(let error) = self else { return false }
-        return error.mayPass
+        return error.isTransientFailure
     }
 }
 

@@ -26,7 +26,7 @@ struct KeyReservation {
         for temporary: [ObjectID], in attached: AttachedStore
     ) throws(StoreError) -> IDReplacements {
         let reservation = KeyReservation(for: temporary, in: attached)
-        if let keys = try reservation.takeApart() {
+        if let keys = try reservation.takeOutsideSave() {
             return try reservation.permanentIDs(from: keys)
         }
         let save = StoreSave(attached)
@@ -40,7 +40,7 @@ struct KeyReservation {
     }
 
     /// Takes the keys outside a save. Returns `nil` if the store can only take keys during a save.
-    func takeApart() throws(StoreError) -> [EntityNumber: Range<Int64>]? {
+    func takeOutsideSave() throws(StoreError) -> [EntityNumber: Range<Int64>]? {
         if counts.isEmpty { return [:] }
         return try TurnExecutor.whileWaiting { () throws(StoreError) in
             try attached.store.reserveKeys(counts)

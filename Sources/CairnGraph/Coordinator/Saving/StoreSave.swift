@@ -112,7 +112,7 @@ final class StoreSave {
             do throws(StoreError) {
                 return try attached.store.outcome(of: id)
             } catch {
-                guard error.mayPass, backoff.pause() == .passed else { return .forgotten }
+                guard error.isTransientFailure, backoff.pause() == .passed else { return .forgotten }
             }
         }
     }
@@ -161,7 +161,7 @@ final class StoreSave {
 extension StoreError {
     /// Whether the engine says that the same call may succeed a little later. This excludes busy stores,
     /// because the call has already waited for them up to the `timeout` option.
-    var mayPass: Bool {
+    var isTransientFailure: Bool {
         guard case .engineFailure(let failure) = self else { return false }
         return failure.isTransient
     }

@@ -22,7 +22,7 @@ final class AttachedStore: Sendable {
     let entities: Set<EntityNumber>
     /// Those of ``entities`` whose objects cannot be saved, because the store was written before the
     /// entities were added to the model.
-    let lackedEntities: Set<EntityNumber>
+    let missingEntities: Set<EntityNumber>
     /// Whether a save may change rows that are not part of it, because they have values derived from
     /// other rows.
     let hasDerivedAttributes: Bool
@@ -50,7 +50,7 @@ final class AttachedStore: Sendable {
         identifier = opened.metadata.identifier
         let members = try CompatibilityCheck.entities(of: store.request)
         entities = Set(members.map(\.number))
-        lackedEntities = Set(opened.lacked(of: members).map(\.number))
+        missingEntities = Set(opened.lacked(of: members).map(\.number))
         hasDerivedAttributes = members.contains(where: \.hasDerivedAttributes)
         rowCache = RowCache()
         unfinishedSaves = UnfinishedSaves(of: store, recovery: recovery)
@@ -74,7 +74,7 @@ final class AttachedStore: Sendable {
                 entity: entity.name, by: location, reason: .notInConfiguration(configuration))
         }
         if isReadOnly { return .store(.readOnly(location)) }
-        guard lackedEntities.contains(entity.number) else { return nil }
+        guard missingEntities.contains(entity.number) else { return nil }
         return .entityNotTaken(entity: entity.name, by: location, reason: .addedToModelLater)
     }
 

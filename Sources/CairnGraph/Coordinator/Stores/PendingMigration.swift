@@ -9,7 +9,7 @@ struct PendingMigration: Sendable {
 
     /// Whether the store can be used although its migration failed. This is the case if others have the
     /// store open, and it can be opened as well, without the new entities.
-    func canDoWithout(_ failure: GraphError) -> Bool {
+    func canIgnore(_ failure: GraphError) -> Bool {
         if case .store(.locked) = failure { mismatch == nil } else { false }
     }
 }

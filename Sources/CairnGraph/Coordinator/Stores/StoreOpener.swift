@@ -31,7 +31,7 @@ struct StoreOpener {
             do throws(GraphError) {
                 try registry.migrate([migration.store], historyFoundBy: history)
             } catch {
-                if !migration.canDoWithout(error) { throw error }
+                if !migration.canIgnore(error) { throw error }
             }
             do throws(StoreError) {
                 return try openAsItIs()

@@ -8,7 +8,7 @@ final class BackgroundSave {
     private let context: ManagedObjectContext
     private let save: ContextSave
     /// The current attempt and the changes that it saves, or `nil` if no attempt is running.
-    private(set) var attempt: (collected: ContextSave.Collected, flight: SaveFlight)?
+    private(set) var attempt: (collected: ContextSave.Collected, flight: SaveAttempt)?
     /// The result of the save, or `nil` if the save has not ended yet.
     private var result: Result<Void, GraphError>?
 
@@ -37,7 +37,7 @@ final class BackgroundSave {
             // Allows a cycle of waits to be detected: this thread owns the main queue, and waits.
             context.queue.ownerLock.bind(to: TurnOwner.runningThread)
             flight.runOrWait()
-            land()
+            processResult()
         }
     }
 
@@ -47,7 +47,7 @@ final class BackgroundSave {
         await context.source.executor.runWaiting { _ = flight.run() }
         await flight.ended()
         // A call that could not wait may already have processed the result.
-        if attempt?.flight === flight { land() }
+        if attempt?.flight === flight { processResult() }
     }
 
     /// Begins an attempt. This includes everything up to the change set and its rows.
@@ -59,9 +59,9 @@ final class BackgroundSave {
             }
             let objects = try PackedObjects(collected.changes, of: context)
             attempt = (
-                collected, SaveFlight(collected.changes, of: objects, to: context.source)
+                collected, SaveAttempt(collected.changes, of: objects, to: context.source)
             )
-            context.queue.isLent = true
+            context.queue.isSavingOnOtherThread = true
         } catch {
             refuse(error)
         }
@@ -69,10 +69,10 @@ final class BackgroundSave {
 
     /// Processes the result of an attempt. If the merge policy resolves a conflict, begins the next
     /// attempt.
-    private func land() {
+    private func processResult() {
         guard let (collected, flight) = attempt, let result = flight.result else { return }
         attempt = nil
-        context.queue.isLent = false
+        context.queue.isSavingOnOtherThread = false
         // The turn in which the save began has ended in the meantime.
         context.events.scheduleEndOfTurn()
         switch result {

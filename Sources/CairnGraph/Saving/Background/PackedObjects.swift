@@ -9,7 +9,7 @@ struct PackedObjects: ChangedObjects, Sendable {
         /// Rows with the objects' current keys, for stores.
         case rows([ObjectID: Row], RowLayouts)
         /// Values, for a parent context.
-        case values(HandedChanges)
+        case values(ChildChanges)
     }
 
     private let content: Content
@@ -19,7 +19,7 @@ struct PackedObjects: ChangedObjects, Sendable {
     /// - Throws: `.relationshipAcrossStores`, `.store`, `.objectGone`.
     init(_ changes: ChangeSet, of context: ManagedObjectContext) throws(GraphError) {
         if context.source.holdsUnsavedObjects {
-            content = .values(try HandedChanges(changes, of: context))
+            content = .values(try ChildChanges(changes, of: context))
         } else {
             let ids = changes.inserted + changes.updated.map(\.id)
             let objects = ids.compactMap { context.identityMap[$0] }
@@ -52,7 +52,7 @@ struct PackedObjects: ChangedObjects, Sendable {
         writer.endRow()
     }
 
-    func handedChanges(of changes: ChangeSet) throws(GraphError) -> HandedChanges {
+    func childChanges(of changes: ChangeSet) throws(GraphError) -> ChildChanges {
         // Only a source that holds unsaved objects asks for values, and for such a source the content is
         // values.
         guard case .values(let values) = content else { throw .notConnected }

@@ -13,15 +13,15 @@ package final class KeyedArchive: Sendable {
     /// can expand to a huge one. A valid archive is only read a few times over.
     private let budget: Mutex<Int>
 
-    /// - Throws: `.damaged` if the property list is invalid, or `.notAModel` if it is not a keyed archive.
+    /// - Throws: `.damaged` if the property list is invalid, or `.unexpectedRoot` if it is not a keyed archive.
     package init(_ bytes: [UInt8]) throws(ArchiveError) {
         list = try BinaryPropertyList(bytes)
         guard let outermost = list.members(of: list.root),
             let table = outermost["$objects"], case .array(let objects) = list.nodes[table]
-        else { throw .notAModel("the property list is not a keyed archive: it has no $objects") }
+        else { throw .unexpectedRoot("the property list is not a keyed archive: it has no $objects") }
         guard let top = outermost["$top"], let names = list.members(of: top),
             let root = names["root"]
-        else { throw .notAModel("the keyed archive has no object “root”") }
+        else { throw .unexpectedRoot("the keyed archive has no object “root”") }
         self.objects = objects
         rootReference = root
         budget = Mutex(1000 + 16 * (list.nodes.count + list.memberCount))

@@ -78,7 +78,7 @@ extension ArchivableValue {
     ///
     /// Takes time and memory proportional to the size of the archive. No class is looked up.
     ///
-    /// - Throws: `.damaged`, `.notAModel` if the bytes are not a keyed archive, `.refusedClass`,
+    /// - Throws: `.damaged`, `.unexpectedRoot` if the bytes are not a keyed archive, `.refusedClass`,
     ///   `.wrongValue`, `.cyclic`, `.tooDeep` or `.tooManyValues`.
     public init(keyedArchive data: Data) throws(ArchiveError) {
         self = try KeyedValueReader.value(of: Array(data))

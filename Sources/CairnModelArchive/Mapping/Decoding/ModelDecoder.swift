@@ -10,10 +10,10 @@ struct ModelDecoder {
 
     func decode() throws(ModelArchiveError) -> ModelDescription {
         guard let model = try archive.root().object else {
-            throw .notAModel("the root of the archive is no object")
+            throw .unexpectedRoot("the root of the archive is no object")
         }
         guard model.isKind(of: "NSManagedObjectModel") else {
-            throw .notAModel("the archive holds a \(model.className), not a model")
+            throw .unexpectedRoot("the archive holds a \(model.className), not a model")
         }
         var description = ModelDescription(try entities(of: model))
         description.composites = try CompositeDecoder.composites(of: model)

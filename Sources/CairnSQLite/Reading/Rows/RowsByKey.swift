@@ -60,7 +60,7 @@ struct RowsByKey {
             }
         }
         groups.sort { $0.root < $1.root }
-        for index in groups.indices { groups[index].keys.sortOnce() }
+        for index in groups.indices { groups[index].keys.sortAndRemoveDuplicates() }
         return groups
     }
 
@@ -80,7 +80,7 @@ struct RowsByKey {
 
 extension [Int64] {
     /// Sorts the array and removes duplicates.
-    fileprivate mutating func sortOnce() {
+    fileprivate mutating func sortAndRemoveDuplicates() {
         sort()
         var kept = 0
         for index in indices where index == 0 || self[index] != self[kept - 1] {

@@ -37,7 +37,7 @@ extension SQLiteConnection {
     ///
     /// - Returns: The object in which the functions note rows. The connection retains it.
     /// - Throws: `.engineFailure`.
-    func registersTriggerFunctions() throws(StoreError) -> ComputedRows {
+    func registerTriggerFunctions() throws(StoreError) -> ComputedRows {
         let rows = ComputedRows()
         for name in ComputedRows.functions {
             let code = sqlite3_create_function_v2(

@@ -135,8 +135,8 @@ struct RowUpdater {
         // The number is literal, because it depends on the schema and not on the row. If the
         // hierarchy has
         // only one entity, the number is left out, so that its index is not updated.
-        let isAlone = schema.entity.rootEntity.subentities.isEmpty
-        let entity = isAlone ? [] : ["Z_ENT = \(schema.storeNumber)"]
+        let hasNoSubentities = schema.entity.rootEntity.subentities.isEmpty
+        let entity = hasNoSubentities ? [] : ["Z_ENT = \(schema.storeNumber)"]
         let orders = slots.compactMap { Self.orderReset(of: $0, binding) }
         let list = (["Z_OPT = ?1"] + entity + values + orders).joined(separator: ", ")
         let statement = try save.connection.statement(

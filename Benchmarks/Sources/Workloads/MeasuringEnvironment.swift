@@ -1,7 +1,7 @@
 import BenchmarkKit
 
 /// An environment in which a row is measured.
-public protocol MeasuringPlace {
+public protocol MeasuringEnvironment {
     /// The engine's type, such as `SQLite`.
     var engineName: String { get }
     /// The number of objects.
@@ -13,7 +13,7 @@ public protocol MeasuringPlace {
     func plan(of row: some Workload<Self>) throws -> WorkloadPlan
 }
 
-extension MeasuringPlace {
+extension MeasuringEnvironment {
     /// Returns the row's own plan.
     ///
     /// - Throws: The error that prevents the preparation of the row.
@@ -22,4 +22,4 @@ extension MeasuringPlace {
     }
 }
 
-extension Setting: MeasuringPlace {}
+extension Setting: MeasuringEnvironment {}

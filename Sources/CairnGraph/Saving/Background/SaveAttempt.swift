@@ -3,7 +3,7 @@ import Synchronization
 
 /// One attempt to save a change set. It is run once, by a thread of the executor, or by a thread that
 /// cannot wait until the executor begins.
-final class SaveFlight: Sendable {
+final class SaveAttempt: Sendable {
     private enum Stage {
         case waiting
         case running

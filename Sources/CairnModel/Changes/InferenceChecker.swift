@@ -1,5 +1,5 @@
 /// Decides for which changes of a model a migration can be inferred.
-struct InferenceJudge {
+struct InferenceChecker {
     private let changes: ModelChanges
     private let correspondence: ModelCorrespondence
     private var result = InferenceVerdict()
@@ -136,7 +136,7 @@ struct InferenceJudge {
     private mutating func judge(_ change: PropertyChange, of entity: EntityDescription) {
         // The finding for the superentity also covers this entity.
         guard !change.isInherited else { return }
-        let findings = PropertyJudge(
+        let findings = PropertyInferenceChecker(
             change: change, entity: entity.name, correspondence: correspondence
         ).findings()
         add(findings)
@@ -147,7 +147,7 @@ struct InferenceJudge {
         for composite in changes.composites {
             for element in composite.elements {
                 add(
-                    PropertyJudge(
+                    PropertyInferenceChecker(
                         change: element, entity: composite.name, correspondence: correspondence
                     ).findings())
             }

@@ -3,7 +3,7 @@ import CairnStore
 
 /// The changes that a child context's save passes to its parent, as values without references to the
 /// child.
-package struct HandedChanges: Sendable {
+package struct ChildChanges: Sendable {
     /// A new or changed object, with the values that it has in the child.
     struct Changed: Sendable {
         let id: ObjectID

@@ -5,7 +5,7 @@ import CairnStore
 ///
 /// The changes are not validated again before the parent saves. The parent maintains both ends of
 /// relationships itself, so ends that the child never loaded are changed too.
-struct HandedChangesReceiver {
+struct ChildChangesReceiver {
     private let context: ManagedObjectContext
     private let newID: (ObjectID) -> ObjectID?
 
@@ -28,7 +28,7 @@ struct HandedChangesReceiver {
     ///
     /// - Throws: `.store(.rowConflicts)` with every object whose values in the parent differ from the
     ///   values that the child read; `.saveUnderWay` if the parent is saving; `.store`, `.objectGone`.
-    func receive(_ changes: HandedChanges) throws(GraphError) {
+    func receive(_ changes: ChildChanges) throws(GraphError) {
         if context.events.isHeld { throw .saveUnderWay(context.queue.ownerLock.name) }
         context.events.end()
         let objects = try readObjects(of: changes)
@@ -39,7 +39,7 @@ struct HandedChangesReceiver {
             do throws(GraphError) {
                 try apply(changes)
             } catch {
-                context.events.takeBack()
+                context.events.revert()
                 context.tracker.prune()
                 throw error
             }
@@ -48,14 +48,14 @@ struct HandedChangesReceiver {
 
     // MARK: Conflicts
 
-    private func readObjects(of changes: HandedChanges) throws(GraphError) -> [ManagedObject] {
+    private func readObjects(of changes: ChildChanges) throws(GraphError) -> [ManagedObject] {
         let ids = changes.updated.map(\.id) + changes.deleted.map(\.id)
         let objects = ids.compactMap { context.registeredOrFault(current($0)) }
         try context.faults.fire(objects)
         return objects
     }
 
-    private func checkConflicts(of changes: HandedChanges) throws(GraphError) {
+    private func checkConflicts(of changes: ChildChanges) throws(GraphError) {
         var conflicts: [RowConflict] = []
         for (id, base) in changes.updated.map({ ($0.id, $0.base) })
             + changes.deleted.map({ ($0.id, $0.base) })
@@ -93,7 +93,7 @@ struct HandedChangesReceiver {
 
     // MARK: Changes
 
-    private func apply(_ changes: HandedChanges) throws(GraphError) {
+    private func apply(_ changes: ChildChanges) throws(GraphError) {
         var objects: [ManagedObject] = []
         for change in changes.inserted { objects.append(try insert(change)) }
         for change in changes.updated {
@@ -122,11 +122,11 @@ struct HandedChangesReceiver {
 
     /// Inserts a new object into the parent. An object that the parent has deleted is restored, because
     /// the child's merge policy decided so.
-    private func insert(_ change: HandedChanges.Changed) throws(GraphError) -> ManagedObject {
+    private func insert(_ change: ChildChanges.Changed) throws(GraphError) -> ManagedObject {
         let id = current(change.id)
         if let object = context.identityMap[id], object.awaitsDeletion {
             context.tracker.note(object, .updated)
-            object.comeBack()
+            object.cancelDeletion()
             try LinkEditor(context).forgetOneSidedLinks(of: object)
             return object
         }
@@ -135,17 +135,17 @@ struct HandedChangesReceiver {
                 "\(change.id)", known: context.managedObjectModel.entities.map(\.name))
         }
         let object = kind.objectClass.init(
-            ManagedObject.Birth(kind: kind, id: id, row: nil))
+            ManagedObject.Seed(kind: kind, id: id, row: nil))
         context.adopt(inserted: object)
         return object
     }
 
-    private func slots(of change: HandedChanges.Changed, _ object: ManagedObject) -> [RowSlot] {
+    private func slots(of change: ChildChanges.Changed, _ object: ManagedObject) -> [RowSlot] {
         change.base == nil ? Array(object.kind.layout.rowSlots) : Array(change.slots)
     }
 
     private func applyAttributes(
-        of change: HandedChanges.Changed, to object: ManagedObject
+        of change: ChildChanges.Changed, to object: ManagedObject
     ) throws(GraphError) {
         for slot in slots(of: change, object) where object.kind.layout[slot].kind != .toOne {
             try object.write(try object.storedValue(at: slot, in: change.row), at: slot)
@@ -153,7 +153,7 @@ struct HandedChangesReceiver {
     }
 
     private func applyDestinations(
-        of change: HandedChanges.Changed, to object: ManagedObject
+        of change: ChildChanges.Changed, to object: ManagedObject
     ) throws(GraphError) {
         for slot in slots(of: change, object) where object.kind.layout[slot].kind == .toOne {
             let value = current(change.row.value(object.kind.layout[slot]))
@@ -161,14 +161,14 @@ struct HandedChangesReceiver {
         }
     }
 
-    private func applyTransients(_ change: HandedChanges.Transients) throws(GraphError) {
+    private func applyTransients(_ change: ChildChanges.Transients) throws(GraphError) {
         guard let object = context.registeredOrFault(current(change.id)), !object.isDeleted else {
             return
         }
         for (slot, value) in change.values { try object.write(value, atExtra: slot) }
     }
 
-    private func applyMembers(_ change: HandedChanges.Members) throws(GraphError) {
+    private func applyMembers(_ change: ChildChanges.Members) throws(GraphError) {
         guard let (owner, binding) = try relation(of: change), binding.isManyToMany else { return }
         for id in change.removed {
             guard let member = context.registeredOrFault(current(id)) else { continue }
@@ -182,7 +182,7 @@ struct HandedChangesReceiver {
 
     /// Applies the order of an ordered relationship. Members that only the parent has are moved to the
     /// end.
-    private func applyOrder(_ change: HandedChanges.Members) throws(GraphError) {
+    private func applyOrder(_ change: ChildChanges.Members) throws(GraphError) {
         guard let wanted = change.order, let (owner, binding) = try relation(of: change) else {
             return
         }
@@ -195,7 +195,7 @@ struct HandedChangesReceiver {
     }
 
     private func relation(
-        of change: HandedChanges.Members
+        of change: ChildChanges.Members
     ) throws(GraphError) -> (ManagedObject, RelationshipBinding)? {
         guard let owner = context.registeredOrFault(current(change.owner)),
             case .relationship(let binding) = try owner.kind.binding(change.relationship.name)

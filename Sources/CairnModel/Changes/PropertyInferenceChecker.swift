@@ -1,5 +1,5 @@
 /// Decides whether a migration can be inferred for one change of a property.
-struct PropertyJudge {
+struct PropertyInferenceChecker {
     let change: PropertyChange
     /// The name of the entity in the new model.
     let entity: String

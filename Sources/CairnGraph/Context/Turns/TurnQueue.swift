@@ -2,7 +2,7 @@ import CairnThreads
 import Synchronization
 
 /// The queue of tasks that wait for a turn of one context.
-final class TurnLine: Sendable {
+final class TurnQueue: Sendable {
     private struct State {
         var isTaken = false
         var waiting = PriorityLine<Waiter>()

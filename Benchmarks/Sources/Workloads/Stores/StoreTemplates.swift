@@ -4,7 +4,7 @@ import Foundation
 /// The stores from which rows start, each created once, and copies of them that rows change.
 ///
 /// All files are in one folder, which is removed with the shelf.
-final class StoreShelf {
+final class StoreTemplates {
     /// The initial content of a store.
     enum Contents: String {
         /// The folders, without items.
