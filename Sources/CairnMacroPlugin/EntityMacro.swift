@@ -113,6 +113,17 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
             if property.attribute("Unique") != nil { add("unique", [name], property.declaration) }
             if property.attribute("Index") != nil { add("index", [name], property.declaration) }
         }
+        for member in entity.memberBlock.members {
+            guard let macro = member.decl.as(MacroExpansionDeclSyntax.self),
+                let list = PropertyList(macro)
+            else { continue }
+            for names in list.lists ?? [] {
+                add(list.purpose.rawValue.lowercased(), names.map { "\"\($0)\"" }, macro)
+            }
+        }
+        if let location = context.location(of: entity) {
+            settings.append(",\n        file: \(location.file), line: \(location.line)")
+        }
         return settings.joined()
     }
 

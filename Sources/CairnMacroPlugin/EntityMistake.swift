@@ -12,6 +12,11 @@ enum EntityMistake: DiagnosticMessage {
     /// Every object has a property of the name.
     case taken(String)
     case severalProperties
+    /// A macro such as `@Unique` says something only to `@Entity`.
+    case noEntity(String)
+    /// `#Unique` or `#Index` names another class than the one it is in.
+    case otherClass(String, String)
+    case noKeyPaths(String)
 
     /// Finds the mistake of a stored property. `nil` if it has none.
     init?(in variable: VariableDeclSyntax) {
@@ -47,6 +52,11 @@ enum EntityMistake: DiagnosticMessage {
         case .taken(let name):
             "every managed object has a property “\(name)” already: choose another name"
         case .severalProperties: "declare each property of an entity on its own"
+        case .noEntity(let macro): "\(macro) has no effect outside of a class with @Entity"
+        case .otherClass(let macro, let name):
+            "this \(macro) is in the class \(name): write \(macro)<\(name)>"
+        case .noKeyPaths(let macro):
+            "\(macro) needs key paths as they are written here: \(macro)<…>([\\.name, \\.born])"
         }
     }
 
@@ -84,7 +94,7 @@ enum EntityMistake: DiagnosticMessage {
             return fix(
                 "replace “struct” by “final class”", declaration, Syntax(DeclSyntax("\(raw: text)"))
             )
-        case .noType, .taken, .severalProperties: return nil
+        case .noType, .taken, .severalProperties, .noEntity, .otherClass, .noKeyPaths: return nil
         }
     }
 

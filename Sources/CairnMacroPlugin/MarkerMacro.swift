@@ -7,6 +7,10 @@ struct MarkerMacro: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        []
+        if context.enclosingEntity == nil {
+            let name = "@\(node.attributeName.trimmedDescription)"
+            context.diagnose(EntityMistake.noEntity(name).diagnostic(at: node))
+        }
+        return []
     }
 }

@@ -64,6 +64,27 @@ public macro Unique() = #externalMacro(module: "CairnMacroPlugin", type: "Marker
 @attached(peer)
 public macro Index() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
+/// Says that no two objects have the same values of several properties, taken together.
+///
+/// ```swift
+/// @Entity final class Author: ManagedObject {
+///     #Unique<Author>([\.name, \.born])
+///     …
+/// ```
+///
+/// Stands in the class. Each array is a constraint of its own. A path such as `\.address.town` leads to an element of
+/// a composite.
+@freestanding(declaration)
+public macro Unique<Object: ManagedObject>(_ constraints: [PartialKeyPath<Object>]...) =
+    #externalMacro(module: "CairnMacroPlugin", type: "PropertyListMacro")
+
+/// Says that stores keep an index of several properties, the deciding one first.
+///
+/// Is written as ``Unique(_:)``: `#Index<Author>([\.name, \.born], [\.born])` makes two indexes.
+@freestanding(declaration)
+public macro Index<Object: ManagedObject>(_ indexes: [PartialKeyPath<Object>]...) =
+    #externalMacro(module: "CairnMacroPlugin", type: "PropertyListMacro")
+
 /// Says that stores compute the attribute, by an expression such as `books.@count`.
 @attached(peer)
 public macro Derived(_ expression: String) =

@@ -9,7 +9,9 @@ import Testing
     private static let macros: [String: MacroSpec] = [
         "Entity": MacroSpec(type: EntityMacro.self),
         "EntityProperty": MacroSpec(type: EntityPropertyMacro.self),
+        "Index": MacroSpec(type: PropertyListMacro.self),
         "Relationship": MacroSpec(type: MarkerMacro.self),
+        "Unique": MacroSpec(type: PropertyListMacro.self),
     ]
 
     private func expect(
@@ -30,6 +32,8 @@ import Testing
             @Entity final class Author: ManagedObject {
                 var name: String = ""
                 @Relationship(inverse: \\Book.author) var books: Members<Book>
+                #Unique<Author>([\\.name, \\.born?.year])
+                #Index<Author>([\\Author.name], [\\.`case`])
             }
             """,
             expandsTo: """
@@ -58,7 +62,11 @@ import Testing
                     override class var entitySettings: EntitySettings {
                         EntitySettings(of: Author.self,
                             .attribute("name", default: "" as String, file: "TestModule/test.swift", line: 2),
-                            .relationship("books", inverse: .named("author", \\Book.author), file: "TestModule/test.swift", line: 3))
+                            .relationship("books", inverse: .named("author", \\Book.author), file: "TestModule/test.swift", line: 3),
+                            .unique("name", "born.year", file: "TestModule/test.swift", line: 4),
+                            .index("name", file: "TestModule/test.swift", line: 5),
+                            .index("case", file: "TestModule/test.swift", line: 5),
+                            file: "TestModule/test.swift", line: 1)
                     }
 
                     convenience init(

@@ -3,7 +3,8 @@ import CairnModel
 /// Makes the descriptions of entities from classes.
 struct ClassModelBuilder {
     private let classes: [ManagedObject.Type]
-    private var problems: [ModelProblem] = []
+    /// Each with the place in the source if it is another than that of the property.
+    private var problems: [(ModelProblem, source: String?)] = []
     /// Where a class says something, by entity and property; of an entity as a whole, by its name alone.
     private var sources: [String: String] = [:]
 
@@ -16,14 +17,18 @@ struct ClassModelBuilder {
         var entities: [EntityDescription] = []
         for objectClass in classes { entities.append(entity(of: objectClass)) }
         addInverses(to: &entities)
-        guard problems.isEmpty else { throw .invalid(problems.map(located)) }
+        guard problems.isEmpty else {
+            throw .invalid(problems.map { located($0, at: $1) })
+        }
         return entities
     }
 
     /// Adds to a problem where the class said what is wrong.
-    func located(_ problem: ModelProblem) -> ModelProblem {
+    func located(_ problem: ModelProblem) -> ModelProblem { located(problem, at: nil) }
+
+    private func located(_ problem: ModelProblem, at source: String?) -> ModelProblem {
         let key = [problem.entity, problem.property].compactMap(\.self).joined(separator: ".")
-        guard let source = sources[key] ?? sources[problem.entity] else { return problem }
+        guard let source = source ?? sources[key] ?? sources[problem.entity] else { return problem }
         var problem = problem
         problem.detail += " (\(source))"
         return problem
@@ -40,7 +45,11 @@ struct ClassModelBuilder {
         }
         let settings = objectClass.entitySettings
         guard settings.objectClass == objectClass else { return entity }
-        for setting in settings.settings { apply(setting, to: &entity) }
+        sources[name] = settings.source
+        for setting in settings.settings {
+            apply(setting, to: &entity)
+            check(setting, ClassMarks.of(objectClass).marks, name)
+        }
         return entity
     }
 
@@ -79,10 +88,10 @@ struct ClassModelBuilder {
         of destination: ManagedObject.Type, _ entity: String, _ property: String
     ) -> String {
         if !classes.contains(where: { $0 == destination }) {
-            problems.append(
-                ModelProblem(
-                    .unknownDestination, entity: entity, property: property,
-                    "the class \(destination) is not among the model's classes"))
+            let problem = ModelProblem(
+                .unknownDestination, entity: entity, property: property,
+                "the class \(destination) is not among the model's classes")
+            problems.append((problem, nil))
         }
         return "\(destination)"
     }
@@ -92,7 +101,6 @@ struct ClassModelBuilder {
     private mutating func apply(_ setting: EntitySetting, to entity: inout EntityDescription) {
         switch setting.kind {
         case .entity(let isAbstract, let originalName, let hashModifier):
-            sources[entity.name] = setting.source
             entity.isAbstract = isAbstract
             entity.renamingIdentifier = originalName
             entity.versionHashModifier = hashModifier
@@ -123,12 +131,49 @@ struct ClassModelBuilder {
                 property = .relationship(relationship)
                 return true
             }
-        case .unique(let names): entity.uniquenessConstraints.append(names)
+        case .unique(let names):
+            if !entity.uniquenessConstraints.contains(names) {
+                entity.uniquenessConstraints.append(names)
+            }
         case .index(let names):
-            entity.fetchIndexes.append(
-                FetchIndexDescription(
-                    "by" + names.map(\.capitalizedFirst).joined(separator: "And"),
-                    elements: names.map { .init($0) }))
+            let index = FetchIndexDescription(
+                "by" + names.map(\.inIndexName).joined(separator: "And"),
+                elements: names.map { .init($0) })
+            // Said of the property and of the class, it is one index.
+            if !entity.fetchIndexes.contains(index) { entity.fetchIndexes.append(index) }
+        }
+    }
+
+    /// Finds properties that can be neither unique nor indexed. The model itself finds names that are none.
+    private mutating func check(
+        _ setting: EntitySetting, _ marks: [ClassMarks.Mark], _ entity: String
+    ) {
+        let names: [String]
+        let verb: String
+        switch setting.kind {
+        case .unique(let list): (names, verb) = (list, "unique")
+        case .index(let list): (names, verb) = (list, "indexed")
+        case .entity, .attribute, .relationship: return
+        }
+        for path in names {
+            let name = String(path.prefix { $0 != "." })
+            guard let mark = marks.first(where: { $0.name == name }) else {
+                sources["\(entity).\(path)"] = setting.source
+                continue
+            }
+            let problem: String
+            switch mark.type.shape {
+            case .toMany: problem = "a to-many cannot be \(verb)"
+            case .toOne where path != name:
+                problem =
+                    "“\(path)” leads to another object, whose properties cannot be \(verb) here"
+            case .attribute, .toOne: continue
+            }
+            let kind =
+                verb == "unique"
+                ? ModelProblem.Kind.unknownConstraintProperty : .unknownIndexProperty
+            problems.append(
+                (ModelProblem(kind, entity: entity, property: name, problem), setting.source))
         }
     }
 
@@ -144,10 +189,10 @@ struct ClassModelBuilder {
             return property
         }
         if isChanged { return }
-        problems.append(
-            ModelProblem(
-                .unknownConstraintProperty, entity: entity.name, property: name,
-                "the class does not declare \(expected) of this name itself"))
+        let problem = ModelProblem(
+            .unknownConstraintProperty, entity: entity.name, property: name,
+            "the class does not declare \(expected) of this name itself")
+        problems.append((problem, nil))
     }
 
     /// Gives each relationship the inverse that its other side names.
@@ -186,5 +231,8 @@ extension PropertyDescription {
 }
 
 extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+    /// The name with a capital, and that of a composite's element without dots.
+    fileprivate var inIndexName: String {
+        split(separator: ".").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
 }

@@ -1,0 +1,35 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `#Unique` and `#Index`, which ``EntityMacro`` reads, and which expand to nothing themselves.
+struct PropertyListMacro: DeclarationMacro {
+    static func expansion(
+        of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let list = PropertyList(node) else { return [] }
+        let name = "#\(list.purpose.rawValue)"
+        let entity = context.enclosingEntity
+        if entity == nil {
+            context.diagnose(EntityMistake.noEntity(name).diagnostic(at: node))
+        } else if let className = list.className, className != entity?.name.text {
+            context.diagnose(
+                EntityMistake.otherClass(name, entity?.name.text ?? "").diagnostic(at: node))
+        }
+        if list.lists == nil {
+            context.diagnose(EntityMistake.noKeyPaths(name).diagnostic(at: node))
+        }
+        return []
+    }
+}
+
+extension MacroExpansionContext {
+    /// The class with `@Entity` in which the macro is written. `nil` if there is none.
+    var enclosingEntity: ClassDeclSyntax? {
+        guard let entity = lexicalContext.first?.as(ClassDeclSyntax.self) else { return nil }
+        let isEntity = entity.attributes.contains { attribute in
+            let name = attribute.as(AttributeSyntax.self)?.attributeName.trimmedDescription
+            return name == "Entity" || name == "CairnMacros.Entity"
+        }
+        return isEntity ? entity : nil
+    }
+}
