@@ -43,10 +43,7 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
                 properties.append(property)
             }
         }
-        let access =
-            entity.modifiers.lazy.map(\.name.text)
-            .first { ["public", "open", "package"].contains($0) }
-            .map { $0 == "open" ? "public " : "\($0) " } ?? ""
+        let access = entity.modifiers.access
         let settings = settings(of: entity, node, properties, in: context)
         return [
             """
@@ -135,11 +132,8 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
         if let expression = property.arguments(of: "Derived").first {
             options.append(".derived(\(expression.expression.trimmed))")
         }
-        // An array without elements is what nil is read as.
-        let isEmptyArray =
-            property.initialValue?.as(ArrayExprSyntax.self)?.elements.isEmpty ?? false
-        let value = property.isToMany || isEmptyArray ? nil : property.initialValue
-        let defaultValue = value.map { ["default: \($0) as \(property.wrappedType)"] } ?? []
+        let defaultValue =
+            property.defaultValue.map { ["default: \($0) as \(property.wrappedType)"] } ?? []
         let labelled = written.filter { $0.label != nil }.map(\.written)
         let arguments = options + defaultValue + labelled
         return arguments.isEmpty ? nil : arguments
@@ -147,11 +141,6 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
 }
 
 extension LabeledExprSyntax {
-    /// The argument without the comma after it.
-    fileprivate var written: String {
-        (label.map { "\($0.text): " } ?? "") + expression.trimmed.description
-    }
-
     /// An inverse with its name, and other arguments as they are.
     fileprivate var asInverse: String {
         guard label?.text == "inverse", let path = expression.as(KeyPathExprSyntax.self),

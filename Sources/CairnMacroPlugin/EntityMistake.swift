@@ -5,6 +5,7 @@ import SwiftSyntaxBuilder
 /// What is wrong with a declaration, and how to correct it.
 enum EntityMistake: DiagnosticMessage {
     case noClass
+    case noStructure
     case noSuperclass
     /// A constant cannot be set by a fetch.
     case constant(String)
@@ -19,7 +20,9 @@ enum EntityMistake: DiagnosticMessage {
     case noKeyPaths(String)
 
     /// Finds the mistake of a stored property. `nil` if it has none.
-    init?(in variable: VariableDeclSyntax) {
+    ///
+    /// - Parameter isElement: whether the property is that of a composite's structure.
+    init?(in variable: VariableDeclSyntax, isElement: Bool = false) {
         guard variable.bindings.count == 1, let binding = variable.bindings.first,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
         else {
@@ -29,7 +32,7 @@ enum EntityMistake: DiagnosticMessage {
         let name = pattern.identifier.text
         if variable.bindingSpecifier.text == "let" {
             self = .constant(name)
-        } else if Self.takenNames.contains(name) {
+        } else if !isElement, Self.takenNames.contains(name) {
             self = .taken(name)
         } else if EntityProperty(variable) == nil {
             self = .noType(name)
@@ -46,12 +49,15 @@ enum EntityMistake: DiagnosticMessage {
     var message: String {
         switch self {
         case .noClass: "@Entity is for classes, because objects of an entity have an identity"
+        case .noStructure: "@Composite is for structures, because a composite is a value"
         case .noSuperclass: "the class of an entity inherits from ManagedObject"
         case .constant(let name): "“\(name)” must be a variable: a fetch sets it"
         case .noType(let name): "“\(name)” needs a type, because a macro sees only what is written"
         case .taken(let name):
             "every managed object has a property “\(name)” already: choose another name"
-        case .severalProperties: "declare each property of an entity on its own"
+        case .severalProperties: "declare each stored property on its own"
+        case .noEntity("@Attribute"):
+            "@Attribute has no effect outside of a class with @Entity or a structure with @Composite"
         case .noEntity(let macro): "\(macro) has no effect outside of a class with @Entity"
         case .otherClass(let macro, let name):
             "this \(macro) is in the class \(name): write \(macro)<\(name)>"
@@ -88,14 +94,25 @@ enum EntityMistake: DiagnosticMessage {
             return fix("replace “let” by “var”", declaration, Syntax(variable))
         case .noClass:
             guard let structure = declaration.as(StructDeclSyntax.self) else { return nil }
-            var text = structure.description
-            guard let range = text.firstRange(of: "struct ") else { return nil }
-            text.replaceSubrange(range, with: "final class ")
-            return fix(
-                "replace “struct” by “final class”", declaration, Syntax(DeclSyntax("\(raw: text)"))
-            )
+            return replace("struct ", with: "final class ", in: structure)
+        case .noStructure:
+            guard let entity = declaration.as(ClassDeclSyntax.self) else { return nil }
+            let isFinal = entity.modifiers.contains { $0.name.text == "final" }
+            return replace(isFinal ? "final class " : "class ", with: "struct ", in: entity)
         case .noType, .taken, .severalProperties, .noEntity, .otherClass, .noKeyPaths: return nil
         }
+    }
+
+    private func replace(
+        _ keyword: String, with other: String, in declaration: some DeclSyntaxProtocol
+    ) -> FixIt? {
+        var text = declaration.description
+        guard let range = text.firstRange(of: keyword) else { return nil }
+        text.replaceSubrange(range, with: other)
+        let (old, new) = (keyword.dropLast(), other.dropLast())
+        return fix(
+            "replace “\(old)” by “\(new)”", Syntax(declaration),
+            Syntax(DeclSyntax("\(raw: text)")))
     }
 
     private func fix(_ text: String, _ old: Syntax, _ new: Syntax) -> FixIt {

@@ -7,8 +7,9 @@ struct MarkerMacro: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        if context.enclosingEntity == nil {
-            let name = "@\(node.attributeName.trimmedDescription)"
+        let name = "@\(node.attributeName.trimmedDescription)"
+        let isElement = name == "@Attribute" && context.isInComposite
+        if context.enclosingEntity == nil, !isElement {
             context.diagnose(EntityMistake.noEntity(name).diagnostic(at: node))
         }
         return []

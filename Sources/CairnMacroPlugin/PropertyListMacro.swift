@@ -25,11 +25,24 @@ struct PropertyListMacro: DeclarationMacro {
 extension MacroExpansionContext {
     /// The class with `@Entity` in which the macro is written. `nil` if there is none.
     var enclosingEntity: ClassDeclSyntax? {
-        guard let entity = lexicalContext.first?.as(ClassDeclSyntax.self) else { return nil }
-        let isEntity = entity.attributes.contains { attribute in
+        guard let entity = lexicalContext.first?.as(ClassDeclSyntax.self),
+            entity.attributes.contains("Entity")
+        else { return nil }
+        return entity
+    }
+
+    /// Whether the macro is written in a structure with `@Composite`.
+    var isInComposite: Bool {
+        lexicalContext.first?.as(StructDeclSyntax.self)?.attributes.contains("Composite") ?? false
+    }
+}
+
+extension AttributeListSyntax {
+    /// Whether one of them is the macro of that name.
+    fileprivate func contains(_ macro: String) -> Bool {
+        contains { attribute in
             let name = attribute.as(AttributeSyntax.self)?.attributeName.trimmedDescription
-            return name == "Entity" || name == "CairnMacros.Entity"
+            return name == macro || name == "CairnMacros.\(macro)"
         }
-        return isEntity ? entity : nil
     }
 }

@@ -26,6 +26,31 @@ public macro Entity(
     isAbstract: Bool = false, originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "EntityMacro")
 
+/// Makes a structure the type of attributes of type Composite: its properties are the elements.
+///
+/// ```swift
+/// @Composite struct Address {
+///     var street = ""
+///     @Attribute(.length(5...5)) var code: String?
+/// }
+///
+/// @Entity final class Author: ManagedObject {
+///     var address: Address?
+/// }
+/// ```
+///
+/// The structure conforms to ``CairnGraph/CompositeAttribute``. If it is public, it gets an initializer with a value
+/// for each property. The initial value of a property is the default
+/// of the element in the model.
+///
+/// - Parameter name: of the composite in the model. `nil` for the name of the structure.
+@attached(
+    extension, conformances: CompositeAttribute,
+    names: named(compositeName), named(elements), named(init))
+@attached(member, names: named(init))
+public macro Composite(_ name: String? = nil) =
+    #externalMacro(module: "CairnMacroPlugin", type: "CompositeMacro")
+
 /// Says more of an attribute than its type does: `@Attribute(.range(0...120), originalName: "years")`.
 ///
 /// - Parameters:
@@ -73,7 +98,7 @@ public macro Index() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerM
 /// ```
 ///
 /// Stands in the class. Each array is a constraint of its own. A path such as `\.address.town` leads to an element of
-/// a composite.
+/// a composite; only SQLite stores enforce such a constraint.
 @freestanding(declaration)
 public macro Unique<Object: ManagedObject>(_ constraints: [PartialKeyPath<Object>]...) =
     #externalMacro(module: "CairnMacroPlugin", type: "PropertyListMacro")

@@ -107,7 +107,7 @@ import Testing
             "var entity: String",
             "every managed object has a property “entity” already: choose another name", nil
         ),
-        ("var a: String, b: String", "declare each property of an entity on its own", nil),
+        ("var a: String, b: String", "declare each stored property on its own", nil),
     ])
     func `refuses properties that cannot be managed`(
         _ property: String, _ message: String, _ correction: String?

@@ -3,24 +3,30 @@ import CairnModel
 /// Makes the descriptions of entities from classes.
 struct ClassModelBuilder {
     private let classes: [ManagedObject.Type]
-    /// Each with the place in the source if it is another than that of the property.
+    /// Each with its file and line, if these are not those of the property.
     private var problems: [(ModelProblem, source: String?)] = []
     /// Where a class says something, by entity and property; of an entity as a whole, by its name alone.
     private var sources: [String: String] = [:]
+    /// In the order in which the classes lead to them, those inside of others first.
+    private var composites:
+        [(type: any CompositeAttribute.Type, description: CompositeDescription)] =
+            []
 
     init(_ classes: [ManagedObject.Type]) { self.classes = classes }
 
-    /// Returns the descriptions, in the order of the classes.
+    /// Returns the description, with the entities in the order of the classes.
     ///
     /// - Throws: `.invalid`, with every problem that only classes have.
-    mutating func entities() throws(ModelError) -> [EntityDescription] {
+    mutating func description() throws(ModelError) -> ModelDescription {
         var entities: [EntityDescription] = []
         for objectClass in classes { entities.append(entity(of: objectClass)) }
         addInverses(to: &entities)
         guard problems.isEmpty else {
             throw .invalid(problems.map { located($0, at: $1) })
         }
-        return entities
+        var description = ModelDescription(entities)
+        description.composites = composites.map(\.description)
+        return description
     }
 
     /// Adds to a problem where the class said what is wrong.
@@ -68,13 +74,7 @@ struct ClassModelBuilder {
     ) -> PropertyDescription {
         switch mark.type.shape {
         case .attribute(let types, let readsNil):
-            let type = types.first ?? .undefined
-            let isScalar = type.isNumeric || type == .boolean
-            // A required number has a value. Without one, an array has no elements, which nil stands for.
-            let isOptional = mark.type is any OptionalType.Type || readsNil && !isScalar
-            var attribute = AttributeDescription(mark.name, type, isOptional: isOptional)
-            attribute.usesScalarValueType = isScalar && !isOptional
-            return .attribute(attribute)
+            return .attribute(attribute(mark.name, mark.type, types, readsNil, entity))
         case .toOne(let destination):
             return .relationship(.toOne(mark.name, name(of: destination, entity, mark.name)))
         case .toMany(let destination, let isOrdered):
@@ -82,6 +82,54 @@ struct ClassModelBuilder {
                 .toMany(
                     mark.name, name(of: destination, entity, mark.name), isOrdered: isOrdered))
         }
+    }
+
+    private mutating func attribute(
+        _ name: String, _ type: any ManagedProperty.Type, _ types: [AttributeType],
+        _ readsNil: Bool, _ owner: String
+    ) -> AttributeDescription {
+        let attributeType = types.first ?? .undefined
+        let isScalar = attributeType.isNumeric || attributeType == .boolean
+        // A required number has a value. Without one, an array has no elements, which nil stands for.
+        let isOptional = type is any OptionalType.Type || readsNil && !isScalar
+        var attribute = AttributeDescription(name, attributeType, isOptional: isOptional)
+        attribute.usesScalarValueType = isScalar && !isOptional
+        if let structure = type.compositeType {
+            attribute.compositeName = structure.compositeName
+            addComposite(structure, of: name, owner)
+        }
+        return attribute
+    }
+
+    /// Adds the composite of a structure, unless it is there.
+    private mutating func addComposite(
+        _ structure: any CompositeAttribute.Type, of property: String, _ owner: String
+    ) {
+        let name = structure.compositeName
+        if let known = composites.first(where: { $0.description.name == name }) {
+            if known.type == structure { return }
+            let problem = ModelProblem(
+                .duplicateComposite, entity: owner, property: property,
+                "another structure is the composite “\(name)”, too")
+            return problems.append((problem, nil))
+        }
+        var composite = CompositeDescription(name, [])
+        for setting in structure.elementSettings {
+            guard case .attribute(let types, let readsNil) = setting.type.shape else { continue }
+            var element = attribute(setting.name, setting.type, types, readsNil, name)
+            for option in setting.options { element.apply(option) }
+            element.defaultValue = setting.defaultValue
+            element.renamingIdentifier = setting.originalName
+            element.versionHashModifier = setting.hashModifier
+            if element.isTransient || element.derivation != nil {
+                let problem = ModelProblem(
+                    .invalidDerivation, entity: name, property: setting.name,
+                    "an element of a composite can be neither transient nor derived")
+                problems.append((problem, nil))
+            }
+            composite.elements.append(element)
+        }
+        composites.append((structure, composite))
     }
 
     private mutating func name(
@@ -144,7 +192,7 @@ struct ClassModelBuilder {
         }
     }
 
-    /// Finds properties that can be neither unique nor indexed. The model itself finds names that are none.
+    /// Finds properties that can be neither unique nor indexed. The model itself finds unknown names.
     private mutating func check(
         _ setting: EntitySetting, _ marks: [ClassMarks.Mark], _ entity: String
     ) {
