@@ -97,7 +97,8 @@ import Testing
             CompositeDescription(
                 "Place",
                 [
-                    AttributeDescription("in", .string, isOptional: false), composite("exact", "Set"),
+                    AttributeDescription("in", .string, isOptional: false),
+                    composite("exact", "Set"),
                     scalar,
                 ]),
             CompositeDescription("Set", [AttributeDescription("x", .double)]),
