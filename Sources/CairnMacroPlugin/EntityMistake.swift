@@ -12,6 +12,8 @@ enum EntityMistake: DiagnosticMessage {
     case noType(String)
     /// Every object has a property of the name.
     case taken(String)
+    /// The initializer has a parameter of the name.
+    case parameter
     case severalProperties
     /// A macro such as `@Unique` says something only to `@Entity`.
     case noEntity(String)
@@ -34,6 +36,8 @@ enum EntityMistake: DiagnosticMessage {
             self = .constant(name)
         } else if !isElement, Self.takenNames.contains(name) {
             self = .taken(name)
+        } else if !isElement, name == "context" {
+            self = .parameter
         } else if EntityProperty(variable) == nil {
             self = .noType(name)
         } else {
@@ -42,8 +46,9 @@ enum EntityMistake: DiagnosticMessage {
     }
 
     private static let takenNames: Set<String> = [
-        "description", "entity", "hasChanges", "hashValue", "isDeleted", "isFault", "isInserted",
-        "isUpdated", "managedObjectContext", "objectID", "rowVersion",
+        "awaitsDeletion", "description", "entity", "faultingState", "hasChanges", "hashValue",
+        "hasPersistentChangedValues", "isDeleted", "isFault", "isInserted", "isUpdated",
+        "managedObjectContext", "objectID", "rowVersion",
     ]
 
     var message: String {
@@ -55,6 +60,8 @@ enum EntityMistake: DiagnosticMessage {
         case .noType(let name): "“\(name)” needs a type, because a macro sees only what is written"
         case .taken(let name):
             "every managed object has a property “\(name)” already: choose another name"
+        case .parameter:
+            "“context” is the first parameter of the generated initializer: choose another name"
         case .severalProperties: "declare each stored property on its own"
         case .noEntity("@Attribute"):
             "@Attribute has no effect outside of a class with @Entity or a structure with @Composite"
@@ -79,40 +86,23 @@ enum EntityMistake: DiagnosticMessage {
     private func correction(of declaration: Syntax) -> FixIt? {
         switch self {
         case .noSuperclass:
-            guard var entity = declaration.as(ClassDeclSyntax.self) else { return nil }
-            entity.name.trailingTrivia = []
-            entity.inheritanceClause = InheritanceClauseSyntax(
-                colon: .colonToken(trailingTrivia: .space),
-                inheritedTypes: [
-                    InheritedTypeSyntax(
-                        type: TypeSyntax("ManagedObject"), trailingTrivia: .space)
-                ])
-            return fix("inherit from ManagedObject", declaration, Syntax(entity))
+            guard let entity = declaration.as(ClassDeclSyntax.self) else { return nil }
+            return fix(
+                "inherit from ManagedObject", declaration, Syntax(entity.inheritingManagedObject))
         case .constant:
             guard var variable = declaration.as(VariableDeclSyntax.self) else { return nil }
             variable.bindingSpecifier.tokenKind = .keyword(.var)
             return fix("replace “let” by “var”", declaration, Syntax(variable))
         case .noClass:
             guard let structure = declaration.as(StructDeclSyntax.self) else { return nil }
-            return replace("struct ", with: "final class ", in: structure)
+            return fix(
+                "replace “struct” by “final class”", declaration, Syntax(structure.asEntity))
         case .noStructure:
             guard let entity = declaration.as(ClassDeclSyntax.self) else { return nil }
-            let isFinal = entity.modifiers.contains { $0.name.text == "final" }
-            return replace(isFinal ? "final class " : "class ", with: "struct ", in: entity)
-        case .noType, .taken, .severalProperties, .noEntity, .otherClass, .noKeyPaths: return nil
+            return fix("replace “class” by “struct”", declaration, Syntax(entity.asStructure))
+        case .noType, .taken, .parameter, .severalProperties, .noEntity, .otherClass, .noKeyPaths:
+            return nil
         }
-    }
-
-    private func replace(
-        _ keyword: String, with other: String, in declaration: some DeclSyntaxProtocol
-    ) -> FixIt? {
-        var text = declaration.description
-        guard let range = text.firstRange(of: keyword) else { return nil }
-        text.replaceSubrange(range, with: other)
-        let (old, new) = (keyword.dropLast(), other.dropLast())
-        return fix(
-            "replace “\(old)” by “\(new)”", Syntax(declaration),
-            Syntax(DeclSyntax("\(raw: text)")))
     }
 
     private func fix(_ text: String, _ old: Syntax, _ new: Syntax) -> FixIt {

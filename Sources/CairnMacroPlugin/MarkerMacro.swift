@@ -8,8 +8,8 @@ struct MarkerMacro: PeerMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         let name = "@\(node.attributeName.trimmedDescription)"
-        let isElement = name == "@Attribute" && context.isInComposite
-        if context.enclosingEntity == nil, !isElement {
+        let isElement = name == "@Attribute" && context.isInType(with: "Composite")
+        if !context.isInType(with: "Entity"), !isElement {
             context.diagnose(EntityMistake.noEntity(name).diagnostic(at: node))
         }
         return []

@@ -9,11 +9,11 @@ struct PropertyListMacro: DeclarationMacro {
         guard let list = PropertyList(node) else { return [] }
         let name = "#\(list.purpose.rawValue)"
         let entity = context.enclosingEntity
-        if entity == nil {
+        if !context.isInType(with: "Entity") {
             context.diagnose(EntityMistake.noEntity(name).diagnostic(at: node))
-        } else if let className = list.className, className != entity?.name.text {
+        } else if let entity, let className = list.className, className != entity.name.text {
             context.diagnose(
-                EntityMistake.otherClass(name, entity?.name.text ?? "").diagnostic(at: node))
+                EntityMistake.otherClass(name, entity.name.text).diagnostic(at: node))
         }
         if list.lists == nil {
             context.diagnose(EntityMistake.noKeyPaths(name).diagnostic(at: node))
@@ -31,9 +31,11 @@ extension MacroExpansionContext {
         return entity
     }
 
-    /// Whether the macro is written in a structure with `@Composite`.
-    var isInComposite: Bool {
-        lexicalContext.first?.as(StructDeclSyntax.self)?.attributes.contains("Composite") ?? false
+    /// Whether the macro is written in a type with another macro, which may be of the wrong kind: that
+    /// macro says so itself.
+    func isInType(with macro: String) -> Bool {
+        let type = lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
+        return type?.attributes.contains(macro) ?? false
     }
 }
 
