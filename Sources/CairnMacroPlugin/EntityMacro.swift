@@ -12,7 +12,8 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
         providingAttributesFor member: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
-        guard declaration.is(ClassDeclSyntax.self), let property = EntityProperty(member),
+        guard let entity = declaration.as(ClassDeclSyntax.self), entity.inheritanceClause != nil,
+            let property = EntityProperty(member),
             property.declaration.bindingSpecifier.text == "var",
             property.attribute("Managed") == nil
         else { return [] }
@@ -31,6 +32,7 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
         }
         if entity.inheritanceClause == nil {
             context.diagnose(EntityMistake.noSuperclass.diagnostic(at: entity))
+            return []
         }
         var properties: [EntityProperty] = []
         for member in entity.memberBlock.members {

@@ -72,9 +72,23 @@ public macro Attribute(
 ///   - originalName: the name in the previous version of the model.
 ///   - hashModifier: a text that changes the version hash.
 @attached(peer)
-public macro Relationship(
-    deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, isOptional: Bool = true,
+public macro Relationship<Other: ManagedObject, Back: RelationshipProperty>(
+    deleteRule: DeleteRule = .nullify, inverse: KeyPath<Other, Back>, isOptional: Bool = true,
     counts: ClosedRange<Int>? = nil, originalName: String? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
+
+/// Says more of a relationship than its type does, but for its inverse, which the other side says.
+///
+/// - Parameters:
+///   - deleteRule: what becomes of the destinations when the owner is deleted.
+///   - isOptional: whether no destination is allowed.
+///   - counts: the fewest and the most members of a to-many that is not empty.
+///   - originalName: the name in the previous version of the model.
+///   - hashModifier: a text that changes the version hash.
+@attached(peer)
+public macro Relationship(
+    deleteRule: DeleteRule = .nullify, isOptional: Bool = true, counts: ClosedRange<Int>? = nil,
+    originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
 /// Keeps an attribute in memory only: it is not saved.
@@ -100,14 +114,14 @@ public macro Index() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerM
 /// Stands in the class. Each array is a constraint of its own. A path such as `\.address.town` leads to an element of
 /// a composite; only SQLite stores enforce such a constraint.
 @freestanding(declaration)
-public macro Unique<Object: ManagedObject>(_ constraints: [PartialKeyPath<Object>]...) =
+public macro Unique<Object: ManagedObject>(_ constraints: PropertyPaths<Object>...) =
     #externalMacro(module: "CairnMacroPlugin", type: "PropertyListMacro")
 
 /// Says that stores keep an index of several properties, the deciding one first.
 ///
 /// Is written as ``Unique(_:)``: `#Index<Author>([\.name, \.born], [\.born])` makes two indexes.
 @freestanding(declaration)
-public macro Index<Object: ManagedObject>(_ indexes: [PartialKeyPath<Object>]...) =
+public macro Index<Object: ManagedObject>(_ indexes: PropertyPaths<Object>...) =
     #externalMacro(module: "CairnMacroPlugin", type: "PropertyListMacro")
 
 /// Says that stores compute the attribute, by an expression such as `books.@count`.

@@ -40,20 +40,20 @@ import Testing
                 final class Author: ManagedObject {
                     var name: String {
                         get {
-                            Managed<String> [_enclosingInstance: self, wrapped: \\.name, storage: \\._name]
+                            Managed<String> [_enclosingInstance: self, wrapped: \\Author.name, storage: \\Author._name]
                         }
                         set {
-                            Managed<String> [_enclosingInstance: self, wrapped: \\.name, storage: \\._name] = newValue
+                            Managed<String> [_enclosingInstance: self, wrapped: \\Author.name, storage: \\Author._name] = newValue
                         }
                     }
 
                     private final var _name = Managed<String>()
                     var books: Members<Book> {
                         get {
-                            Managed<Members<Book>> [_enclosingInstance: self, wrapped: \\.books, storage: \\._books]
+                            Managed<Members<Book>> [_enclosingInstance: self, wrapped: \\Author.books, storage: \\Author._books]
                         }
                         set {
-                            Managed<Members<Book>> [_enclosingInstance: self, wrapped: \\.books, storage: \\._books] = newValue
+                            Managed<Members<Book>> [_enclosingInstance: self, wrapped: \\Author.books, storage: \\Author._books] = newValue
                         }
                     }
 
