@@ -4,6 +4,7 @@ import SwiftSyntaxMacros
 /// The macros, as the compiler asks for them.
 @main struct CairnMacroPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        EntityMacro.self, EntityPropertyMacro.self, MarkerMacro.self,
+        CompositeMacro.self, EntityMacro.self, EntityPropertyMacro.self, MarkerMacro.self,
+        PropertyListMacro.self,
     ]
 }

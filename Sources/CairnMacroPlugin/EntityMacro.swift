@@ -12,7 +12,8 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
         providingAttributesFor member: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
-        guard declaration.is(ClassDeclSyntax.self), let property = EntityProperty(member),
+        guard let entity = declaration.as(ClassDeclSyntax.self), entity.inheritanceClause != nil,
+            let property = EntityProperty(member),
             property.declaration.bindingSpecifier.text == "var",
             property.attribute("Managed") == nil
         else { return [] }
@@ -31,6 +32,7 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
         }
         if entity.inheritanceClause == nil {
             context.diagnose(EntityMistake.noSuperclass.diagnostic(at: entity))
+            return []
         }
         var properties: [EntityProperty] = []
         for member in entity.memberBlock.members {
@@ -43,10 +45,7 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
                 properties.append(property)
             }
         }
-        let access =
-            entity.modifiers.lazy.map(\.name.text)
-            .first { ["public", "open", "package"].contains($0) }
-            .map { $0 == "open" ? "public " : "\($0) " } ?? ""
+        let access = entity.modifiers.access
         let settings = settings(of: entity, node, properties, in: context)
         return [
             """
@@ -113,6 +112,17 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
             if property.attribute("Unique") != nil { add("unique", [name], property.declaration) }
             if property.attribute("Index") != nil { add("index", [name], property.declaration) }
         }
+        for member in entity.memberBlock.members {
+            guard let macro = member.decl.as(MacroExpansionDeclSyntax.self),
+                let list = PropertyList(macro)
+            else { continue }
+            for names in list.lists ?? [] {
+                add(list.purpose.rawValue.lowercased(), names.map { "\"\($0)\"" }, macro)
+            }
+        }
+        if let location = context.location(of: entity) {
+            settings.append(",\n        file: \(location.file), line: \(location.line)")
+        }
         return settings.joined()
     }
 
@@ -124,11 +134,8 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
         if let expression = property.arguments(of: "Derived").first {
             options.append(".derived(\(expression.expression.trimmed))")
         }
-        // An array without elements is what nil is read as.
-        let isEmptyArray =
-            property.initialValue?.as(ArrayExprSyntax.self)?.elements.isEmpty ?? false
-        let value = property.isToMany || isEmptyArray ? nil : property.initialValue
-        let defaultValue = value.map { ["default: \($0) as \(property.wrappedType)"] } ?? []
+        let defaultValue =
+            property.defaultValue.map { ["default: \($0) as \(property.wrappedType)"] } ?? []
         let labelled = written.filter { $0.label != nil }.map(\.written)
         let arguments = options + defaultValue + labelled
         return arguments.isEmpty ? nil : arguments
@@ -136,11 +143,6 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
 }
 
 extension LabeledExprSyntax {
-    /// The argument without the comma after it.
-    fileprivate var written: String {
-        (label.map { "\($0.text): " } ?? "") + expression.trimmed.description
-    }
-
     /// An inverse with its name, and other arguments as they are.
     fileprivate var asInverse: String {
         guard label?.text == "inverse", let path = expression.as(KeyPathExprSyntax.self),

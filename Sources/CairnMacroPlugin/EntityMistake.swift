@@ -5,16 +5,26 @@ import SwiftSyntaxBuilder
 /// What is wrong with a declaration, and how to correct it.
 enum EntityMistake: DiagnosticMessage {
     case noClass
+    case noStructure
     case noSuperclass
     /// A constant cannot be set by a fetch.
     case constant(String)
     case noType(String)
     /// Every object has a property of the name.
     case taken(String)
+    /// The initializer has a parameter of the name.
+    case parameter
     case severalProperties
+    /// A macro such as `@Unique` says something only to `@Entity`.
+    case noEntity(String)
+    /// `#Unique` or `#Index` names another class than the one it is in.
+    case otherClass(String, String)
+    case noKeyPaths(String)
 
     /// Finds the mistake of a stored property. `nil` if it has none.
-    init?(in variable: VariableDeclSyntax) {
+    ///
+    /// - Parameter isElement: whether the property is that of a composite's structure.
+    init?(in variable: VariableDeclSyntax, isElement: Bool = false) {
         guard variable.bindings.count == 1, let binding = variable.bindings.first,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
         else {
@@ -24,8 +34,10 @@ enum EntityMistake: DiagnosticMessage {
         let name = pattern.identifier.text
         if variable.bindingSpecifier.text == "let" {
             self = .constant(name)
-        } else if Self.takenNames.contains(name) {
+        } else if !isElement, Self.takenNames.contains(name) {
             self = .taken(name)
+        } else if !isElement, name == "context" {
+            self = .parameter
         } else if EntityProperty(variable) == nil {
             self = .noType(name)
         } else {
@@ -34,19 +46,30 @@ enum EntityMistake: DiagnosticMessage {
     }
 
     private static let takenNames: Set<String> = [
-        "description", "entity", "hasChanges", "hashValue", "isDeleted", "isFault", "isInserted",
-        "isUpdated", "managedObjectContext", "objectID", "rowVersion",
+        "awaitsDeletion", "description", "entity", "faultingState", "hasChanges", "hashValue",
+        "hasPersistentChangedValues", "isDeleted", "isFault", "isInserted", "isUpdated",
+        "managedObjectContext", "objectID", "rowVersion",
     ]
 
     var message: String {
         switch self {
         case .noClass: "@Entity is for classes, because objects of an entity have an identity"
+        case .noStructure: "@Composite is for structures, because a composite is a value"
         case .noSuperclass: "the class of an entity inherits from ManagedObject"
         case .constant(let name): "“\(name)” must be a variable: a fetch sets it"
         case .noType(let name): "“\(name)” needs a type, because a macro sees only what is written"
         case .taken(let name):
             "every managed object has a property “\(name)” already: choose another name"
-        case .severalProperties: "declare each property of an entity on its own"
+        case .parameter:
+            "“context” is the first parameter of the generated initializer: choose another name"
+        case .severalProperties: "declare each stored property on its own"
+        case .noEntity("@Attribute"):
+            "@Attribute has no effect outside of a class with @Entity or a structure with @Composite"
+        case .noEntity(let macro): "\(macro) has no effect outside of a class with @Entity"
+        case .otherClass(let macro, let name):
+            "this \(macro) is in the class \(name): write \(macro)<\(name)>"
+        case .noKeyPaths(let macro):
+            "\(macro) needs key paths as they are written here: \(macro)<…>([\\.name, \\.born])"
         }
     }
 
@@ -63,28 +86,22 @@ enum EntityMistake: DiagnosticMessage {
     private func correction(of declaration: Syntax) -> FixIt? {
         switch self {
         case .noSuperclass:
-            guard var entity = declaration.as(ClassDeclSyntax.self) else { return nil }
-            entity.name.trailingTrivia = []
-            entity.inheritanceClause = InheritanceClauseSyntax(
-                colon: .colonToken(trailingTrivia: .space),
-                inheritedTypes: [
-                    InheritedTypeSyntax(
-                        type: TypeSyntax("ManagedObject"), trailingTrivia: .space)
-                ])
-            return fix("inherit from ManagedObject", declaration, Syntax(entity))
+            guard let entity = declaration.as(ClassDeclSyntax.self) else { return nil }
+            return fix(
+                "inherit from ManagedObject", declaration, Syntax(entity.inheritingManagedObject))
         case .constant:
             guard var variable = declaration.as(VariableDeclSyntax.self) else { return nil }
             variable.bindingSpecifier.tokenKind = .keyword(.var)
             return fix("replace “let” by “var”", declaration, Syntax(variable))
         case .noClass:
             guard let structure = declaration.as(StructDeclSyntax.self) else { return nil }
-            var text = structure.description
-            guard let range = text.firstRange(of: "struct ") else { return nil }
-            text.replaceSubrange(range, with: "final class ")
             return fix(
-                "replace “struct” by “final class”", declaration, Syntax(DeclSyntax("\(raw: text)"))
-            )
-        case .noType, .taken, .severalProperties: return nil
+                "replace “struct” by “final class”", declaration, Syntax(structure.asEntity))
+        case .noStructure:
+            guard let entity = declaration.as(ClassDeclSyntax.self) else { return nil }
+            return fix("replace “class” by “struct”", declaration, Syntax(entity.asStructure))
+        case .noType, .taken, .parameter, .severalProperties, .noEntity, .otherClass, .noKeyPaths:
+            return nil
         }
     }
 

@@ -23,6 +23,13 @@ struct EntityProperty {
     /// Whether the type is that of a to-many.
     var isToMany: Bool { type.hasPrefix("Members<") || type.hasPrefix("OrderedMembers<") }
 
+    /// What the model has as the default. `nil` if it has none.
+    var defaultValue: ExprSyntax? {
+        // An array without elements is what nil is read as.
+        let isEmptyArray = initialValue?.as(ArrayExprSyntax.self)?.elements.isEmpty ?? false
+        return isToMany || isEmptyArray ? nil : initialValue
+    }
+
     /// Returns `nil` for anything but one stored property of an object with a known type.
     init?(_ declaration: some DeclSyntaxProtocol) {
         guard let variable = declaration.as(VariableDeclSyntax.self), variable.isStored,
@@ -49,6 +56,13 @@ struct EntityProperty {
     func arguments(of name: String) -> [LabeledExprSyntax] {
         guard case .argumentList(let list)? = attribute(name)?.arguments else { return [] }
         return Array(list)
+    }
+}
+
+extension LabeledExprSyntax {
+    /// The argument without the comma after it.
+    var written: String {
+        (label.map { "\($0.text): " } ?? "") + expression.trimmed.description
     }
 }
 

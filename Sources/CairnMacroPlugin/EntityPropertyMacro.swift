@@ -9,15 +9,17 @@ struct EntityPropertyMacro: AccessorMacro, PeerMacro {
     ) throws -> [AccessorDeclSyntax] {
         guard let property = EntityProperty(declaration) else { return [] }
         let (name, type) = (property.name, property.type)
+        // With the class's name, a wrong type is one mistake, and not one of each key path, too.
+        let root = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.name.text ?? ""
         return [
             """
             get {
-                Managed<\(raw: type)>[_enclosingInstance: self, wrapped: \\.\(raw: name), storage: \\._\(raw: property.plainName)]
+                Managed<\(raw: type)>[_enclosingInstance: self, wrapped: \\\(raw: root).\(raw: name), storage: \\\(raw: root)._\(raw: property.plainName)]
             }
             """,
             """
             set {
-                Managed<\(raw: type)>[_enclosingInstance: self, wrapped: \\.\(raw: name), storage: \\._\(raw: property.plainName)] = newValue
+                Managed<\(raw: type)>[_enclosingInstance: self, wrapped: \\\(raw: root).\(raw: name), storage: \\\(raw: root)._\(raw: property.plainName)] = newValue
             }
             """,
         ]

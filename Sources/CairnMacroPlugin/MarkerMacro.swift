@@ -7,6 +7,11 @@ struct MarkerMacro: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        []
+        let name = "@\(node.attributeName.trimmedDescription)"
+        let isElement = name == "@Attribute" && context.isInType(with: "Composite")
+        if !context.isInType(with: "Entity"), !isElement {
+            context.diagnose(EntityMistake.noEntity(name).diagnostic(at: node))
+        }
+        return []
     }
 }

@@ -3,6 +3,7 @@ import CairnModel
 /// The names that a model's entities and properties have in Swift.
 struct ClassNames {
     private var classNames: [String: String] = [:]
+    private var structureNames: [String: String] = [:]
     /// Types that generated code mentions and a class hides.
     private var hidden: Set<String> = []
 
@@ -19,7 +20,16 @@ struct ClassNames {
             classNames[entity.name] = isOwn ? name : Self.typeName(entity.name)
         }
         hidden = Set(classNames.values)
+        for composite in model.description.composites {
+            var name = Self.typeName(composite.name)
+            while hidden.contains(name) { name += "Composite" }
+            structureNames[composite.name] = name
+            hidden.insert(name)
+        }
     }
+
+    /// The structure of a composite. `nil` if the model has no such composite.
+    func name(ofComposite name: String?) -> String? { name.flatMap { structureNames[$0] } }
 
     /// The class of an entity's objects.
     func name(of entity: Entity) -> String { classNames[entity.name] ?? entity.name }
@@ -44,6 +54,13 @@ struct ClassNames {
     /// The name of a property. One that every object has already gets `Value` after it.
     static func propertyName(_ name: String) -> String {
         taken.contains(name) ? "\(name)Value" : name
+    }
+
+    /// The name of a composite's element, as Swift code writes it.
+    static func elementName(_ name: String) -> String {
+        let plain =
+            ["attributeValue", "init", "self", "Type"].contains(name) ? "\(name)Value" : name
+        return isKeyword(plain) ? "`\(plain)`" : plain
     }
 
     /// Whether a name is written in backticks.

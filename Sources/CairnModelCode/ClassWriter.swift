@@ -4,11 +4,15 @@ import CairnModel
 struct ClassWriter {
     private let entity: Entity
     private let names: ClassNames
+    private let types: PropertyTypes
     private let access: ModelCode.Access
 
-    init(_ entity: Entity, _ names: ClassNames, _ access: ModelCode.Access) {
+    init(
+        _ entity: Entity, _ names: ClassNames, _ types: PropertyTypes, _ access: ModelCode.Access
+    ) {
         self.entity = entity
         self.names = names
+        self.types = types
         self.access = access
     }
 
@@ -79,7 +83,7 @@ struct ClassWriter {
         let name = ClassNames.isKeyword(plain) ? "`\(plain)`" : plain
         switch property {
         case .attribute(let attribute):
-            guard let type = type(of: attribute) else {
+            guard let type = types.type(of: attribute.description) else {
                 return "    // “\(attribute.name)” has no declared type: use value(forKey:).\n"
             }
             return "    @Managed \(access.prefix)var \(name): \(type)\n"
@@ -96,33 +100,5 @@ struct ClassWriter {
         if !relationship.isToMany { return "\(member)?" }
         let collection = relationship.isOrdered ? "OrderedMembers" : "Members"
         return "\(names.type(collection, of: "Cairn"))<\(member)>"
-    }
-
-    /// Returns the type, or `nil` if no Swift type says what the attribute holds.
-    private func type(of attribute: Attribute) -> String? {
-        guard let type = scalarType(of: attribute.type) else { return nil }
-        let isNumber = attribute.type.isNumeric || attribute.type == .boolean
-        // As in Core Data: a number that may be nil is an optional unless the model says “scalar”.
-        let isOptional =
-            attribute.isOptional && !(isNumber && attribute.description.usesScalarValueType)
-        return isOptional ? "\(type)?" : type
-    }
-
-    private func scalarType(of type: AttributeType) -> String? {
-        switch type {
-        case .integer16: names.type("Int16", of: "Swift")
-        case .integer32: names.type("Int32", of: "Swift")
-        case .integer64: names.type("Int", of: "Swift")
-        case .double: names.type("Double", of: "Swift")
-        case .float: names.type("Float", of: "Swift")
-        case .boolean: names.type("Bool", of: "Swift")
-        case .string: names.type("String", of: "Swift")
-        case .decimal: names.type("Decimal", of: "Foundation")
-        case .date: names.type("Date", of: "Foundation")
-        case .uuid: names.type("UUID", of: "Foundation")
-        case .uri: names.type("URL", of: "Foundation")
-        case .binary, .transformable: names.type("Data", of: "Foundation")
-        case .undefined, .objectID, .composite: nil
-        }
     }
 }

@@ -13,7 +13,7 @@ import CairnModel
 /// }
 /// ```
 ///
-/// One more file lists the classes, for the container.
+/// A composite has one generated file, with a structure. One more file lists the classes, for the container.
 public struct ModelCode {
     /// A source file.
     public struct File: Equatable, Sendable {
@@ -37,6 +37,7 @@ public struct ModelCode {
     private let name: String
     private let access: Access
     private let names: ClassNames
+    private let types: PropertyTypes
 
     /// - Parameters:
     ///   - name: what the list of classes is called after.
@@ -46,12 +47,17 @@ public struct ModelCode {
         self.name = ClassNames.typeName(name)
         self.access = access
         names = ClassNames(model)
+        types = PropertyTypes(model, names)
     }
 
-    /// The files, those of each entity by its name, and then the list.
+    /// The files, those of each entity by its name, then one for each composite, and then the list.
     public var files: [File] {
-        model.entities.flatMap { entity in
-            let writer = ClassWriter(entity, names, access)
+        let composites = composites.map { writer in
+            File(
+                name: "\(writer.name).swift", text: head + writer.structure, isHandWritten: false)
+        }
+        return model.entities.flatMap { entity in
+            let writer = ClassWriter(entity, names, types, access)
             return [
                 File(
                     name: "\(names.properties(of: entity)).swift", text: head + writer.properties,
@@ -60,19 +66,28 @@ public struct ModelCode {
                     name: "\(names.name(of: entity)).swift", text: writer.subclass,
                     isHandWritten: true),
             ]
-        } + [File(name: "\(name)Classes.swift", text: head + list, isHandWritten: false)]
+        } + composites + [
+            File(name: "\(name)Classes.swift", text: head + list, isHandWritten: false)
+        ]
     }
 
-    /// Everything in one file, for a build that generates it. Classes that are written by hand are left out.
+    /// Everything in one file, for a build that generates it. Classes and structures that are written by hand are
+    /// left out.
     ///
-    /// - Parameter handWritten: the names of the classes that the program itself has.
+    /// - Parameter handWritten: the names of the types that the program itself has.
     public func wholeText(handWritten: Set<String>) -> String {
         let classes = model.entities.map { entity in
-            let writer = ClassWriter(entity, names, access)
+            let writer = ClassWriter(entity, names, types, access)
             let isWritten = handWritten.contains(names.name(of: entity))
             return isWritten ? writer.properties : writer.wholeClass
         }
-        return head + (classes + [list]).joined(separator: "\n")
+        let structures = composites.filter { !handWritten.contains($0.name) }.map(\.structure)
+        return head + (classes + structures + [list]).joined(separator: "\n")
+    }
+
+    private var composites: [CompositeWriter] {
+        model.description.composites.filter(types.isWritten)
+            .map { CompositeWriter($0, names, types, access) }
     }
 
     private var head: String {

@@ -5,11 +5,6 @@ import Foundation
 
 /// How classes are written.
 struct ModelCodeArguments: ParsableArguments {
-    @Option(
-        name: .shortAndLong, help: "The folder of the classes.", completion: .directory,
-        transform: PathArgument.init(argument:))
-    var output: PathArgument
-
     @Option(help: "Where the classes can be used: internal, package or public.")
     var access = ModelCode.Access.internal
 

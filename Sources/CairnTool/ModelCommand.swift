@@ -8,5 +8,6 @@ struct ModelCommand: ParsableCommand {
             ModelInfoCommand.self, ModelVersionsCommand.self, ModelDiffCommand.self,
             ModelLintCommand.self, ModelDiagramCommand.self, ModelCompileCommand.self,
             ModelConvertCommand.self, ModelGenerateCommand.self, ModelCheckCommand.self,
+            ModelExtractCommand.self,
         ])
 }

@@ -9,7 +9,9 @@ import Testing
     private static let macros: [String: MacroSpec] = [
         "Entity": MacroSpec(type: EntityMacro.self),
         "EntityProperty": MacroSpec(type: EntityPropertyMacro.self),
+        "Index": MacroSpec(type: PropertyListMacro.self),
         "Relationship": MacroSpec(type: MarkerMacro.self),
+        "Unique": MacroSpec(type: PropertyListMacro.self),
     ]
 
     private func expect(
@@ -30,26 +32,28 @@ import Testing
             @Entity final class Author: ManagedObject {
                 var name: String = ""
                 @Relationship(inverse: \\Book.author) var books: Members<Book>
+                #Unique<Author>([\\.name, \\.born?.year])
+                #Index<Author>([\\Author.name], [\\.`case`])
             }
             """,
             expandsTo: """
                 final class Author: ManagedObject {
                     var name: String {
                         get {
-                            Managed<String> [_enclosingInstance: self, wrapped: \\.name, storage: \\._name]
+                            Managed<String> [_enclosingInstance: self, wrapped: \\Author.name, storage: \\Author._name]
                         }
                         set {
-                            Managed<String> [_enclosingInstance: self, wrapped: \\.name, storage: \\._name] = newValue
+                            Managed<String> [_enclosingInstance: self, wrapped: \\Author.name, storage: \\Author._name] = newValue
                         }
                     }
 
                     private final var _name = Managed<String>()
                     var books: Members<Book> {
                         get {
-                            Managed<Members<Book>> [_enclosingInstance: self, wrapped: \\.books, storage: \\._books]
+                            Managed<Members<Book>> [_enclosingInstance: self, wrapped: \\Author.books, storage: \\Author._books]
                         }
                         set {
-                            Managed<Members<Book>> [_enclosingInstance: self, wrapped: \\.books, storage: \\._books] = newValue
+                            Managed<Members<Book>> [_enclosingInstance: self, wrapped: \\Author.books, storage: \\Author._books] = newValue
                         }
                     }
 
@@ -58,7 +62,11 @@ import Testing
                     override class var entitySettings: EntitySettings {
                         EntitySettings(of: Author.self,
                             .attribute("name", default: "" as String, file: "TestModule/test.swift", line: 2),
-                            .relationship("books", inverse: .named("author", \\Book.author), file: "TestModule/test.swift", line: 3))
+                            .relationship("books", inverse: .named("author", \\Book.author), file: "TestModule/test.swift", line: 3),
+                            .unique("name", "born.year", file: "TestModule/test.swift", line: 4),
+                            .index("name", file: "TestModule/test.swift", line: 5),
+                            .index("case", file: "TestModule/test.swift", line: 5),
+                            file: "TestModule/test.swift", line: 1)
                     }
 
                     convenience init(
@@ -99,7 +107,7 @@ import Testing
             "var entity: String",
             "every managed object has a property “entity” already: choose another name", nil
         ),
-        ("var a: String, b: String", "declare each property of an entity on its own", nil),
+        ("var a: String, b: String", "declare each stored property on its own", nil),
     ])
     func `refuses properties that cannot be managed`(
         _ property: String, _ message: String, _ correction: String?

@@ -41,6 +41,9 @@ struct Address: CodableAttribute, Equatable {
 }
 
 @Entity final class Part: ManagedObject {
+    #Unique<Part>([\.work, \.`case`], [\.number])
+    #Index<Part>([\.number, \.`case`], [\.number])
+    @Index var number: Int?
     var `case`: String?
     var work: Work?
 }
@@ -80,11 +83,21 @@ struct Address: CodableAttribute, Equatable {
                 .toOne("writer", "Writer", inverse: "books"), .relationship(parts),
             ])
         work.renamingIdentifier = "Opus"
+        var part = EntityDescription(
+            "Part",
+            [
+                .attribute("number", .integer64), .attribute("case", .string),
+                .toOne("work", "Work", inverse: "parts"),
+            ])
+        part.uniquenessConstraints = [["work", "case"], ["number"]]
+        part.fetchIndexes = [
+            FetchIndexDescription("byNumber", elements: [.init("number")]),
+            FetchIndexDescription(
+                "byNumberAndCase", elements: [.init("number"), .init("case")]),
+        ]
         let entities = [
             unique, work,
-            EntityDescription("Poem", superentity: "Work", [.attribute("metre", .string)]),
-            EntityDescription(
-                "Part", [.attribute("case", .string), .toOne("work", "Work", inverse: "parts")]),
+            EntityDescription("Poem", superentity: "Work", [.attribute("metre", .string)]), part,
         ]
         let expected = try ManagedObjectModel(
             entities.map { entity in
@@ -189,5 +202,55 @@ struct Address: CodableAttribute, Equatable {
         let read = try ManagedObjectModel(contentsOf: url)
 
         #expect(read.entityVersionHashes == (try Self.model.get()).entityVersionHashes)
+    }
+
+    @Test func `have the constraints of a model file`() throws {
+        let folder = try TemporaryFolder()
+        let source = folder.file("Xcode.xcdatamodel")
+        try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
+        try Data(Self.partOfXcode.utf8).write(to: source.appending(path: "contents"))
+        let file = try ManagedObjectModel(contentsOf: source)
+        let model = try Self.model.get()
+
+        let part = try #require(file.entity(named: "Part"))
+
+        #expect(model.entity(named: "Part")?.versionHash == part.versionHash)
+        #expect(model.entity(named: "Part")?.uniquenessConstraints == part.uniquenessConstraints)
+    }
+
+    /// The entity as Xcode's editor writes it.
+    private static let partOfXcode = """
+        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift">
+            <entity name="Part" representedClassName="Part" syncable="YES">
+                <attribute name="case" optional="YES" attributeType="String"/>
+                <attribute name="number" optional="YES" attributeType="Integer 64" usesScalarValueType="NO"/>
+                <relationship name="work" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Work" inverseName="parts" inverseEntity="Work"/>
+                <uniquenessConstraints>
+                    <uniquenessConstraint>
+                        <constraint value="work"/>
+                        <constraint value="case"/>
+                    </uniquenessConstraint>
+                    <uniquenessConstraint>
+                        <constraint value="number"/>
+                    </uniquenessConstraint>
+                </uniquenessConstraints>
+            </entity>
+            <entity name="Work" representedClassName="Work" syncable="YES">
+                <relationship name="parts" optional="YES" toMany="YES" maxCount="9" deletionRule="Cascade" ordered="YES" destinationEntity="Part" inverseName="work" inverseEntity="Part"/>
+            </entity>
+        </model>
+        """
+
+    @Test func `keep several properties unique together`() throws {
+        try handle().performAndWait { context in
+            let work = try Work(context: context, title: "Silas Marner")
+            _ = try Part(context: context, number: 1, case: "one", work: work)
+            _ = try Part(context: context, number: 2, case: "two", work: work)
+            try context.save()
+            _ = try Part(context: context, number: 3, case: "two", work: work)
+
+            #expect(throws: GraphError.self) { try context.save() }
+        }
     }
 }

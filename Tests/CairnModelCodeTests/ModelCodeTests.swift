@@ -7,9 +7,12 @@ import Testing
 
 @Suite struct `Classes that are written from a model` {
     private func files(
-        _ entities: [EntityDescription] = Library.entities, access: ModelCode.Access = .internal
+        _ entities: [EntityDescription] = Library.entities,
+        _ composites: [CompositeDescription] = [], access: ModelCode.Access = .internal
     ) throws -> [String: ModelCode.File] {
-        let model = try ManagedObjectModel(entities)
+        var description = ModelDescription(entities)
+        description.composites = composites
+        let model = try ManagedObjectModel(description)
         let files = ModelCode(model, name: "Library", access: access).files
         return Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0) })
     }
@@ -79,11 +82,78 @@ import Testing
         )
     }
 
+    private static func composite(_ name: String, _ composite: String) -> AttributeDescription {
+        var attribute = AttributeDescription(name, .composite)
+        attribute.compositeName = composite
+        return attribute
+    }
+
+    /// A composite inside of another, names that Swift or the model have otherwise, and one that no
+    /// structure can be.
+    private static var composites: [CompositeDescription] {
+        var scalar = AttributeDescription("floor", .integer16)
+        scalar.usesScalarValueType = true
+        return [
+            CompositeDescription(
+                "Place",
+                [
+                    AttributeDescription("in", .string, isOptional: false),
+                    composite("exact", "Set"),
+                    scalar,
+                ]),
+            CompositeDescription("Set", [AttributeDescription("x", .double)]),
+            CompositeDescription("Vague", [AttributeDescription("any", .undefined)]),
+            CompositeDescription("Vaguer", [composite("vague", "Vague")]),
+        ]
+    }
+
+    private static var settled: [EntityDescription] {
+        [
+            EntityDescription(
+                "Set",
+                [
+                    .attribute(composite("home", "Place")), .attribute(composite("odd", "Vaguer")),
+                ])
+        ]
+    }
+
+    @Test func `have structures for composites`() throws {
+        let files = try files(Self.settled, Self.composites)
+
+        #expect(
+            files["Place.swift"]?.text.hasSuffix(
+                """
+                /// A value of the composite Place.
+                struct Place: CompositeAttribute, Hashable, Sendable {
+                    var `in`: String = .valueOfNil
+                    var exact: SetComposite?
+                    var floor: Int16 = .valueOfNil
+
+                    static let elements: [CompositeElement<Place>] = [
+                        CompositeElement("in", \\.`in`),
+                        CompositeElement("exact", \\.exact),
+                        CompositeElement("floor", \\.floor),
+                    ]
+                }
+
+                """) == true, "\(files["Place.swift"]?.text ?? "")")
+        #expect(
+            files["SetComposite.swift"]?.text.contains(
+                "    static var compositeName: String { \"Set\" }\n") == true)
+        #expect(files["Place.swift"]?.isHandWritten == false)
+        #expect(files["Vague.swift"] == nil && files["Vaguer.swift"] == nil)
+        let properties = files["SetProperties.swift"]?.text
+        #expect(properties?.contains("    @Managed var home: Place?\n") == true)
+        #expect(properties?.contains("// “odd” has no declared type") == true)
+    }
+
     @Test(arguments: ModelCode.Access.allCases)
     func `compile`(_ access: ModelCode.Access) throws {
-        for entities in [Library.entities, Self.awkward] {
+        for (entities, composites) in [
+            (Library.entities, []), (Self.awkward, []), (Self.settled, Self.composites),
+        ] {
             let folder = try TemporaryFolder()
-            let sources = try files(entities, access: access).values.map { file in
+            let sources = try files(entities, composites, access: access).values.map { file in
                 let url = folder.url.appending(path: file.name)
                 try Data(file.text.utf8).write(to: url)
                 return url

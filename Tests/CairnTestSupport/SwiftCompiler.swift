@@ -4,21 +4,24 @@ import Foundation
 public enum SwiftCompiler {
     /// Type-checks source files, which may import `Cairn`, as one module.
     ///
-    /// - Returns: The compiler's diagnostics. Empty if there are no diagnostics.
-    public static func check(_ sources: [URL]) throws -> String {
+    /// - Parameter macros: Whether the sources may import `CairnMacros`. The caller's target depends on it.
+    /// - Returns: The compiler's messages. Empty if there are none.
+    public static func check(_ sources: [URL], macros: Bool = false) throws -> String {
         let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments =
-            ["swiftc", "-typecheck", "-swift-version", "6", "-package-name", "tested"]
-            + ["-I", products.appending(path: "Modules").path]
-            + ["-Xcc", "-I/usr/include/libxml2"]
-            + ["CairnCLinux", "CairnCSQLite", "CairnCLMDB", "CairnCLibXML2"]
-            .flatMap { module in
-                let map = Repository.file("Sources/\(module)/module.modulemap")
-                return ["-Xcc", "-fmodule-map-file=\(map.path)"]
-            }
-            + sources.map(\.path)
+        var arguments = ["swiftc", "-typecheck", "-swift-version", "6", "-package-name", "tested"]
+        arguments += ["-I", products.appending(path: "Modules").path]
+        arguments += ["-Xcc", "-I/usr/include/libxml2"]
+        for module in ["CairnCLinux", "CairnCSQLite", "CairnCLMDB", "CairnCLibXML2"] {
+            let map = Repository.file("Sources/\(module)/module.modulemap")
+            arguments += ["-Xcc", "-fmodule-map-file=\(map.path)"]
+        }
+        if macros {
+            let plugin = products.appending(path: "CairnMacroPlugin-tool")
+            arguments += ["-load-plugin-executable", "\(plugin.path)#CairnMacroPlugin"]
+        }
+        compiler.arguments = arguments + sources.map(\.path)
         let output = Pipe()
         compiler.standardError = output
         compiler.standardOutput = output

@@ -2,12 +2,17 @@ import CairnModel
 
 // What classes and models say, in words.
 
-extension ClassMarks.Mark {
+extension ManagedProperty {
     /// The type as Swift code writes it.
-    var typeName: String {
-        let name = "\(type)"
-        guard name.hasPrefix("Optional<") else { return name }
-        return String(name.dropFirst("Optional<".count).dropLast()) + "?"
+    static var typeName: String {
+        guard let wrapped = (self as? any OptionalType.Type)?.wrappedType else { return "\(self)" }
+        return "\(wrapped)?"
+    }
+
+    /// The structure of a composite, optional or not. `nil` for all other types.
+    static var compositeType: (any CompositeAttribute.Type)? {
+        let type = (self as? any OptionalType.Type)?.wrappedType ?? self
+        return type as? any CompositeAttribute.Type
     }
 }
 
@@ -47,7 +52,7 @@ extension Property {
     /// What the model says, in words.
     var text: String {
         switch self {
-        case .attribute(let attribute): "an attribute of type \(attribute.type.sourceName)"
+        case .attribute(let attribute): attribute.description.text
         case .relationship(let relationship):
             (relationship.isOrdered ? "an ordered " : "a ")
                 + (relationship.isToMany ? "to-many" : "to-one")
@@ -59,8 +64,7 @@ extension Property {
     /// The type that a class declares for it.
     func swiftType(_ classes: ObjectClasses) -> String {
         switch self {
-        case .attribute(let attribute):
-            attribute.type.swiftType + (attribute.isOptional && !attribute.type.isScalar ? "?" : "")
+        case .attribute(let attribute): attribute.description.swiftType
         case .relationship(let relationship):
             relationship.swiftType(
                 classes.objectClass(of: relationship.destination).map { "\($0)" }
@@ -68,6 +72,18 @@ extension Property {
         case .fetchedProperty: "nothing: call fetchedProperty(_:) instead"
         }
     }
+}
+
+extension AttributeDescription {
+    /// The type that a class declares for it.
+    var swiftType: String {
+        // The structure of a composite has its name, as far as the model knows.
+        let name = (type == .composite ? compositeName : nil) ?? type.swiftType
+        return name + (isOptional && !type.isScalar ? "?" : "")
+    }
+
+    /// What the model says, in words.
+    var text: String { "an attribute of type \(type.sourceName)" }
 }
 
 extension Relationship {

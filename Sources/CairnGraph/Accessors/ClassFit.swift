@@ -21,7 +21,8 @@ struct ClassFit {
         let property = entity.property(named: mark.name)
         switch (mark.type.shape, property) {
         case (.attribute(let types, let isOptional), .attribute(let attribute)):
-            check(attribute, types, isOptional, mark)
+            check(
+                attribute.description, types, isOptional, name: mark.name, mark.type)
         case (.toOne(let expected), .relationship(let relationship)) where !relationship.isToMany:
             check(relationship, expected, mark)
         case (.toMany(let expected, let isOrdered), .relationship(let relationship))
@@ -32,18 +33,50 @@ struct ClassFit {
         }
     }
 
+    /// - Parameter name: of the property. That of a composite's element is a path, such as `address.town`.
     private mutating func check(
-        _ attribute: Attribute, _ types: [AttributeType], _ isOptional: Bool,
-        _ mark: ClassMarks.Mark
+        _ attribute: AttributeDescription, _ types: [AttributeType], _ isOptional: Bool,
+        name: String, _ type: any ManagedProperty.Type
     ) {
-        let text = Property.attribute(attribute).text
         if !types.contains(attribute.type) {
-            let shape = mark.type.shape
-            add(mark, shape.text, text, advice: advice(for: mark, .attribute(attribute)))
+            add(
+                name, type, type.shape.text, attribute.text,
+                advice: "Declare it as “\(attribute.swiftType)”.")
         } else if attribute.isOptional && !isOptional {
             add(
-                mark, "an attribute that is never nil", "one that may be nil",
-                advice: "Declare it as “\(mark.typeName)?”, or make the attribute required.")
+                name, type, "an attribute that is never nil", "one that may be nil",
+                advice: "Declare it as “\(type.typeName)?”, or make the attribute required.")
+        }
+        if let compositeName = attribute.compositeName, let structure = type.compositeType,
+            let composite = entity.model.composite(named: compositeName)
+        {
+            check(composite, structure, name: name, type)
+        }
+    }
+
+    private mutating func check(
+        _ composite: CompositeDescription, _ structure: any CompositeAttribute.Type, name: String,
+        _ type: any ManagedProperty.Type
+    ) {
+        let settings = structure.elementSettings
+        for setting in settings {
+            let path = "\(name).\(setting.name)"
+            guard let element = composite.elements.first(where: { $0.name == setting.name }) else {
+                let names = composite.elements.map { "\(name).\($0.name)" }
+                add(
+                    path, setting.type, setting.type.shape.text, nil,
+                    advice: Self.advice(for: path, among: names))
+                continue
+            }
+            guard case .attribute(let types, let isOptional) = setting.type.shape else { continue }
+            check(element, types, isOptional, name: path, setting.type)
+        }
+        let declared = Set(settings.map(\.name))
+        for element in composite.elements where !declared.contains(element.name) {
+            add(
+                name, type, "a composite of “\(declared.sorted().joined(separator: "”, “"))”",
+                "one with “\(element.name)”, which would be lost",
+                advice: "Declare “\(element.name): \(element.swiftType)” in \(structure).")
         }
     }
 
@@ -71,22 +104,30 @@ struct ClassFit {
 
     private func advice(for mark: ClassMarks.Mark, _ property: Property?) -> String {
         guard let property else {
-            let names = entity.properties.map(\.name).sorted()
-            if let nearest = NearestName.of(mark.name, among: names) {
-                return "Did you mean “\(nearest)”?"
-            }
-            return "It has \(names.map { "“\($0)”" }.joined(separator: ", "))."
+            return Self.advice(for: mark.name, among: entity.properties.map(\.name).sorted())
         }
         return "Declare it as “\(property.swiftType(classes))”."
+    }
+
+    private static func advice(for name: String, among names: [String]) -> String {
+        if let nearest = NearestName.of(name, among: names) { return "Did you mean “\(nearest)”?" }
+        return "It has \(names.map { "“\($0)”" }.joined(separator: ", "))."
     }
 
     private mutating func add(
         _ mark: ClassMarks.Mark, _ expected: String, _ found: String?, advice: String
     ) {
+        add(mark.name, mark.type, expected, found, advice: advice)
+    }
+
+    private mutating func add(
+        _ name: String, _ type: any ManagedProperty.Type, _ expected: String, _ found: String?,
+        advice: String
+    ) {
         misfits.append(
             ClassMisfit(
-                className: "\(objectClass)", entity: entity.name, property: mark.name,
-                declared: mark.typeName, expected: expected, found: found, advice: advice))
+                className: "\(objectClass)", entity: entity.name, property: name,
+                declared: type.typeName, expected: expected, found: found, advice: advice))
     }
 }
 

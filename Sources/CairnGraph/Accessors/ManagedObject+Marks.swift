@@ -30,6 +30,8 @@ extension ManagedObject {
         var value = value
         if binding.isTransformable, case .binary(let bytes) = value {
             value = .transformable(bytes)
+        } else if binding.hasTransformableElements {
+            value = value.withArchives(of: binding.attribute)
         }
         guard value.fits(binding.type) else { return report(mismatchError(value, for: binding)) }
         if case .row(let rowSlot) = binding.storage,

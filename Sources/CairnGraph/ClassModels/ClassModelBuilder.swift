@@ -3,27 +3,38 @@ import CairnModel
 /// Makes the descriptions of entities from classes.
 struct ClassModelBuilder {
     private let classes: [ManagedObject.Type]
-    private var problems: [ModelProblem] = []
+    /// Each with its file and line, if these are not those of the property.
+    private var problems: [(ModelProblem, source: String?)] = []
     /// Where a class says something, by entity and property; of an entity as a whole, by its name alone.
     private var sources: [String: String] = [:]
+    /// In the order in which the classes lead to them, those inside of others first.
+    private var composites:
+        [(type: any CompositeAttribute.Type, description: CompositeDescription)] =
+            []
 
     init(_ classes: [ManagedObject.Type]) { self.classes = classes }
 
-    /// Returns the descriptions, in the order of the classes.
+    /// Returns the description, with the entities in the order of the classes.
     ///
     /// - Throws: `.invalid`, with every problem that only classes have.
-    mutating func entities() throws(ModelError) -> [EntityDescription] {
+    mutating func description() throws(ModelError) -> ModelDescription {
         var entities: [EntityDescription] = []
         for objectClass in classes { entities.append(entity(of: objectClass)) }
         addInverses(to: &entities)
-        guard problems.isEmpty else { throw .invalid(problems.map(located)) }
-        return entities
+        guard problems.isEmpty else {
+            throw .invalid(problems.map { located($0, at: $1) })
+        }
+        var description = ModelDescription(entities)
+        description.composites = composites.map(\.description)
+        return description
     }
 
     /// Adds to a problem where the class said what is wrong.
-    func located(_ problem: ModelProblem) -> ModelProblem {
+    func located(_ problem: ModelProblem) -> ModelProblem { located(problem, at: nil) }
+
+    private func located(_ problem: ModelProblem, at source: String?) -> ModelProblem {
         let key = [problem.entity, problem.property].compactMap(\.self).joined(separator: ".")
-        guard let source = sources[key] ?? sources[problem.entity] else { return problem }
+        guard let source = source ?? sources[key] ?? sources[problem.entity] else { return problem }
         var problem = problem
         problem.detail += " (\(source))"
         return problem
@@ -40,7 +51,11 @@ struct ClassModelBuilder {
         }
         let settings = objectClass.entitySettings
         guard settings.objectClass == objectClass else { return entity }
-        for setting in settings.settings { apply(setting, to: &entity) }
+        sources[name] = settings.source
+        for setting in settings.settings {
+            apply(setting, to: &entity)
+            check(setting, ClassMarks.of(objectClass).marks, name)
+        }
         return entity
     }
 
@@ -59,13 +74,7 @@ struct ClassModelBuilder {
     ) -> PropertyDescription {
         switch mark.type.shape {
         case .attribute(let types, let readsNil):
-            let type = types.first ?? .undefined
-            let isScalar = type.isNumeric || type == .boolean
-            // A required number has a value. Without one, an array has no elements, which nil stands for.
-            let isOptional = mark.type is any OptionalType.Type || readsNil && !isScalar
-            var attribute = AttributeDescription(mark.name, type, isOptional: isOptional)
-            attribute.usesScalarValueType = isScalar && !isOptional
-            return .attribute(attribute)
+            return .attribute(attribute(mark.name, mark.type, types, readsNil, entity))
         case .toOne(let destination):
             return .relationship(.toOne(mark.name, name(of: destination, entity, mark.name)))
         case .toMany(let destination, let isOrdered):
@@ -75,14 +84,62 @@ struct ClassModelBuilder {
         }
     }
 
+    private mutating func attribute(
+        _ name: String, _ type: any ManagedProperty.Type, _ types: [AttributeType],
+        _ readsNil: Bool, _ owner: String
+    ) -> AttributeDescription {
+        let attributeType = types.first ?? .undefined
+        let isScalar = attributeType.isNumeric || attributeType == .boolean
+        // A required number has a value. Without one, an array has no elements, which nil stands for.
+        let isOptional = type is any OptionalType.Type || readsNil && !isScalar
+        var attribute = AttributeDescription(name, attributeType, isOptional: isOptional)
+        attribute.usesScalarValueType = isScalar && !isOptional
+        if let structure = type.compositeType {
+            attribute.compositeName = structure.compositeName
+            addComposite(structure, of: name, owner)
+        }
+        return attribute
+    }
+
+    /// Adds the composite of a structure, unless it is there.
+    private mutating func addComposite(
+        _ structure: any CompositeAttribute.Type, of property: String, _ owner: String
+    ) {
+        let name = structure.compositeName
+        if let known = composites.first(where: { $0.description.name == name }) {
+            if known.type == structure { return }
+            let problem = ModelProblem(
+                .duplicateComposite, entity: owner, property: property,
+                "another structure is the composite “\(name)”, too")
+            return problems.append((problem, nil))
+        }
+        var composite = CompositeDescription(name, [])
+        for setting in structure.elementSettings {
+            guard case .attribute(let types, let readsNil) = setting.type.shape else { continue }
+            var element = attribute(setting.name, setting.type, types, readsNil, name)
+            for option in setting.options { element.apply(option) }
+            element.defaultValue = setting.defaultValue
+            element.renamingIdentifier = setting.originalName
+            element.versionHashModifier = setting.hashModifier
+            if element.isTransient || element.derivation != nil {
+                let problem = ModelProblem(
+                    .invalidDerivation, entity: name, property: setting.name,
+                    "an element of a composite can be neither transient nor derived")
+                problems.append((problem, nil))
+            }
+            composite.elements.append(element)
+        }
+        composites.append((structure, composite))
+    }
+
     private mutating func name(
         of destination: ManagedObject.Type, _ entity: String, _ property: String
     ) -> String {
         if !classes.contains(where: { $0 == destination }) {
-            problems.append(
-                ModelProblem(
-                    .unknownDestination, entity: entity, property: property,
-                    "the class \(destination) is not among the model's classes"))
+            let problem = ModelProblem(
+                .unknownDestination, entity: entity, property: property,
+                "the class \(destination) is not among the model's classes")
+            problems.append((problem, nil))
         }
         return "\(destination)"
     }
@@ -92,7 +149,6 @@ struct ClassModelBuilder {
     private mutating func apply(_ setting: EntitySetting, to entity: inout EntityDescription) {
         switch setting.kind {
         case .entity(let isAbstract, let originalName, let hashModifier):
-            sources[entity.name] = setting.source
             entity.isAbstract = isAbstract
             entity.renamingIdentifier = originalName
             entity.versionHashModifier = hashModifier
@@ -123,12 +179,49 @@ struct ClassModelBuilder {
                 property = .relationship(relationship)
                 return true
             }
-        case .unique(let names): entity.uniquenessConstraints.append(names)
+        case .unique(let names):
+            if !entity.uniquenessConstraints.contains(names) {
+                entity.uniquenessConstraints.append(names)
+            }
         case .index(let names):
-            entity.fetchIndexes.append(
-                FetchIndexDescription(
-                    "by" + names.map(\.capitalizedFirst).joined(separator: "And"),
-                    elements: names.map { .init($0) }))
+            let index = FetchIndexDescription(
+                "by" + names.map(\.inIndexName).joined(separator: "And"),
+                elements: names.map { .init($0) })
+            // Said of the property and of the class, it is one index.
+            if !entity.fetchIndexes.contains(index) { entity.fetchIndexes.append(index) }
+        }
+    }
+
+    /// Finds properties that can be neither unique nor indexed. The model itself finds unknown names.
+    private mutating func check(
+        _ setting: EntitySetting, _ marks: [ClassMarks.Mark], _ entity: String
+    ) {
+        let names: [String]
+        let verb: String
+        switch setting.kind {
+        case .unique(let list): (names, verb) = (list, "unique")
+        case .index(let list): (names, verb) = (list, "indexed")
+        case .entity, .attribute, .relationship: return
+        }
+        for path in names {
+            let name = String(path.prefix { $0 != "." })
+            guard let mark = marks.first(where: { $0.name == name }) else {
+                sources["\(entity).\(path)"] = setting.source
+                continue
+            }
+            let problem: String
+            switch mark.type.shape {
+            case .toMany: problem = "a to-many cannot be \(verb)"
+            case .toOne where path != name:
+                problem =
+                    "“\(path)” leads to another object, whose properties cannot be \(verb) here"
+            case .attribute, .toOne: continue
+            }
+            let kind =
+                verb == "unique"
+                ? ModelProblem.Kind.unknownConstraintProperty : .unknownIndexProperty
+            problems.append(
+                (ModelProblem(kind, entity: entity, property: name, problem), setting.source))
         }
     }
 
@@ -144,10 +237,10 @@ struct ClassModelBuilder {
             return property
         }
         if isChanged { return }
-        problems.append(
-            ModelProblem(
-                .unknownConstraintProperty, entity: entity.name, property: name,
-                "the class does not declare \(expected) of this name itself"))
+        let problem = ModelProblem(
+            .unknownConstraintProperty, entity: entity.name, property: name,
+            "the class does not declare \(expected) of this name itself")
+        problems.append((problem, nil))
     }
 
     /// Gives each relationship the inverse that its other side names.
@@ -186,5 +279,8 @@ extension PropertyDescription {
 }
 
 extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+    /// The name with a capital, and that of a composite's element without dots.
+    fileprivate var inIndexName: String {
+        split(separator: ".").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
 }

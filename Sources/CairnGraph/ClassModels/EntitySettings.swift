@@ -13,13 +13,19 @@
 public struct EntitySettings {
     let objectClass: ManagedObject.Type?
     let settings: [EntitySetting]
+    /// The file and the line, as `Library/Author.swift:12`. `nil` if nothing is said.
+    let source: String?
 
     /// No settings.
-    public init() { (objectClass, settings) = (nil, []) }
+    public init() { (objectClass, settings, source) = (nil, [], nil) }
 
     /// Creates the settings of a class. A subclass that says nothing has none of them.
-    public init(of objectClass: ManagedObject.Type, _ settings: EntitySetting...) {
+    public init(
+        of objectClass: ManagedObject.Type, _ settings: EntitySetting..., file: String = #fileID,
+        line: Int = #line
+    ) {
         self.objectClass = objectClass
         self.settings = settings
+        source = "\(file):\(line)"
     }
 }

@@ -2,29 +2,12 @@
 public struct InverseProperty: Sendable {
     let name: String
 
-    /// Names a to-one that leads back.
+    /// Names the relationship that leads back.
     ///
-    /// - Parameter path: the property of that name, so that the compiler checks where it leads.
-    public static func named<Other: ManagedObject, Owner: ManagedObject>(
-        _ name: String, _ path: KeyPath<Other, Owner?>
-    ) -> Self {
-        Self(name: name)
-    }
-
-    /// Names a to-many that leads back.
-    ///
-    /// - Parameter path: the property of that name, so that the compiler checks where it leads.
-    public static func named<Other: ManagedObject, Owner: ManagedObject>(
-        _ name: String, _ path: KeyPath<Other, Members<Owner>>
-    ) -> Self {
-        Self(name: name)
-    }
-
-    /// Names an ordered to-many that leads back.
-    ///
-    /// - Parameter path: the property of that name, so that the compiler checks where it leads.
-    public static func named<Other: ManagedObject, Owner: ManagedObject>(
-        _ name: String, _ path: KeyPath<Other, OrderedMembers<Owner>>
+    /// - Parameter path: the property of that name, so that the compiler checks that it is a relationship.
+    ///   Where it leads is checked when the model is made.
+    public static func named<Other: ManagedObject, Back: RelationshipProperty>(
+        _ name: String, _ path: KeyPath<Other, Back>
     ) -> Self {
         Self(name: name)
     }

@@ -8,7 +8,7 @@ extension ManagedObjectModel {
     /// ```
     ///
     /// A subclass of a listed class is a subentity. A property that is no optional is required, unless
-    /// ``ManagedObject/entitySettings`` says more. An inverse is said by one of its two sides.
+    /// ``ManagedObject/entitySettings`` says more. A ``CompositeAttribute`` becomes a composite of the model. An inverse is said by one of its two sides.
     ///
     /// - Throws: `.invalid`, with every problem found, each with the file and line where a class said what
     ///   is wrong.
@@ -21,9 +21,9 @@ extension ManagedObjectModel {
     /// - Throws: as the other initializer.
     public convenience init(for classes: [ManagedObject.Type]) throws(ModelError) {
         var builder = ClassModelBuilder(classes)
-        let entities = try builder.entities()
+        let description = try builder.description()
         do throws(ModelError) {
-            try self.init(entities)
+            try self.init(description)
         } catch .invalid(let problems) {
             throw .invalid(problems.map(builder.located))
         }

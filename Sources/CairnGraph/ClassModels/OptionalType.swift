@@ -1,4 +1,8 @@
 /// Any optional type.
-protocol OptionalType {}
+protocol OptionalType {
+    static var wrappedType: Any.Type { get }
+}
 
-extension Optional: OptionalType {}
+extension Optional: OptionalType {
+    static var wrappedType: Any.Type { Wrapped.self }
+}

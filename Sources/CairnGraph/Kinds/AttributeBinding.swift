@@ -8,6 +8,8 @@ final class AttributeBinding {
     let storage: PropertySlot
     /// Whether the stored value is bytes that a transformer creates and reads.
     let isTransformable: Bool
+    /// Whether the value is a composite with elements of which that is true.
+    let hasTransformableElements: Bool
 
     init(_ attribute: Attribute) {
         self.attribute = attribute
@@ -15,5 +17,7 @@ final class AttributeBinding {
         type = attribute.type
         storage = PropertySlot(of: attribute)
         isTransformable = attribute.type == .transformable
+        hasTransformableElements =
+            attribute.composite?.hasTransformableElements(in: attribute.entity.model) ?? false
     }
 }

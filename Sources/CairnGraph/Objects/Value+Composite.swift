@@ -51,4 +51,37 @@ extension Value {
             return value.hasElements(of: inner, in: model)
         }
     }
+
+    /// The value for a composite attribute, with the bytes of transformable elements marked as these.
+    func withArchives(of attribute: Attribute) -> Value {
+        withArchives(of: attribute.composite, in: attribute.entity.model)
+    }
+
+    private func withArchives(
+        of composite: CompositeDescription?, in model: ManagedObjectModel
+    ) -> Value {
+        guard case .composite(var elements) = self, let composite else { return self }
+        for element in composite.elements {
+            switch (elements[element.name], element.type) {
+            case (.binary(let bytes), .transformable):
+                elements[element.name] = .transformable(bytes)
+            case (let value?, .composite):
+                let inner = element.compositeName.flatMap(model.composite(named:))
+                elements[element.name] = value.withArchives(of: inner, in: model)
+            default: break
+            }
+        }
+        return .composite(elements)
+    }
+}
+
+extension CompositeDescription {
+    /// Whether an element, at any depth, is transformable.
+    func hasTransformableElements(in model: ManagedObjectModel) -> Bool {
+        elements.contains { element in
+            element.type == .transformable
+                || element.compositeName.flatMap(model.composite(named:))?
+                    .hasTransformableElements(in: model) == true
+        }
+    }
 }

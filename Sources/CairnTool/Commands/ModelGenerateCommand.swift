@@ -17,6 +17,11 @@ struct ModelGenerateCommand: ParsableCommand {
 
     @OptionGroup var arguments: ModelArguments
 
+    @Option(
+        name: .shortAndLong, help: "The folder of the classes.", completion: .directory,
+        transform: PathArgument.init(argument:))
+    var output: PathArgument
+
     @OptionGroup var code: ModelCodeArguments
 
     @Flag(help: "Write everything to one file instead: -o names that file.")
@@ -28,12 +33,12 @@ struct ModelGenerateCommand: ParsableCommand {
     func run() throws {
         let code = try code.code(of: arguments)
         if oneFile {
-            let url = try self.code.output.urlOfNewFile()
+            let url = try output.urlOfNewFile()
             let text = code.wholeText(handWritten: Set(handWritten))
             try DurableFile(url).write(Array(text.utf8))
-            return try Output.line("wrote \(self.code.output.shown)")
+            return try Output.line("wrote \(output.shown)")
         }
-        let folder = GeneratedFolder(try self.code.output.urlOfNewFile())
+        let folder = GeneratedFolder(try output.urlOfNewFile())
         let changes = try folder.write(code.files)
         for line in changes { try Output.line(line) }
         if changes.isEmpty { try Output.line("Everything was up to date.") }

@@ -30,6 +30,26 @@ private final class Wrong: ManagedObject {
             .attribute("age", .pattern("(")))
     }
 }
+private final class Ranked: ManagedObject {
+    @Managed var name: String
+    @Managed var club: Club?
+    @Managed var above: Members<Ranked>
+    override class var entitySettings: EntitySettings {
+        EntitySettings(
+            of: Ranked.self, .attribute("name", default: ""),
+            .unique("name", "above"),
+            .index("club.name"),
+            .index("club", "name"))
+    }
+}
+private final class Misspelt: ManagedObject {
+    @Managed var name: String?
+    override class var entitySettings: EntitySettings {
+        EntitySettings(
+            of: Misspelt.self,
+            .unique("name", "naem"))
+    }
+}
 
 @Suite struct `A model that is made of classes` {
     @Test func `has an entity for each, with its properties`() throws {
@@ -48,16 +68,40 @@ private final class Wrong: ManagedObject {
     }
 
     @Test func `says where a class is wrong`() throws {
-        let error = #expect(throws: ModelError.self) { _ = try ManagedObjectModel(for: Wrong.self) }
+        let texts = problems(of: Wrong.self)
 
-        guard case .invalid(let problems) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        let texts = problems.map(\.description)
         #expect(texts.count == 3)
         #expect(texts[0].contains("the class Club is not among the model's classes"))
         #expect(texts[1].contains("years") && texts[1].contains("ClassModelTests.swift:"))
         #expect(texts[2].contains("age") && texts[2].contains("ClassModelTests.swift:"))
+    }
+
+    @Test func `refuses to-manys and other objects' properties as unique or indexed`() {
+        let texts = problems(of: Ranked.self, Club.self, Person.self)
+
+        #expect(texts.count == 2)
+        #expect(texts.first?.contains("a to-many cannot be unique") == true)
+        #expect(texts.first?.contains("ClassModelTests.swift:40") == true)
+        #expect(texts.last?.contains("“club.name” leads to another object") == true)
+        #expect(texts.last?.contains("ClassModelTests.swift:41") == true)
+    }
+
+    @Test func `says where an unknown name is unique`() {
+        let texts = problems(of: Misspelt.self)
+
+        #expect(texts.count == 1)
+        #expect(texts.first?.contains("naem") == true)
+        #expect(texts.first?.contains("ClassModelTests.swift:50") == true)
+    }
+
+    private func problems(of classes: ManagedObject.Type...) -> [String] {
+        do throws(ModelError) {
+            _ = try ManagedObjectModel(for: classes)
+            return []
+        } catch .invalid(let problems) {
+            return problems.map(\.description)
+        } catch {
+            return ["\(error)"]
+        }
     }
 }

@@ -1,0 +1,4 @@
+import CairnMacros
+@Entity final class Book: ManagedObject {
+    let title: String
+}

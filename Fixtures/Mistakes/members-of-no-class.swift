@@ -1,0 +1,4 @@
+import CairnMacros
+@Entity final class Author: ManagedObject {
+    var names: Members<String>
+}

@@ -1,0 +1,7 @@
+import CairnMacros
+@Entity class Work: ManagedObject {
+    var title = ""
+}
+@Entity final class Book: Work {
+    var title = ""
+}

@@ -1,0 +1,4 @@
+import CairnMacros
+@Entity struct Book {
+    var title = ""
+}

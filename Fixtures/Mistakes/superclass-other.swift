@@ -1,0 +1,5 @@
+import CairnMacros
+import Foundation
+@Entity final class Book: NSObject {
+    var title = ""
+}

@@ -1,0 +1,7 @@
+import CairnMacros
+@Entity final class Author: ManagedObject {
+    var books: [Book]
+}
+@Entity final class Book: ManagedObject {
+    var author: Author?
+}

@@ -1,0 +1,7 @@
+import CairnMacros
+@Entity final class Book: ManagedObject {
+    var author: Author
+}
+@Entity final class Author: ManagedObject {
+    var name = ""
+}

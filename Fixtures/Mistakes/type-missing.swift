@@ -1,0 +1,6 @@
+import CairnMacros
+import Foundation
+@Entity final class Book: ManagedObject {
+    var read = Date()
+    var size = -1
+}

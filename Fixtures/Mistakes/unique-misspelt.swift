@@ -1,0 +1,5 @@
+import CairnMacros
+@Entity final class Book: ManagedObject {
+    #Unique<Book>([\.titel])
+    var title = ""
+}

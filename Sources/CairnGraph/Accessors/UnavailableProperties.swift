@@ -1,0 +1,39 @@
+import CairnModel
+
+// Types that programs try to use for relationships. The compiler says what to write instead.
+
+@available(*, unavailable, message: "a to-one is an optional: put a question mark after its type")
+extension ManagedObject: ManagedProperty {
+    /// Unavailable.
+    public static var shape: PropertyShape { optionalShape }
+    /// Unavailable.
+    public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self? { nil }
+    /// Unavailable.
+    public static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Self {
+        preconditionFailure("the compiler refuses such properties")
+    }
+    /// Unavailable.
+    public static func probeValue(_ destination: ManagedObject?) -> Self {
+        preconditionFailure("the compiler refuses such properties")
+    }
+    /// Unavailable.
+    public static func setValue(
+        _ value: ManagedObject, of object: ManagedObject, at slot: ClassSlot
+    ) {}
+}
+
+@available(
+    *, unavailable, message: "a to-many is Members<Element>, and a set of values is an array"
+)
+extension Set: ManagedProperty {
+    /// Unavailable.
+    public static var shape: PropertyShape { .attribute([], isOptional: true) }
+    /// Unavailable.
+    public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self? { nil }
+    /// Unavailable.
+    public static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Self { [] }
+    /// Unavailable.
+    public static func probeValue(_ destination: ManagedObject?) -> Self { [] }
+    /// Unavailable.
+    public static func setValue(_ value: Self, of object: ManagedObject, at slot: ClassSlot) {}
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// A package as `swift package describe --type json` shows it.
+struct ProgramPackage: Decodable {
+    struct Product: Decodable {
+        let name: String
+        let targets: [String]
+        let type: [String: [String]?]
+
+        var isLibrary: Bool { type.keys.contains("library") }
+    }
+
+    struct Target: Decodable {
+        let name: String
+        let c99name: String
+        let path: String
+        let sources: [String]
+        let targetDependencies: [String]?
+
+        enum CodingKeys: String, CodingKey {
+            case name, c99name, path, sources
+            case targetDependencies = "target_dependencies"
+        }
+    }
+
+    let path: String
+    let products: [Product]
+    let targets: [Target]
+
+    /// Returns the targets that a library product consists of, those that they depend on included.
+    ///
+    /// - Throws: ``ToolFailure`` if the package has no library product of that name.
+    func targets(of productName: String) throws(ToolFailure) -> [Target] {
+        guard let product = products.first(where: { $0.name == productName }) else {
+            let names = products.filter(\.isLibrary).map(\.name).joined(separator: ", ")
+            throw ToolFailure(
+                "The package \(path) has no product “\(productName)”. Its libraries are: "
+                    + (names.isEmpty ? "none" : names) + ".")
+        }
+        guard product.isLibrary else {
+            throw ToolFailure(
+                "The product \(productName) is not a library, so that no other program can use its"
+                    + " classes. Move them to a target of a library product.")
+        }
+        var found: [Target] = []
+        var names = product.targets
+        while let name = names.popLast() {
+            guard !found.contains(where: { $0.name == name }),
+                let target = targets.first(where: { $0.name == name })
+            else { continue }
+            found.append(target)
+            names += target.targetDependencies ?? []
+        }
+        return found.sorted { $0.name < $1.name }
+    }
+
+    /// The Swift files of a target.
+    func sources(of target: Target) -> [URL] {
+        let folder = URL(fileURLWithPath: path).appendingPathComponent(target.path)
+        return target.sources.filter { $0.hasSuffix(".swift") }.sorted()
+            .map { folder.appendingPathComponent($0) }
+    }
+}
