@@ -145,7 +145,8 @@ private final class Title: ManagedObject {}
     @Test func `with a value of a wrong type is refused`() throws {
         struct Odd {}
         #expect(
-            try Self.refusal("title == $T", ["T": Odd()]) == .unsupportedVariableValue("T", found: "Odd"))
+            try Self.refusal("title == $T", ["T": Odd()])
+                == .unsupportedVariableValue("T", found: "Odd"))
         #expect(
             try Self.refusal("title IN $T", ["T": ["a", Odd()] as [Any]])
                 == .unsupportedVariableValue("T", found: "Odd"))

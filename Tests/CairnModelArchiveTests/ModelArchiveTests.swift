@@ -169,7 +169,9 @@ import Testing
         let list = builder.add(list: [])
         let bytes = builder.finish(root: list)
 
-        #expect(throws: ModelArchiveError.unexpectedRoot("the archive holds a NSArray, not a model")) {
+        #expect(
+            throws: ModelArchiveError.unexpectedRoot("the archive holds a NSArray, not a model")
+        ) {
             try ModelArchive.decode(bytes)
         }
     }

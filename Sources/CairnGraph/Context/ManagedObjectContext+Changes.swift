@@ -152,7 +152,9 @@ extension ManagedObjectContext {
             let changes = ObjectIDChanges(userInfo: userInfo) { uri in
                 coordinator?.managedObjectID(forURIRepresentation: uri)
             }
-            try handle.performAndWaitTyped { context throws(GraphError) in try context.mergeChanges(changes) }
+            try handle.performAndWaitTyped { context throws(GraphError) in
+                try context.mergeChanges(changes)
+            }
         }
     }
 

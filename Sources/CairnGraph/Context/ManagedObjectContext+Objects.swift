@@ -73,7 +73,9 @@ extension ManagedObjectContext {
     /// object is already deleted, or if this method is already running, because two objects may delete
     /// each other in their hooks.
     func markDeleted(_ object: ManagedObject) -> Bool {
-        guard !object.isDeleted, object.state.insert(.preparingForDeletion).inserted else { return false }
+        guard !object.isDeleted, object.state.insert(.preparingForDeletion).inserted else {
+            return false
+        }
         object.prepareForDeletion()
         object.state.remove(.preparingForDeletion)
         // The hook may have removed the object from the context.

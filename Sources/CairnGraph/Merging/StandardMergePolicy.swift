@@ -34,7 +34,8 @@ public struct StandardMergePolicy: MergePolicy, Hashable {
         for conflict in conflicts {
             switch mergeType {
             case .error, .overwrite: try resolver.replace(conflict)
-            case .mergeByPropertyStoreTrump: try resolver.keepStored(conflict, keepingOtherChanges: true)
+            case .mergeByPropertyStoreTrump:
+                try resolver.keepStored(conflict, keepingOtherChanges: true)
             case .mergeByPropertyObjectTrump: try resolver.mergeIntoStored(conflict)
             case .rollback: try resolver.keepStored(conflict, keepingOtherChanges: false)
             }

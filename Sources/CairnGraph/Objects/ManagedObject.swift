@@ -248,7 +248,9 @@ extension ManagedObject {
     }
 
     /// The context, for use in a call during which the context is known to exist. Counts no reference.
-    final var uncountedContext: Uncounted<ManagedObjectContext>? { hasLeftContext ? nil : kind.context }
+    final var uncountedContext: Uncounted<ManagedObjectContext>? {
+        hasLeftContext ? nil : kind.context
+    }
 
     /// The context of the object's kind. `nil` if the object no longer belongs to it or the context was
     /// deallocated.

@@ -40,7 +40,9 @@ struct ObjectState: OptionSet {
     /// The class's ``ObjectValidating/checkObject(for:)`` is running.
     static let checking = ObjectState(rawValue: 16384)
     /// Flags that are set only while a hook or a save runs, so undo never restores them.
-    static let transientFlags: ObjectState = [.awaking, .calledToSave, .preparingForDeletion, .checking]
+    static let transientFlags: ObjectState = [
+        .awaking, .calledToSave, .preparingForDeletion, .checking,
+    ]
 
     /// Whether the object is neither deleted nor gone, so that it stays in the context.
     var staysInContext: Bool { isDisjoint(with: [.deleted, .gone]) }

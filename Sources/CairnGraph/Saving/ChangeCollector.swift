@@ -171,9 +171,11 @@ struct ChangeCollector {
         changes.pairs.append(
             isOwning
                 ? PairChange(
-                    kind, reported, owner: owner, member: member, orderKey: key, inverseOrderKey: other)
+                    kind, reported, owner: owner, member: member, orderKey: key,
+                    inverseOrderKey: other)
                 : PairChange(
-                    kind, reported, owner: member, member: owner, orderKey: other, inverseOrderKey: key)
+                    kind, reported, owner: member, member: owner, orderKey: other,
+                    inverseOrderKey: key)
         )
     }
 

@@ -13,7 +13,8 @@ struct SourceAttributeReader {
         attribute.valueTransformerName = element.text("valueTransformerName")
         attribute.valueClassName = element.text("customClassName")
         attribute.usesScalarValueType = element.isTrue("usesScalarValueType")
-        attribute.allowsExternalBinaryDataStorage = element.isTrue("allowsExternalBinaryDataStorage")
+        attribute.allowsExternalBinaryDataStorage = element.isTrue(
+            "allowsExternalBinaryDataStorage")
         attribute.preservesValueInHistoryOnDeletion = element.isTrue("preserveAfterDeletion")
         attribute.isIndexed = element.isTrue("indexed")
         attribute.isIndexedBySpotlight = element.isTrue("spotlightIndexingEnabled")

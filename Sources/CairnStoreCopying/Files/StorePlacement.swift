@@ -150,7 +150,8 @@ struct StorePlacement {
             return try publish(made, replacing: nil)
         }
         let old = StoreFileSet(replacedEngine, at: destination)
-        try replacedEngine.withExclusiveUseWithoutPendingSave(of: .file(destination)) { () throws(StoreError) in
+        try replacedEngine.withExclusiveUseWithoutPendingSave(of: .file(destination)) {
+            () throws(StoreError) in
             try publish(made, replacing: old)
         }
     }

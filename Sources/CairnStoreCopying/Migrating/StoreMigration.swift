@@ -214,7 +214,9 @@ package struct StoreMigration {
         do throws(StoreError) {
             outcome = try patiently { () throws(StoreError) in
                 // An error of the body is no reason to wait, so it is passed on in a result.
-                try engine.withExclusiveUseWithoutPendingSave(of: .file(url)) { Result(catching: body) }
+                try engine.withExclusiveUseWithoutPendingSave(of: .file(url)) {
+                    Result(catching: body)
+                }
             }
         } catch {
             throw StoreCopyError(error, at: request.location)

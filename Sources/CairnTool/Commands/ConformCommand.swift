@@ -84,7 +84,9 @@ struct ConformCommand: ParsableCommand {
     private func show(_ entry: ConformanceReport.Entry) throws {
         if let line = entry.line { return try Output.line(line) }
         guard verbose else { return }
-        let twin = entry.outcome == .alternativeKept ? entry.rule.alternativePromise.map { " → \($0)" } : nil
+        let twin =
+            entry.outcome == .alternativeKept
+            ? entry.rule.alternativePromise.map { " → \($0)" } : nil
         let milliseconds = Int(entry.duration / .milliseconds(1))
         try Output.line("kept    \(entry.rule)\(twin ?? "") (\(milliseconds) ms)")
     }

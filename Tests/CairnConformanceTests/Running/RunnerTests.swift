@@ -197,7 +197,8 @@ import Testing
         let names = ConformanceRule.all.map(\.description)
 
         #expect(Set(names).count == names.count)
-        #expect(ConformanceRule.all.allSatisfy { ($0.need == nil) == ($0.alternativePromise == nil) })
+        #expect(
+            ConformanceRule.all.allSatisfy { ($0.need == nil) == ($0.alternativePromise == nil) })
     }
 
     @Test func `knows the location of each rule`() {

@@ -64,7 +64,7 @@ private final class Below: Shifted {
         #expect(
             try misfits(WrongNames.self, "Book") == """
                 The class WrongNames declares “titel: String”, but the entity Book has no property “titel”. Did you mean “title”?
-                The class WrongNames declares “shelfmark: String?”, but the entity Book has no property “shelfmark”. It has “author”, “chapters”, “copies”, “cover”, “genre”, “id”, “isSavingOnOtherThread”, “note”, “page”, “pages”, “price”, “rating”, “title”, “volume”, “weight”.
+                The class WrongNames declares “shelfmark: String?”, but the entity Book has no property “shelfmark”. It has “author”, “chapters”, “copies”, “cover”, “genre”, “id”, “isLent”, “note”, “page”, “pages”, “price”, “rating”, “title”, “volume”, “weight”.
                 """)
     }
 

@@ -25,7 +25,7 @@ import Testing
         book.price = Decimal(string: "12.345")
         book.weight = 1.5
         book.rating = 0.25
-        book.isSavingOnOtherThread = true
+        book.isLent = true
         book.id = UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF")
         book.page = URL(string: "https://example.org/a")
         book.cover = Data([1, 2, 3])
@@ -43,7 +43,7 @@ import Testing
         #expect(book.price == Decimal(string: "12.345"))
         #expect(book.weight == 1.5)
         #expect(book.rating == 0.25)
-        #expect(book.isSavingOnOtherThread)
+        #expect(book.isLent)
         #expect(book.id == UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
         #expect(book.page == URL(string: "https://example.org/a"))
         #expect(book.cover == Data([1, 2, 3]))
@@ -96,7 +96,7 @@ import Testing
 
         #expect(book.pages == 0)
         #expect(book.weight == 0)
-        #expect(!book.isSavingOnOtherThread)
+        #expect(!book.isLent)
         #expect(
             book.copies == nil && book.price == nil && book.rating == nil && book.id == nil
                 && book.page == nil && book.cover == nil && book.genre == nil && book.author == nil)

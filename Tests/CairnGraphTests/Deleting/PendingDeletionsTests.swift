@@ -51,7 +51,7 @@ import Testing
         try context.delete(artist)
         context.events.end()
 
-        artist.comeBack()
+        artist.cancelDeletion()
         try deletions.propagate()
 
         #expect(!album.isDeleted)

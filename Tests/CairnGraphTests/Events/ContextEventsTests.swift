@@ -52,7 +52,7 @@ import Testing
             return try context.insertNewObject(forEntityName: "Tag")
         }
 
-        events.takeBack()
+        events.revert()
         context.tracker.prune()
 
         #expect(try tag["name"] == .string("old"))

@@ -50,7 +50,7 @@ import Testing
             text(#Predicate<Author> { $0.books.allSatisfy { $0.title.contains("x") } }),
             is: "SUBQUERY(books, $m1, NOT ($m1.title CONTAINS 'x')).@count == 0")
         try expect(
-            text(#Predicate<Author> { $0.books.filter { $0.isSavingOnOtherThread }.count > 2 }),
+            text(#Predicate<Author> { $0.books.filter { $0.isLent }.count > 2 }),
             is: "SUBQUERY(books, $m1, $m1.isLent == TRUE).@count > 2")
         try expect(
             text(#Predicate<Author> { $0.books.isEmpty && $0.pupils.count == 2 }),
@@ -86,7 +86,7 @@ import Testing
             (#Predicate<Author> { $0.shout == "ELIOT" }, "Author.…, a property of type String"),
             (#Predicate<Author> { $0.name.count > 3 }, "String"),
             (
-                #Predicate<Author> { $0.books.filter { $0.isSavingOnOtherThread }.isEmpty && $0.shout.isEmpty },
+                #Predicate<Author> { $0.books.filter { $0.isLent }.isEmpty && $0.shout.isEmpty },
                 "Author.…, a property of type String"
             ),
         ]

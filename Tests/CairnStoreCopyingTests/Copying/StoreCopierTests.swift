@@ -44,7 +44,8 @@ import Testing
 
         let error = #expect(throws: StoreCopyError.self) {
             // The copier creates the copy without the option, so only opening the copy fails.
-            try StoreCopier(to: BinaryStore.self).openCopy(of: source, as: request) { _ in .proceed }
+            try StoreCopier(to: BinaryStore.self).openCopy(of: source, as: request) { _ in .proceed
+            }
         }
 
         guard case .store(.invalidOption)? = error else {

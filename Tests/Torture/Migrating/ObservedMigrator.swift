@@ -70,7 +70,8 @@ final class ObservedMigrator: StoreMigrating {
             try? FileManager.default.copyItem(at: url, to: other)
             copy.request.location = .file(other)
             do throws(StoreCopyError) {
-                _ = try StoreMigration.runTogether(try migrations([copy], history)) { _ in .proceed }
+                _ = try StoreMigration.runTogether(try migrations([copy], history)) { _ in .proceed
+                }
             } catch {
                 throw .store(.unsupported(.file(url), feature: "\(error)", advice: ""))
             }

@@ -75,7 +75,9 @@ extension Setting {
     }
 
     /// Returns a baseline that inserts items into the first folder, each in a separate transaction.
-    func oneRowInserts(_ values: [ItemValues], into contents: StoreTemplates.Contents) -> [Contender] {
+    func oneRowInserts(_ values: [ItemValues], into contents: StoreTemplates.Contents)
+        -> [Contender]
+    {
         let arena = ItemArena(values, folder: 1)
         return library("one-row transaction", changing: contents) {
             try arena.insertOneByOne($0.insert)

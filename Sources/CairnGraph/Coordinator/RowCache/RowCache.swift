@@ -164,7 +164,9 @@ package final class RowCache: Sendable {
     /// their owners.
     private func settle(rowsOf root: EntityNumber, _ state: inout State) {
         guard !state.deferred.isEmpty, !state.rootsWithoutDeferred.contains(root) else { return }
-        let (deferred, outdated, others) = (state.deferred, state.outdated, state.rootsWithoutDeferred)
+        let (deferred, outdated, others) = (
+            state.deferred, state.outdated, state.rootsWithoutDeferred
+        )
         forgetAside(&state)
         for var batch in deferred {
             if batch.holdsRow(of: root) {

@@ -112,7 +112,9 @@ final class StoreSave {
             do throws(StoreError) {
                 return try attached.store.outcome(of: id)
             } catch {
-                guard error.isTransientFailure, backoff.pause() == .passed else { return .forgotten }
+                guard error.isTransientFailure, backoff.pause() == .passed else {
+                    return .forgotten
+                }
             }
         }
     }

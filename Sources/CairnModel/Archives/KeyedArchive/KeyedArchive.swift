@@ -18,7 +18,9 @@ package final class KeyedArchive: Sendable {
         list = try BinaryPropertyList(bytes)
         guard let outermost = list.members(of: list.root),
             let table = outermost["$objects"], case .array(let objects) = list.nodes[table]
-        else { throw .unexpectedRoot("the property list is not a keyed archive: it has no $objects") }
+        else {
+            throw .unexpectedRoot("the property list is not a keyed archive: it has no $objects")
+        }
         guard let top = outermost["$top"], let names = list.members(of: top),
             let root = names["root"]
         else { throw .unexpectedRoot("the keyed archive has no object “root”") }
