@@ -1,5 +1,6 @@
 import Cairn
 import Foundation
+import Observation
 
 /// A library: four entities, whose classes are written from `Library.xcdatamodeld`.
 @main struct Main {
@@ -11,16 +12,17 @@ import Foundation
             classes: LibraryClasses.all)
         container.persistentStoreDescriptions = [PersistentStoreDescription(type: "InMemory")]
         try await container.loadPersistentStores()
-        let context = container.newBackgroundContext()
-        try await context.perform { context in
-            try fill(context)
-            try show(context)
-            try change(context)
-        }
+        let eliot = try await container.perform { context in try fill(context).entityID }
+        try await container.perform { context in try show(context) }
+        let json = try await container.perform { context in try send(eliot, of: context) }
+        print(String(decoding: json, as: UTF8.self))
+        try await container.perform { context in try receive(json, in: context) }
+        try await container.perform { context in try observe(eliot, in: context) }
+        try await container.perform { context in try change(context) }
     }
 
     /// Properties are set, to-ones at both ends; members are added one by one or all at once.
-    private static func fill(_ context: ManagedObjectContext) throws {
+    private static func fill(_ context: ManagedObjectContext) throws -> Author {
         let eliot = try Author(context: context)
         eliot.name = "George Eliot"
         eliot.born = Date(timeIntervalSince1970: -4_740_681_600)
@@ -39,6 +41,7 @@ import Foundation
         essays.pages = 240
         eliot.books.insert(essays)
         try context.save()
+        return eliot
     }
 
     /// Predicates, sorting and summaries name properties, and the compiler checks them.
@@ -57,6 +60,43 @@ import Foundation
         for section in try context.sections(of: Book.self, by: \.isLent) {
             print("\(section.key ? "lent" : "here"): \(section.objects.map(\.title).sorted())")
         }
+    }
+
+    /// An ID leads to its object in each context. A snapshot has the values of an object and of chosen related ones.
+    private static func send(
+        _ id: EntityID<Author>, of context: ManagedObjectContext
+    ) throws -> Data {
+        let author = try context.existingObject(with: id)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return try encoder.encode(author.snapshot(including: .through(\.books)))
+    }
+
+    /// Objects are made from a snapshot. If it does not fit the model, nothing is inserted.
+    private static func receive(_ json: Data, in context: ManagedObjectContext) throws {
+        let snapshot = try JSONDecoder().decode(ObjectSnapshot<Author>.self, from: json)
+        let copy = try context.insert(snapshot)
+        copy.name = "Mary Ann Evans"
+        let names = try context.fetch(Author.self, sortedBy: [SortDescriptor(\.name)]).map(\.name)
+        print("\(copy.books.count) books received; authors: \(names)")
+        context.rollback()
+        do {
+            let wrong = Data(#"{"name": "x", "books": [{"pages": "many"}]}"#.utf8)
+            try context.insert(JSONDecoder().decode(ObjectSnapshot<Author>.self, from: wrong))
+        } catch { print("refused: \(error)") }
+    }
+
+    /// Code that reads a property is told when it changes.
+    private static func observe(_ id: EntityID<Author>, in context: ManagedObjectContext) throws {
+        context.observesObjects = true
+        let author = try context.existingObject(with: id)
+        withObservationTracking {
+            _ = author.name
+        } onChange: {
+            print("the name changes")
+        }
+        author.name = "Eliot"
+        context.rollback()
     }
 
     /// What a class checks, and what a query cannot say.
