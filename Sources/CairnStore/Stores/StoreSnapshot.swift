@@ -63,9 +63,9 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// Returns the stored row of each ID.
     ///
     /// IDs without a row are left out of the result, as are IDs of another store and IDs of an
-    /// entity that the store does not hold. The order of the rows is not significant, and
-    /// duplicates in `ids` are ignored. The concrete entity in an ID may be wrong or unknown, but
-    /// the entity in the row is right.
+    /// entity that the store does not hold. The rows are returned in any order, not necessarily
+    /// that of `ids`, and duplicates in `ids` are ignored. The concrete entity in an ID may be wrong
+    /// or unknown, but the entity in the row is right.
     ///
     /// - Throws: `.closed`, `.corrupt`, `.deadlineExceeded`, `.engineFailure`.
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch
@@ -126,9 +126,9 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// Ends the snapshot and releases the resources of the store that it holds. The default
     /// implementation does nothing.
     ///
-    /// From then on, each call of the snapshot throws `.closed`. Its cursors throw `.closed` too,
-    /// or continue to return batches as before. Batches that were read can still be used. Ending a
-    /// snapshot twice has no effect.
+    /// From then on, each call of the snapshot and of its cursors throws `.closed`, or returns what
+    /// it would have returned before. Batches that were read can still be used. Ending a snapshot
+    /// twice has no effect.
     ///
     /// No one waits for an answer, so an engine may notify its server together with the next
     /// request. A snapshot that keeps others from saving must be ended at once.

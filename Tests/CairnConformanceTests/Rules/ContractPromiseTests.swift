@@ -40,7 +40,7 @@ import Testing
         #expect(page.rows.count > 150)
         #expect(comments.protocols.isSuperset(of: ["PersistentStore", "FileStore", "RowCursor"]))
         #expect(comments.members["RowCursor.next(atMost:)"]?.errors.contains(.predicate) == true)
-        #expect(page.descriptions.contains("What to open, and how."))
+        #expect(page.descriptions.contains("The row layouts of ``model``."))
     }
 
     @Test func `are missed with a rule that is removed from the page`() {
@@ -102,8 +102,7 @@ import Testing
     }
 
     @Test func `are missed with a sentence, and not made up by the page`() {
-        let sentence =
-            "Creation is all or nothing: a failure leaves no file that was not there before."
+        let sentence = "If a creation fails, no file is left that was not there before."
         let changed = text.replacingOccurrences(of: sentence, with: "Creation is quick.")
 
         let found = defects(of: changed)
