@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Generates the source of the classes of one entity.
+/// A generator of the source of one entity's classes.
 struct ClassWriter {
     private let entity: Entity
     private let names: ClassNames

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Generates the source of the structure of one composite.
+/// A generator of the source of one composite's structure.
 struct CompositeWriter {
     private let composite: CompositeDescription
     private let names: ClassNames

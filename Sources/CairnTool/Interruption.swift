@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Records SIGINT and SIGTERM as long as it exists, so that the work can clean up before the process ends.
+/// An object that records SIGINT and SIGTERM as long as it exists, so that the work can clean up before the
+/// process ends.
 final class Interruption {
     private static let signals = [SIGINT, SIGTERM]
 

@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Shows the progress of work on another thread as a line in the terminal, as long as it exists.
+/// An object that shows the progress of work on another thread as a line in the terminal, as long as it
+/// exists.
 final class ProgressWatch {
     /// A progress line that the timer, which runs on another thread, can use.
     private final class Line: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Formats quantities for display.
+/// The display formats of quantities.
 enum Quantity {
     /// Returns a count with commas between groups of thousands: `10,000`.
     static func count(_ count: Int) -> String {

@@ -1,5 +1,5 @@
-/// Converts text of a store for display in a terminal or a page: on one line, short, and without characters
-/// that affect the display of the surrounding text.
+/// Text of a store for display in a terminal or a page: on one line, short, and without characters that
+/// affect the display of the surrounding text.
 enum VisibleText {
     /// Returns the text as one line.
     ///

@@ -53,7 +53,7 @@ where Element: AttributeValue & Codable {
     public var attributeValue: Value { CodableBytes.bytes(self) }
 }
 
-/// Converts values to JSON and back.
+/// A converter between values and JSON.
 private enum CodableBytes {
     static func value<Content: Decodable>(_ type: Content.Type, _ value: Value) -> Content? {
         guard case .binary(let bytes) = value else { return nil }

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Builds the description of a model from classes.
+/// A builder that creates the description of a model from classes.
 struct ClassModelBuilder {
     private let classes: [ManagedObject.Type]
     /// The problems found so far. `source` is a file and line, or `nil` if these are the ones of the property

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Creates objects from a snapshot. First compares the whole snapshot with the model.
+/// An insertion of objects from a snapshot. The whole snapshot is compared with the model first.
 struct SnapshotInsertion {
     /// An object that will be inserted.
     private struct Planned {

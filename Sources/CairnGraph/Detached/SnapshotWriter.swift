@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Collects the values of an object and of its related objects for a snapshot.
+/// A writer that collects the values of an object and of its related objects for a snapshot.
 struct SnapshotWriter {
     /// A relationship of an object.
     private struct Step: Hashable {

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Finds the names of the properties that a key path of a class leads to.
+/// A resolver that finds the names of the properties along a key path of a class.
 ///
 /// A ``Managed`` property passes its own key path to its accessor. The resolver therefore follows the given
 /// key path on an object that only records which properties are read, and then compares the given key path

@@ -1,7 +1,7 @@
 import CairnModel
 import Foundation
 
-/// Translates Foundation's `Predicate` to a ``CairnModel/FetchPredicate``.
+/// A translator from Foundation's `Predicate` to a ``CairnModel/FetchPredicate``.
 ///
 /// Each kind of Foundation's expressions is either translated with the same meaning or refused with an error
 /// that names it.

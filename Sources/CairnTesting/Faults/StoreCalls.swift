@@ -1,6 +1,6 @@
 import Cairn
 
-/// Checks the calls that are made to one opened store.
+/// A check of the calls that are made to one opened store.
 struct StoreCalls: Sendable {
     /// The object that controls the calls. `nil` if all calls pass and are not counted.
     let faults: StoreFaults?

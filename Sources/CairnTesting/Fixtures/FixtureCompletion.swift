@@ -1,7 +1,6 @@
 import Cairn
 
-/// The work of one call of a ``FixtureBuilder``: completes an object, and creates the objects that it
-/// requires.
+/// One call of a ``FixtureBuilder``, which completes an object and creates the objects that it requires.
 struct FixtureCompletion {
     /// An object that is being completed, and the relationship for which the object of the next step was
     /// created.

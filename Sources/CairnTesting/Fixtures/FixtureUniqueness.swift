@@ -1,7 +1,7 @@
 import Cairn
 
-/// Gives the objects of a ``FixtureBuilder`` values that satisfy uniqueness constraints: no two objects of
-/// the builder have the same values.
+/// The uniqueness constraints of the objects of a ``FixtureBuilder``. No two objects of the builder get the
+/// same values.
 struct FixtureUniqueness {
     private struct Constraint: Hashable {
         let root: EntityNumber

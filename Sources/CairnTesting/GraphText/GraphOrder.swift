@@ -1,6 +1,6 @@
 import Cairn
 
-/// Sorts the objects of a graph into an order that depends only on their contents.
+/// An order of the objects of a graph that depends only on their contents.
 ///
 /// The algorithm is colour refinement. At first, objects with equal attributes have the same colour. Objects
 /// of one colour are then separated if the colours of their destinations differ, or the colours of the

@@ -1,6 +1,6 @@
 import Cairn
 
-/// Reads the objects of a context and its stores into nodes.
+/// A reader of the objects of a context and its stores.
 struct GraphReader {
     private let context: ManagedObjectContext
     private let omitted: Set<String>

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// Prints each external value whose file is missing to standard error, and counts these values.
+/// A report that prints each external value whose file is missing to standard error, and counts these values.
 struct MissingDataReport {
     private(set) var count = 0
 

@@ -1,7 +1,7 @@
 import Cairn
 
-/// Reads every object of a store with its relationships, in batches. The order is the same on every engine:
-/// by the name of the root entity in code units, then by key.
+/// A reader of every object of a store with its relationships, in batches. The order is the same on every
+/// engine: by the name of the root entity in code units, then by key.
 struct ObjectReader {
     /// An object: its row and the members of its to-many relationships.
     struct Object {

@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// Writes stores as JSON lines, one object per line. Equal stores give equal bytes on any engine.
+/// A dump of stores as JSON lines, one object per line. Equal stores give equal bytes on any engine.
 ///
 /// A line contains `entity` (the concrete entity), `key` and `values`. `values` contains each attribute and
 /// relationship that is not nil or empty: see ``JSONValue``. Members of an unordered relationship are sorted

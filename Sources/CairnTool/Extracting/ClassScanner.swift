@@ -1,4 +1,4 @@
-/// Finds the classes that a Swift file declares, by looking only at keywords and names.
+/// A scanner that finds the classes in a Swift file by looking only at keywords and names.
 struct ClassScanner {
     private let tokens: [Substring]
     private let isGenerated: Bool

@@ -1,6 +1,6 @@
 import Cairn
 
-/// Converts the cells of a query to text or JSON.
+/// A converter from the cells of a query to text or JSON.
 struct QueryCellTexts {
     let model: ManagedObjectModel
     /// The number of members of a to-many relationship that are listed.

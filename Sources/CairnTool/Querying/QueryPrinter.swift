@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// Prints fetched objects as rows, with a column for each path.
+/// A printer of fetched objects as rows, with a column for each path.
 struct QueryPrinter {
     private var reader: QueryReader
     private let columns: [QueryColumn]

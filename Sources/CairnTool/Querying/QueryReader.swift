@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// Reads the columns of fetched objects, for many objects at a time.
+/// A reader of the columns of fetched objects, which reads many objects at a time.
 struct QueryReader {
     /// The coordinator, which reads the data that the fetched rows do not contain.
     let coordinator: PersistentStoreCoordinator

@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// Reads a few objects of an entity. If the engine can sort, they are the ones with the lowest keys.
+/// A reader of a few objects of an entity. If the engine can sort, they are the ones with the lowest keys.
 struct EntitySampler {
     let snapshot: any StoreSnapshot
     let layouts: RowLayouts

@@ -1,6 +1,6 @@
 import Cairn
 
-/// Compares the two directions of each relationship that has an inverse. Every pair of objects in one
+/// A comparison of the two directions of each relationship that has an inverse. Every pair of objects in one
 /// direction must also be a pair in the other direction.
 ///
 /// For each direction, this type adds up hashes of the pairs. Equal sums mean equal pairs, except with a

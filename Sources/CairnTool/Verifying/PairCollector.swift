@@ -1,6 +1,6 @@
 import Cairn
 
-/// Collects the pairs of a few relationships, to find the pairs that exist in only one direction.
+/// A collector of the pairs of a few relationships, which finds the pairs that exist in only one direction.
 struct PairCollector {
     private struct Pair: Hashable {
         let relationship: Relationship

@@ -1,6 +1,6 @@
 import Cairn
 
-/// Checks that a store's objects agree with its model: references lead to objects, inverses agree, required
+/// A check that a store's objects agree with its model: references lead to objects, inverses agree, required
 /// values exist, and counts are correct.
 struct StoreVerifier {
     /// A problem in the store.
