@@ -47,7 +47,7 @@ extension FaultInjectingStore: FileStore where Base: FileStore {
 }
 
 extension FaultInjectingStore: InPlaceMigratingStore where Base: InPlaceMigratingStore {
-    /// Returns the steps of an in-place migration by the wrapped engine.
+    /// Returns the steps of a migration in place by the wrapped engine.
     public static func stepsInPlace(
         _ changes: ModelCorrespondence, configuration: String?
     ) -> [String]? {
