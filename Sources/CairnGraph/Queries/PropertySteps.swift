@@ -6,7 +6,7 @@
 /// documented in `KeyPath.swift` of Swift's standard library. Foundation reads the same memory to check
 /// predicates.
 struct PropertySteps: Equatable {
-    /// The identifier of each property, in order.
+    /// The identifiers of the properties, in order. A property is identified by the declaration of its getter.
     let identifiers: [UInt]
 
     /// Reads a key path. Returns `nil` if it has a step other than computed properties of classes, `?` and
