@@ -6,7 +6,7 @@
 /// documented in `KeyPath.swift` of Swift's standard library. Foundation reads the same memory to check
 /// predicates.
 struct PropertySteps: Equatable {
-    /// The identifiers of the properties, in order. A property is identified by the declaration of its getter.
+    /// The identifiers of the properties, in order. Each is where the getter is declared.
     let identifiers: [UInt]
 
     /// Reads a key path. Returns `nil` if it has a step other than computed properties of classes, `?` and
