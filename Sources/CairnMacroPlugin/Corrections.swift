@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-// Declarations as they should have been written.
+// Corrected declarations, for fix-its.
 
 extension ClassDeclSyntax {
-    /// The class with `ManagedObject` as its superclass.
+    /// This class with `ManagedObject` as its superclass.
     var inheritingManagedObject: ClassDeclSyntax {
         var entity = self
         entity.name.trailingTrivia = []
@@ -21,7 +21,8 @@ extension ClassDeclSyntax {
         return entity
     }
 
-    /// A structure with the same members. The first type that the class inherits is left to the program.
+    /// A structure with the same members. Keeps the inheritance clause, including a superclass, which the
+    /// programmer must remove.
     var asStructure: StructDeclSyntax {
         var modifiers = modifiers
         var keyword = TokenSyntax.keyword(.struct, trailingTrivia: .space)
@@ -43,7 +44,7 @@ extension ClassDeclSyntax {
 }
 
 extension StructDeclSyntax {
-    /// A class of managed objects with the same members.
+    /// A managed object class with the same members.
     var asEntity: ClassDeclSyntax {
         var final = DeclModifierSyntax(name: .keyword(.final, trailingTrivia: .space))
         final.leadingTrivia = structKeyword.leadingTrivia

@@ -2,28 +2,29 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// What is wrong with a declaration, and how to correct it.
+/// A mistake in a declaration, with its message and correction.
 enum EntityMistake: DiagnosticMessage {
     case noClass
     case noStructure
     case noSuperclass
-    /// A constant cannot be set by a fetch.
+    /// The property is a `let`, which a fetch could not set.
     case constant(String)
     case noType(String)
-    /// Every object has a property of the name.
+    /// The name is taken by a property that every managed object has.
     case taken(String)
-    /// The initializer has a parameter of the name.
+    /// The name is taken by a parameter of the generated initializer.
     case parameter
     case severalProperties
-    /// A macro such as `@Unique` says something only to `@Entity`.
+    /// A macro such as `@Unique` is used outside of a type whose macro reads it.
     case noEntity(String)
-    /// `#Unique` or `#Index` names another class than the one it is in.
+    /// `#Unique` or `#Index` names a class other than the one that contains it.
     case otherClass(String, String)
     case noKeyPaths(String)
 
-    /// Finds the mistake of a stored property. `nil` if it has none.
+    /// Finds the mistake in the declaration of a stored property. Returns `nil` if the declaration is
+    /// correct.
     ///
-    /// - Parameter isElement: whether the property is that of a composite's structure.
+    /// - Parameter isElement: Whether the property belongs to the structure of a composite.
     init?(in variable: VariableDeclSyntax, isElement: Bool = false) {
         guard variable.bindings.count == 1, let binding = variable.bindings.first,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
@@ -76,7 +77,7 @@ enum EntityMistake: DiagnosticMessage {
     var diagnosticID: MessageID { MessageID(domain: "CairnMacros", id: "\(self)") }
     var severity: DiagnosticSeverity { .error }
 
-    /// Returns the error, with a correction where there is one.
+    /// Returns the diagnostic for the mistake, with a fix-it if there is a correction.
     func diagnostic(at declaration: some SyntaxProtocol) -> Diagnostic {
         Diagnostic(
             node: Syntax(declaration), message: self,

@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-/// A stored property of an entity's class, as it is written.
+/// The source of a stored property of an entity's class or a composite's structure.
 struct EntityProperty {
-    /// As it is written, in backticks if it is a keyword.
+    /// The name as written, with backticks if it is a keyword.
     let name: String
-    /// The type, or that of the literal that is the initial value.
+    /// The declared type. If no type is declared, the type of the literal that is the initial value.
     let type: String
-    /// The initial value, unless it is `nil`.
+    /// The initial value, or `nil` if there is no initial value or it is the literal `nil`.
     let initialValue: ExprSyntax?
     let hasInitialValue: Bool
     let declaration: VariableDeclSyntax
@@ -20,17 +20,18 @@ struct EntityProperty {
     /// The type without its question mark.
     var wrappedType: String { type.hasSuffix("?") ? String(type.dropLast()) : type }
 
-    /// Whether the type is that of a to-many.
+    /// Whether the type is that of a to-many relationship.
     var isToMany: Bool { type.hasPrefix("Members<") || type.hasPrefix("OrderedMembers<") }
 
-    /// What the model has as the default. `nil` if it has none.
+    /// The default value in the model. `nil` if there is no default.
     var defaultValue: ExprSyntax? {
-        // An array without elements is what nil is read as.
+        // An empty array needs no default, because nil is read as an empty array.
         let isEmptyArray = initialValue?.as(ArrayExprSyntax.self)?.elements.isEmpty ?? false
         return isToMany || isEmptyArray ? nil : initialValue
     }
 
-    /// Returns `nil` for anything but one stored property of an object with a known type.
+    /// Reads a declaration. Returns `nil` unless it declares exactly one stored instance property whose type
+    /// is known.
     init?(_ declaration: some DeclSyntaxProtocol) {
         guard let variable = declaration.as(VariableDeclSyntax.self), variable.isStored,
             let binding = variable.bindings.first, variable.bindings.count == 1,
@@ -46,13 +47,13 @@ struct EntityProperty {
         initialValue = value?.is(NilLiteralExprSyntax.self) == true ? nil : value?.trimmed
     }
 
-    /// The attribute of a name, such as `@Unique`.
+    /// Returns the attribute with a name, such as `Unique` for `@Unique`.
     func attribute(_ name: String) -> AttributeSyntax? {
         declaration.attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
             .first { $0.attributeName.trimmedDescription == name }
     }
 
-    /// The arguments of an attribute, as they are written.
+    /// Returns the arguments of an attribute, as they are written.
     func arguments(of name: String) -> [LabeledExprSyntax] {
         guard case .argumentList(let list)? = attribute(name)?.arguments else { return [] }
         return Array(list)
@@ -60,14 +61,14 @@ struct EntityProperty {
 }
 
 extension LabeledExprSyntax {
-    /// The argument without the comma after it.
+    /// The source of the argument, without a trailing comma.
     var written: String {
         (label.map { "\($0.text): " } ?? "") + expression.trimmed.description
     }
 }
 
 extension VariableDeclSyntax {
-    /// Whether the declaration is of stored properties of an object.
+    /// Whether the declaration declares stored instance properties.
     var isStored: Bool {
         let isOfObject = !modifiers.contains { modifier in
             ["static", "class", "lazy"].contains(modifier.name.text)
@@ -85,7 +86,7 @@ extension VariableDeclSyntax {
 }
 
 extension ExprSyntax {
-    /// The type that Swift gives a literal. `nil` for another expression.
+    /// The type that Swift infers for a literal. `nil` if the expression is not a literal.
     fileprivate var literalType: String? {
         if self.is(StringLiteralExprSyntax.self) { return "String" }
         if self.is(IntegerLiteralExprSyntax.self) { return "Int" }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Gives a stored property its mark, and accessors that use it.
+/// The `@EntityProperty` macro, which adds a mark to a stored property, and accessors that use the mark.
 struct EntityPropertyMacro: AccessorMacro, PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -9,7 +9,7 @@ struct EntityPropertyMacro: AccessorMacro, PeerMacro {
     ) throws -> [AccessorDeclSyntax] {
         guard let property = EntityProperty(declaration) else { return [] }
         let (name, type) = (property.name, property.type)
-        // With the class's name, a wrong type is one mistake, and not one of each key path, too.
+        // Naming the class avoids an error for each key path in addition to the one for a wrong type.
         let root = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.name.text ?? ""
         return [
             """
@@ -30,8 +30,8 @@ struct EntityPropertyMacro: AccessorMacro, PeerMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard let property = EntityProperty(declaration) else { return [] }
-        // Final, as what a property wrapper stores is: the key path of a property that a subclass could
-        // override leads to its accessors, and not to its address.
+        // The mark is final, like the storage of a property wrapper. A key path of a property that a subclass
+        // could override would lead to its accessors and not to its address.
         return ["private final var _\(raw: property.plainName) = Managed<\(raw: property.type)>()"]
     }
 }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A macro that ``EntityMacro`` reads, and that expands to nothing itself.
+/// A macro that expands to nothing. ``EntityMacro`` and ``CompositeMacro`` read it.
 struct MarkerMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

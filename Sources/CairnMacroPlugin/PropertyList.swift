@@ -1,20 +1,21 @@
 import SwiftSyntax
 
-/// `#Unique` or `#Index` in a class, as it is written.
+/// The source of a `#Unique` or `#Index` macro in a class.
 struct PropertyList {
-    /// Whether objects differ in the properties, or stores index them.
+    /// Whether the properties form a uniqueness constraint or an index.
     enum Purpose: String {
         case unique = "Unique"
         case index = "Index"
     }
 
     let purpose: Purpose
-    /// The class that the generic argument names. `nil` if there is none.
+    /// The class that is the generic argument. `nil` if there is no generic argument.
     let className: String?
-    /// The names of each constraint's or index's properties. `nil` if one is no literal key path.
+    /// The property names of each constraint or index. `nil` if an argument is not an array of literal key
+    /// paths.
     let lists: [[String]]?
 
-    /// Returns `nil` for another macro.
+    /// Reads a macro. Returns `nil` for a macro other than `#Unique` and `#Index`.
     init?(_ macro: some FreestandingMacroExpansionSyntax) {
         guard let purpose = Purpose(rawValue: macro.macroName.text) else { return nil }
         self.purpose = purpose
@@ -31,8 +32,8 @@ struct PropertyList {
 }
 
 extension KeyPathExprSyntax {
-    /// The names of the properties that the key path follows, joined by dots. `nil` if it follows something
-    /// else, or nothing.
+    /// The names of the properties along the key path, joined by dots. `nil` if the key path is empty or
+    /// contains anything but properties.
     var propertyPath: String? {
         var names: [String] = []
         for component in components {

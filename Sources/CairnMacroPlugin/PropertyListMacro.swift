@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `#Unique` and `#Index`, which ``EntityMacro`` reads, and which expand to nothing themselves.
+/// The `#Unique` and `#Index` macros, which expand to nothing. ``EntityMacro`` reads them.
 struct PropertyListMacro: DeclarationMacro {
     static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
@@ -23,7 +23,7 @@ struct PropertyListMacro: DeclarationMacro {
 }
 
 extension MacroExpansionContext {
-    /// The class with `@Entity` in which the macro is written. `nil` if there is none.
+    /// The class with `@Entity` that contains the macro. `nil` if there is no such class.
     var enclosingEntity: ClassDeclSyntax? {
         guard let entity = lexicalContext.first?.as(ClassDeclSyntax.self),
             entity.attributes.contains("Entity")
@@ -31,8 +31,8 @@ extension MacroExpansionContext {
         return entity
     }
 
-    /// Whether the macro is written in a type with another macro, which may be of the wrong kind: that
-    /// macro says so itself.
+    /// Returns whether the macro is inside a type with the given macro. The type may be of a wrong kind,
+    /// which the type's own macro reports.
     func isInType(with macro: String) -> Bool {
         let type = lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
         return type?.attributes.contains(macro) ?? false
@@ -40,7 +40,7 @@ extension MacroExpansionContext {
 }
 
 extension AttributeListSyntax {
-    /// Whether one of them is the macro of that name.
+    /// Returns whether the list contains the macro with that name.
     fileprivate func contains(_ macro: String) -> Bool {
         contains { attribute in
             let name = attribute.as(AttributeSyntax.self)?.attributeName.trimmedDescription

@@ -1,6 +1,6 @@
 import Cairn
 
-/// Makes a class an entity: its properties are attributes and relationships.
+/// Turns a class into an entity. The class's stored properties become attributes and relationships.
 ///
 /// ```swift
 /// @Entity final class Author: ManagedObject {
@@ -12,21 +12,21 @@ import Cairn
 /// let model = try ManagedObjectModel(for: Author.self, Book.self)
 /// ```
 ///
-/// Each stored property becomes a ``CairnGraph/Managed`` one, whose initial value is the default of the
-/// attribute. The class gets an initializer with a value for each property, and what it says of its entity
-/// (``CairnGraph/ManagedObject/entitySettings``). Nothing else is generated.
+/// Each stored property becomes a ``CairnGraph/Managed`` property. Its initial value becomes the default of
+/// the attribute. The macro also adds an initializer with a parameter for each property, and the settings of
+/// the entity (``CairnGraph/ManagedObject/entitySettings``). It generates nothing else.
 ///
 /// - Parameters:
-///   - isAbstract: whether only subentities have objects.
-///   - originalName: the name in the previous version of the model.
-///   - hashModifier: a text that changes the version hash.
+///   - isAbstract: Whether only subentities have objects.
+///   - originalName: The name in the previous version of the model.
+///   - hashModifier: A text that changes the version hash.
 @attached(member, names: named(entitySettings), named(init))
 @attached(memberAttribute)
 public macro Entity(
     isAbstract: Bool = false, originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "EntityMacro")
 
-/// Makes a structure the type of attributes of type Composite: its properties are the elements.
+/// Turns a structure into the type of Composite attributes. The structure's properties become the elements.
 ///
 /// ```swift
 /// @Composite struct Address {
@@ -39,11 +39,11 @@ public macro Entity(
 /// }
 /// ```
 ///
-/// The structure conforms to ``CairnGraph/CompositeAttribute``. If it is public, it gets an initializer with a value
-/// for each property. The initial value of a property is the default
-/// of the element in the model.
+/// The structure conforms to ``CairnGraph/CompositeAttribute``. If the structure is public, the macro adds an
+/// initializer with a parameter for each property. The initial value of a property becomes the default of the
+/// element in the model.
 ///
-/// - Parameter name: of the composite in the model. `nil` for the name of the structure.
+/// - Parameter name: The name of the composite in the model. `nil` means the name of the structure.
 @attached(
     extension, conformances: CompositeAttribute,
     names: named(compositeName), named(elements), named(init))
@@ -51,59 +51,61 @@ public macro Entity(
 public macro Composite(_ name: String? = nil) =
     #externalMacro(module: "CairnMacroPlugin", type: "CompositeMacro")
 
-/// Says more of an attribute than its type does: `@Attribute(.range(0...120), originalName: "years")`.
+/// Declares settings of an attribute that its type does not express: `@Attribute(.range(0...120),
+/// originalName: "years")`.
 ///
 /// - Parameters:
-///   - options: what the type does not say.
-///   - originalName: the name in the previous version of the model.
-///   - hashModifier: a text that changes the version hash.
+///   - options: Settings that the type does not express.
+///   - originalName: The name in the previous version of the model.
+///   - hashModifier: A text that changes the version hash.
 @attached(peer)
 public macro Attribute(
     _ options: AttributeOption..., originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Says more of a relationship than its type does. The inverse is said by one of the two sides.
+/// Declares settings of a relationship, including its inverse. Only one of the two sides needs to name the
+/// inverse.
 ///
 /// - Parameters:
-///   - deleteRule: what becomes of the destinations when the owner is deleted.
-///   - inverse: the property that leads back: `\Book.author`.
-///   - isOptional: whether no destination is allowed.
-///   - counts: the fewest and the most members of a to-many that is not empty.
-///   - originalName: the name in the previous version of the model.
-///   - hashModifier: a text that changes the version hash.
+///   - deleteRule: What happens to the destinations when the owner is deleted.
+///   - inverse: The inverse relationship, for example `\Book.author`.
+///   - isOptional: Whether the relationship may have no destination.
+///   - counts: The smallest and largest numbers of members of a to-many that is not empty.
+///   - originalName: The name in the previous version of the model.
+///   - hashModifier: A text that changes the version hash.
 @attached(peer)
 public macro Relationship<Other: ManagedObject, Back: RelationshipProperty>(
     deleteRule: DeleteRule = .nullify, inverse: KeyPath<Other, Back>, isOptional: Bool = true,
     counts: ClosedRange<Int>? = nil, originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Says more of a relationship than its type does, but for its inverse, which the other side says.
+/// Declares settings of a relationship whose inverse is named by the other side.
 ///
 /// - Parameters:
-///   - deleteRule: what becomes of the destinations when the owner is deleted.
-///   - isOptional: whether no destination is allowed.
-///   - counts: the fewest and the most members of a to-many that is not empty.
-///   - originalName: the name in the previous version of the model.
-///   - hashModifier: a text that changes the version hash.
+///   - deleteRule: What happens to the destinations when the owner is deleted.
+///   - isOptional: Whether the relationship may have no destination.
+///   - counts: The smallest and largest numbers of members of a to-many that is not empty.
+///   - originalName: The name in the previous version of the model.
+///   - hashModifier: A text that changes the version hash.
 @attached(peer)
 public macro Relationship(
     deleteRule: DeleteRule = .nullify, isOptional: Bool = true, counts: ClosedRange<Int>? = nil,
     originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Keeps an attribute in memory only: it is not saved.
+/// Declares that an attribute exists in memory only and is not saved.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Says that no two objects have the same value.
+/// Declares that no two objects have the same value of the property.
 @attached(peer)
 public macro Unique() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Says that stores keep an index of the attribute.
+/// Declares that stores index the property.
 @attached(peer)
 public macro Index() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Says that no two objects have the same values of several properties, taken together.
+/// Declares that no two objects have the same combination of values of several properties.
 ///
 /// ```swift
 /// @Entity final class Author: ManagedObject {
@@ -111,26 +113,28 @@ public macro Index() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerM
 ///     …
 /// ```
 ///
-/// Stands in the class. Each array is a constraint of its own. A path such as `\.address.town` leads to an element of
-/// a composite; only SQLite stores enforce such a constraint.
+/// Write the macro inside the class. Each array declares a separate constraint. A path such as
+/// `\.address.town` leads to an element of a composite. Only SQLite stores enforce a constraint with such a
+/// path.
 @freestanding(declaration)
 public macro Unique<Object: ManagedObject>(_ constraints: PropertyPaths<Object>...) =
     #externalMacro(module: "CairnMacroPlugin", type: "PropertyListMacro")
 
-/// Says that stores keep an index of several properties, the deciding one first.
+/// Declares that stores index several properties together. The most significant property comes first.
 ///
-/// Is written as ``Unique(_:)``: `#Index<Author>([\.name, \.born], [\.born])` makes two indexes.
+/// Write the macro inside the class, as with ``Unique(_:)``: `#Index<Author>([\.name, \.born], [\.born])`
+/// declares two indexes.
 @freestanding(declaration)
 public macro Index<Object: ManagedObject>(_ indexes: PropertyPaths<Object>...) =
     #externalMacro(module: "CairnMacroPlugin", type: "PropertyListMacro")
 
-/// Says that stores compute the attribute, by an expression such as `books.@count`.
+/// Declares that stores compute an attribute with an expression such as `books.@count`.
 @attached(peer)
 public macro Derived(_ expression: String) =
     #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Gives a stored property the accessors of a ``CairnGraph/Managed`` one. ``Entity(isAbstract:originalName:hashModifier:)``
-/// adds it.
+/// Adds the accessors of a ``CairnGraph/Managed`` property to a stored property.
+/// ``Entity(isAbstract:originalName:hashModifier:)`` attaches this macro; do not attach it yourself.
 @attached(accessor, names: named(get), named(set))
 @attached(peer, names: prefixed(_))
 public macro EntityProperty() =

@@ -1,10 +1,10 @@
 import CairnModel
 
-/// The names that a model's entities and properties have in Swift.
+/// The Swift names of a model's entities, composites and properties.
 struct ClassNames {
     private var classNames: [String: String] = [:]
     private var structureNames: [String: String] = [:]
-    /// Types that generated code mentions and a class hides.
+    /// The names of generated types. They hide types of the same names that the generated code refers to.
     private var hidden: Set<String> = []
 
     init(_ model: ManagedObjectModel) {
@@ -15,7 +15,8 @@ struct ClassNames {
         }
         let counts = Dictionary(declared.map { ($0, 1) }, uniquingKeysWith: +)
         for (entity, name) in zip(model.entities, declared) {
-            // A class that several entities share, and Core Data's own, is not one of this entity alone.
+            // If several entities share the class, or it is Core Data's own class, use the entity's name
+            // instead.
             let isOwn = counts[name] == 1 && name != "NSManagedObject" && name != "ManagedObject"
             classNames[entity.name] = isOwn ? name : Self.typeName(entity.name)
         }
@@ -28,21 +29,22 @@ struct ClassNames {
         }
     }
 
-    /// The structure of a composite. `nil` if the model has no such composite.
+    /// Returns the name of a composite's structure. Returns `nil` if the model has no such composite.
     func name(ofComposite name: String?) -> String? { name.flatMap { structureNames[$0] } }
 
-    /// The class of an entity's objects.
+    /// Returns the name of the class of an entity's objects.
     func name(of entity: Entity) -> String { classNames[entity.name] ?? entity.name }
 
-    /// The generated class with the entity's own properties.
+    /// Returns the name of the generated class that declares the entity's own properties.
     func properties(of entity: Entity) -> String { "\(name(of: entity))Properties" }
 
-    /// A type of a framework. It is written with its module if a class of the model hides it.
+    /// Returns the name of a framework's type. Adds the module's name if a generated type hides the
+    /// framework's type.
     func type(_ name: String, of module: String) -> String {
         hidden.contains(name) ? "\(module).\(name)" : name
     }
 
-    /// A name that can be a type's.
+    /// Returns a text as a valid name of a type.
     static func typeName(_ text: String) -> String {
         let name = text.filter { $0.isLetter || $0.isNumber || $0 == "_" }
         guard let first = name.first else { return "Model" }
@@ -51,22 +53,24 @@ struct ClassNames {
         return isUsable ? name : "_\(name)"
     }
 
-    /// The name of a property. One that every object has already gets `Value` after it.
+    /// Returns the Swift name of a property. Appends `Value` if every object already has a member with the
+    /// name.
     static func propertyName(_ name: String) -> String {
         taken.contains(name) ? "\(name)Value" : name
     }
 
-    /// The name of a composite's element, as Swift code writes it.
+    /// Returns the Swift name of a composite's element, in backticks if it is a keyword.
     static func elementName(_ name: String) -> String {
         let plain =
             ["attributeValue", "init", "self", "Type"].contains(name) ? "\(name)Value" : name
         return isKeyword(plain) ? "`\(plain)`" : plain
     }
 
-    /// Whether a name is written in backticks.
+    /// Returns whether a name needs backticks.
     static func isKeyword(_ name: String) -> Bool { keywords.contains(name) }
 
-    /// The public members of `ManagedObject` that have no arguments.
+    /// The names of the public members of `ManagedObject` that take no arguments, and names that Swift
+    /// reserves for members.
     private static let taken: Set<String> = [
         "awaitsDeletion", "computedValue", "description", "entity", "faultingState", "hasChanges",
         "hasPersistentChangedValues", "hash", "hashValue", "isDeleted", "isFault", "isInserted",

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Writes the classes of one entity.
+/// A generator of the source of one entity's classes.
 struct ClassWriter {
     private let entity: Entity
     private let names: ClassNames
@@ -20,10 +20,11 @@ struct ClassWriter {
         entity.superentity.map(names.name(of:)) ?? names.type("ManagedObject", of: "Cairn")
     }
 
-    /// A class can be a superclass in another module only if it is open.
+    /// A class needs `open` access to be a superclass in another module.
     private var openAccess: String { access == .public ? "open " : access.prefix }
 
-    /// The class with the entity's own properties, which the entity's class inherits.
+    /// The source of the class that declares the entity's own properties. The entity's class inherits from
+    /// it.
     var properties: String {
         """
         /// The properties of \(entity.name), as the model has them.
@@ -33,14 +34,14 @@ struct ClassWriter {
         """
     }
 
-    /// The file of the class that a person edits.
+    /// The text of the hand-written file, which contains the entity's class.
     var subclass: String {
         "import \(Self.framework)\n\n\(subclassHead): \(names.properties(of: entity)) {}\n"
     }
 
     private static let framework = "Cairn"
 
-    /// The class with its properties, in one piece.
+    /// The source of an entity's class that declares the properties itself.
     var wholeClass: String {
         """
         /// An object of \(entity.name).
@@ -73,7 +74,7 @@ struct ClassWriter {
         return text + properties.map(declaration).joined()
     }
 
-    /// Whether the superentity has declared the property.
+    /// Returns whether the superentity already declares the property.
     private func isUndeclared(_ property: Property) -> Bool {
         entity.superentity?.property(named: property.name) != nil
     }

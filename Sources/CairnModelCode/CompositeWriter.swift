@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Writes the structure of one composite.
+/// A generator of the source of one composite's structure.
 struct CompositeWriter {
     private let composite: CompositeDescription
     private let names: ClassNames
@@ -22,7 +22,7 @@ struct CompositeWriter {
         names.name(ofComposite: composite.name) ?? ClassNames.typeName(composite.name)
     }
 
-    /// The structure with its properties.
+    /// The source of the structure.
     var structure: String {
         let prefix = access.prefix
         let attribute = names.type("CompositeAttribute", of: "Cairn")
@@ -43,7 +43,7 @@ struct CompositeWriter {
 
     private struct Property {
         let original: String
-        /// As Swift code writes it.
+        /// The name in Swift, in backticks if it is a keyword.
         let name: String
         let type: String
     }
@@ -62,7 +62,8 @@ struct CompositeWriter {
         return "    \(access.prefix)var \(property.name): \(property.type)\(value)\n"
     }
 
-    /// Swift's own initializers are internal.
+    /// The source of the initializers. Empty for internal structures, because those that Swift synthesizes
+    /// are internal.
     private var initializers: String {
         if access == .internal { return "" }
         let parameters = properties.map { property in

@@ -1,9 +1,9 @@
 import CairnModel
 
-/// Writes the Swift classes of a model's entities, as source files.
+/// A generator of source files with the Swift classes of a model's entities.
 ///
-/// Each entity has two files. The one with its properties is generated, and written again when the model changes.
-/// The one with the class itself is written once, and is yours to edit:
+/// Each entity has two files. The file with its properties is generated again whenever the model changes. The
+/// file with the class itself is written only once and is yours to edit:
 ///
 /// ```swift
 /// // AuthorProperties.swift                      // Author.swift
@@ -13,23 +13,24 @@ import CairnModel
 /// }
 /// ```
 ///
-/// A composite has one generated file, with a structure. One more file lists the classes, for the container.
+/// Each composite has one generated file, which contains a structure. One more file contains the list of
+/// classes for the container.
 public struct ModelCode {
     /// A source file.
     public struct File: Equatable, Sendable {
         /// The name, with its extension.
         public let name: String
-        /// What the file holds.
+        /// The content of the file.
         public let text: String
-        /// Whether the file is for a person to edit, and is never written over.
+        /// Whether the file is meant to be edited by hand. Such a file must never be overwritten.
         public let isHandWritten: Bool
     }
 
-    /// Where the classes can be used.
+    /// The access level of the generated declarations.
     public enum Access: String, CaseIterable, Sendable {
         case `internal`, package, `public`
 
-        /// The keyword and a space. Empty for internal declarations, which need none.
+        /// The keyword, followed by a space. Empty for internal declarations, which need no keyword.
         var prefix: String { self == .internal ? "" : "\(rawValue) " }
     }
 
@@ -39,9 +40,11 @@ public struct ModelCode {
     private let names: ClassNames
     private let types: PropertyTypes
 
+    /// Creates a generator.
+    ///
     /// - Parameters:
-    ///   - name: what the list of classes is called after.
-    ///   - access: where the classes can be used.
+    ///   - name: The name from which the name of the list of classes is made.
+    ///   - access: The access level of the generated declarations.
     public init(_ model: ManagedObjectModel, name: String, access: Access = .internal) {
         self.model = model
         self.name = ClassNames.typeName(name)
@@ -50,7 +53,7 @@ public struct ModelCode {
         types = PropertyTypes(model, names)
     }
 
-    /// The files, those of each entity by its name, then one for each composite, and then the list.
+    /// The files: two for each entity, then one for each composite, then the list of classes.
     public var files: [File] {
         let composites = composites.map { writer in
             File(
@@ -71,10 +74,10 @@ public struct ModelCode {
         ]
     }
 
-    /// Everything in one file, for a build that generates it. Classes and structures that are written by hand are
-    /// left out.
+    /// Returns all source in one text, for a build that generates it. Leaves out the classes and structures
+    /// that are written by hand.
     ///
-    /// - Parameter handWritten: the names of the types that the program itself has.
+    /// - Parameter handWritten: The names of the types that the program declares itself.
     public func wholeText(handWritten: Set<String>) -> String {
         let classes = model.entities.map { entity in
             let writer = ClassWriter(entity, names, types, access)

@@ -3,12 +3,12 @@ import CairnModel
 /// The Swift types of a model's attributes.
 struct PropertyTypes {
     private let names: ClassNames
-    /// The composites that have structures: those of whose elements each has a type.
+    /// The names of the composites that become structures. All of their elements have Swift types.
     private var written: Set<String> = []
 
     init(_ model: ManagedObjectModel, _ names: ClassNames) {
         self.names = names
-        // Each round adds composites that hold only those of the rounds before.
+        // Each iteration adds the composites that contain only composites of previous iterations.
         var isGrowing = true
         while isGrowing {
             let more = model.description.composites.filter { composite in
@@ -20,14 +20,14 @@ struct PropertyTypes {
         }
     }
 
-    /// Whether the composite has a structure.
+    /// Returns whether the composite becomes a structure.
     func isWritten(_ composite: CompositeDescription) -> Bool { written.contains(composite.name) }
 
-    /// Returns the type, or `nil` if no Swift type says what the attribute holds.
+    /// Returns the Swift type of an attribute, or `nil` if its type cannot be expressed in Swift.
     func type(of attribute: AttributeDescription) -> String? {
         guard let type = plainType(of: attribute) else { return nil }
         let isNumber = attribute.type.isNumeric || attribute.type == .boolean
-        // As in Core Data: a number that may be nil is an optional unless the model says “scalar”.
+        // As in Core Data, a number that may be nil has an optional type, unless the model says “scalar”.
         let isOptional = attribute.isOptional && !(isNumber && attribute.usesScalarValueType)
         return isOptional ? "\(type)?" : type
     }

@@ -1,2 +1,2 @@
-// One import for tests: what they test is `Cairn`.
+// Tests need only one import, because this module exports `Cairn`.
 @_exported import Cairn

@@ -3,7 +3,7 @@ import Foundation
 
 /// The `cairn` command.
 struct CairnTool: ParsableCommand {
-    /// The version that `--version` prints and that pages name.
+    /// The version, which `--version` prints and pages show.
     static let version = "0.1.0"
 
     static let configuration = CommandConfiguration(

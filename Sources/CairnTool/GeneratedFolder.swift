@@ -2,18 +2,19 @@ import CairnFiles
 import CairnModelCode
 import Foundation
 
-/// The folder of a model's classes: those that are edited, and in `Generated` those that are not.
+/// The folder of a model's classes. It contains the hand-written files, and the generated ones in
+/// `Generated`.
 struct GeneratedFolder {
     private let folder: URL
     private var generated: URL { folder.appendingPathComponent("Generated") }
 
     init(_ folder: URL) { self.folder = folder }
 
-    /// Writes files that differ, adds those to edit that are missing, and removes generated ones that are
-    /// no longer among them.
+    /// Writes the generated files that differ and the hand-written files that are missing, and removes
+    /// generated files that are not in `files`.
     ///
-    /// - Returns: what was done, a line for each file.
-    /// - Throws: an error of Foundation if a file cannot be written.
+    /// - Returns: A line for each file that was written or removed.
+    /// - Throws: An error of Foundation if a file cannot be written.
     func write(_ files: [ModelCode.File]) throws -> [String] {
         try FileManager.default.createDirectory(at: generated, withIntermediateDirectories: true)
         let edited = editedNames()
@@ -32,7 +33,7 @@ struct GeneratedFolder {
         return lines
     }
 
-    /// Returns what ``write(_:)`` would do, a line for each file.
+    /// Returns a line for each change that ``write(_:)`` would make.
     func differences(from files: [ModelCode.File]) throws -> [String] {
         let edited = editedNames()
         let missing = files.compactMap { file -> String? in
@@ -48,7 +49,8 @@ struct GeneratedFolder {
         return missing + stale(files).map { "\(shown($0)) is of no entity of the model" }
     }
 
-    /// Returns the first line of the model's text that the file does not have, or the other way around.
+    /// Describes the first difference: a line of the model's text that the file lacks, or a line that only
+    /// the file has.
     private func difference(_ text: String, _ wanted: String) -> String {
         let (lines, wantedLines) = (text.split(separator: "\n"), wanted.split(separator: "\n"))
         if let line = wantedLines.first(where: { !lines.contains($0) }) {
@@ -69,7 +71,7 @@ struct GeneratedFolder {
             ? "Generated/\(url.lastPathComponent)" : url.lastPathComponent
     }
 
-    /// The names of the files that a person may have edited, wherever they are in the folder.
+    /// Returns the names of the files that may have been edited by hand, in the folder and its subfolders.
     private func editedNames() -> Set<String> {
         let walk = FileManager.default.enumerator(atPath: folder.path)
         var names: Set<String> = []
@@ -81,7 +83,7 @@ struct GeneratedFolder {
         return names
     }
 
-    /// The generated files that are not among these.
+    /// Returns the generated files in the folder that are not in `files`.
     private func stale(_ files: [ModelCode.File]) -> [URL] {
         let wanted = Set(files.filter { !$0.isHandWritten }.map(\.name))
         let names = (try? FileManager.default.contentsOfDirectory(atPath: generated.path)) ?? []

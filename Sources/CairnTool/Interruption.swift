@@ -2,11 +2,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Notes SIGINT and SIGTERM while it lives, instead of dying of them: for work that cleans up.
+/// An object that records SIGINT and SIGTERM as long as it exists, so that the work can clean up before the
+/// process ends.
 final class Interruption {
     private static let signals = [SIGINT, SIGTERM]
 
-    /// Shared with the handlers, which run on another thread.
+    /// A flag that the signal handlers, which run on another thread, can set.
     private final class Flag: Sendable {
         let isSet = Atomic(false)
     }
@@ -14,7 +15,7 @@ final class Interruption {
     private let flag = Flag()
     private let sources: [any DispatchSourceSignal]
 
-    /// - Parameter action: done when the first signal comes, on another thread.
+    /// - Parameter action: Called on another thread when a signal arrives.
     init(_ action: @escaping @Sendable () -> Void = {}) {
         sources = Self.signals.map { [flag] number in
             signal(number, SIG_IGN)
@@ -33,6 +34,6 @@ final class Interruption {
         for number in Self.signals { signal(number, SIG_DFL) }
     }
 
-    /// Whether the user wants the work to end.
+    /// Whether a signal has arrived, so that the work should end.
     var isRequested: Bool { flag.isSet.load(ordering: .relaxed) }
 }

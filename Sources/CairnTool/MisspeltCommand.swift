@@ -1,15 +1,16 @@
 import ArgumentParser
 import Cairn
 
-/// A word that stands where a command's name is expected, and is the name of no command.
+/// A command-line word at the position of a command's name that is not the name of a command.
 struct MisspeltCommand: CustomStringConvertible {
     private let word: String
-    /// The names of the commands before it, the tool's first.
+    /// The names of the commands before the word. The tool's own name is the first.
     private let path: [String]
-    /// Whole commands that the user may have meant.
+    /// The full commands that the user may have meant.
     private let meant: [String]
 
-    /// Returns `nil` if every word up to the first option or argument names a command.
+    /// Finds the first such word. Returns `nil` if every word up to the first option or argument names a
+    /// command.
     init?(in arguments: [String], of root: any ParsableCommand.Type) {
         var command = root
         var path = [root.name]
@@ -27,7 +28,8 @@ struct MisspeltCommand: CustomStringConvertible {
         return nil
     }
 
-    /// Returns the command of the same name in other groups; otherwise, the nearest one of this group.
+    /// Returns the commands with this name in other groups. If there are no such commands, returns the
+    /// command of this group whose name is most similar.
     private static func meant(
         by word: String, _ path: [String], _ group: any ParsableCommand.Type,
         _ root: any ParsableCommand.Type
@@ -51,7 +53,7 @@ struct MisspeltCommand: CustomStringConvertible {
 }
 
 extension ParsableCommand {
-    /// The name under which users call the command.
+    /// The name of the command on the command line.
     fileprivate static var name: String { configuration.commandName ?? "" }
 
     fileprivate static func subcommand(named name: String) -> (any ParsableCommand.Type)? {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cairn
 
-/// Which model a command is about.
+/// The arguments that choose a model.
 struct ModelArguments: ParsableArguments {
     @Argument(
         help: "A .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that contains its model.",
@@ -11,8 +11,8 @@ struct ModelArguments: ParsableArguments {
     @Option(parsing: .unconditional, help: "A version by name, instead of the current one.")
     var version: String?
 
-    /// Reads the version that is wanted.
+    /// Reads the requested version of the model.
     ///
-    /// - Throws: as ``ToolModel``.
+    /// - Throws: The same errors as ``ToolModel``.
     func model() throws -> ManagedObjectModel { try ToolModel(path).version(version) }
 }

@@ -3,7 +3,7 @@ import Cairn
 import CairnModelCode
 import Foundation
 
-/// How classes are written.
+/// The options for generated classes.
 struct ModelCodeArguments: ParsableArguments {
     @Option(help: "Where the classes can be used: internal, package or public.")
     var access = ModelCode.Access.internal
@@ -11,9 +11,9 @@ struct ModelCodeArguments: ParsableArguments {
     @Option(help: "What the list of classes is called after, instead of the model's file.")
     var name: String?
 
-    /// Returns the code of the model's classes.
+    /// Returns the generator of the model's classes.
     ///
-    /// - Throws: as ``ToolModel``.
+    /// - Throws: The same errors as ``ToolModel``.
     func code(of arguments: ModelArguments) throws -> ModelCode {
         let fileName = URL(fileURLWithPath: arguments.path.shown).deletingPathExtension()
         return ModelCode(

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `cairn model …`.
+/// The `cairn model` group of commands.
 struct ModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model", abstract: "Looks at, compares and writes models.",

@@ -4,7 +4,8 @@ import Foundation
 enum Output {
     /// Writes bytes to standard output.
     ///
-    /// - Throws: ``ToolFailure/readerIsGone``; another ``ToolFailure`` if the disk is full.
+    /// - Throws: ``ToolFailure/readerIsGone`` if standard output has no reader any more; another
+    ///   ``ToolFailure`` if writing fails, for example because the disk is full.
     static func write(_ data: Data) throws(ToolFailure) {
         var rest = data[...]
         while !rest.isEmpty {
@@ -27,7 +28,7 @@ enum Output {
         try write(Data((PathAlias.shown(in: text) + "\n").utf8))
     }
 
-    /// Writes a line to standard error. A failure is ignored, because it could not be reported.
+    /// Writes a line to standard error. Ignores a failure, because there is no way to report it.
     static func error(_ text: String) {
         try? FileHandle.standardError.write(
             contentsOf: Data((PathAlias.shown(in: text) + "\n").utf8))

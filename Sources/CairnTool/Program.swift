@@ -1,11 +1,12 @@
 import ArgumentParser
 import Foundation
 
-/// Runs the command and turns its outcome into the exit codes that the help promises.
+/// The entry point. It runs the command and exits with the codes that the help promises.
 @main enum Program {
     static func main() {
-        // After a signal, links that were made for the paths would stay. A full quota is an error to
-        // report, and a reader that goes away ends the command by ``ToolFailure/readerIsGone``.
+        // Ignore these signals, because they would end the process without removing the links of path
+        // aliases. A full quota is reported as an error. A missing reader ends the command through
+        // ``ToolFailure/readerIsGone``.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         let code = run()

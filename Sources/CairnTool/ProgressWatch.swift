@@ -2,9 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Shows how far work on another thread has come, on a line of the terminal, while it lives.
+/// An object that shows the progress of work on another thread as a line in the terminal, as long as it
+/// exists.
 final class ProgressWatch {
-    /// Shared with the timer, which runs on another thread.
+    /// A progress line that the timer, which runs on another thread, can use.
     private final class Line: Sendable {
         private let line = Mutex(ProgressLine())
 
@@ -18,9 +19,9 @@ final class ProgressWatch {
     private let line = Line()
     private let timer: any DispatchSourceTimer
 
-    /// Begins to look, ten times a second.
+    /// Starts showing the progress, ten times a second.
     ///
-    /// - Parameter things: what the units of the progress are.
+    /// - Parameter things: The name of the units that the progress counts.
     init(_ progress: Progress, _ things: String) {
         timer = DispatchSource.makeTimerSource(queue: .global())
         timer.schedule(deadline: .now() + 0.1, repeating: 0.1)
@@ -31,7 +32,7 @@ final class ProgressWatch {
         timer.resume()
     }
 
-    /// Takes the line away.
+    /// Stops, and removes the line.
     func end() {
         timer.cancel()
         line.end()

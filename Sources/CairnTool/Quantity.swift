@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes amounts for people.
+/// The display formats of quantities.
 enum Quantity {
-    /// A count with commas between thousands: `10,000`.
+    /// Returns a count with commas between groups of thousands: `10,000`.
     static func count(_ count: Int) -> String {
         let digits = String(count.magnitude)
         var groups: [Substring] = []
@@ -14,12 +14,12 @@ enum Quantity {
         return (count < 0 ? "-" : "") + ([rest] + groups.reversed()).joined(separator: ",")
     }
 
-    /// A count with what is counted: `1 object`, `2 objects`.
+    /// Returns a count followed by its noun: `1 object`, `2 objects`.
     static func count(_ count: Int, _ thing: String, _ things: String? = nil) -> String {
         "\(self.count(count)) \(count == 1 ? thing : things ?? thing + "s")"
     }
 
-    /// A number of bytes in the largest unit that fits: `1.2 MB`.
+    /// Returns a number of bytes in the largest suitable unit: `1.2 MB`.
     static func bytes(_ count: Int) -> String {
         ByteCountFormatStyle(style: .file, locale: Locale(identifier: "en_US_POSIX"))
             .format(Int64(count))

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `cairn store …`.
+/// The `cairn store` group of commands.
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",

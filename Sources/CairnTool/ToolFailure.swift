@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// A failure of the tool itself, in words for the user.
+/// A failure of the tool itself. The description is the message for the user.
 struct ToolFailure: Error, CustomStringConvertible {
     let description: String
-    /// What the command exits with.
+    /// The exit code of the command.
     let exitCode: Int32
 
     init(_ description: String) {
@@ -16,9 +16,9 @@ struct ToolFailure: Error, CustomStringConvertible {
         exitCode = silentExitCode
     }
 
-    /// The reader of standard output has gone, and wants to know no more.
+    /// The reader of standard output has gone, so no message is printed.
     ///
-    /// The exit code is that of a shell for a command that SIGPIPE ended: the command did not come to its
-    /// end, so 0 could be taken for an answer, such as that a store is sound.
+    /// The exit code is the one that a shell reports for a command that SIGPIPE ended. It is not 0, because
+    /// the command did not finish, and 0 could be mistaken for a result, for example that a store is sound.
     static let readerIsGone = ToolFailure(silentExitCode: 128 + 13)
 }

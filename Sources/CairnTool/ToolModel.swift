@@ -2,16 +2,16 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// A model that the user gave: one of any form, or the one inside a store.
+/// A model that the user named: a model file of any form, or a store that contains a model.
 struct ToolModel {
     let versions: VersionedModel
     private let path: PathArgument
 
-    /// - Throws: `ModelError`, `StoreError`, ``ToolFailure`` for a store that contains no model.
+    /// - Throws: `ModelError`, `StoreError`; ``ToolFailure`` for a store that does not contain a model.
     init(_ path: PathArgument) throws {
         self.path = path
         let url = try path.url()
-        // A pipe has no beginning to recognise; reading it as a model says what it is.
+        // An engine cannot recognize a pipe by its first bytes. Reading it as a model gives a clear error.
         guard Self.isRegularFile(url),
             let engine = StoreRegistry.builtIn.engine(recognizing: .file(url))
         else {
@@ -35,18 +35,18 @@ struct ToolModel {
         return stat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Returns a version; the current one for `nil`.
+    /// Returns the version with a name, or the current version for `nil`.
     ///
-    /// - Throws: ``ToolFailure`` with the names of all versions.
+    /// - Throws: ``ToolFailure`` with the names of all versions if there is no such version.
     func version(_ name: String?) throws(ToolFailure) -> ManagedObjectModel {
         try versions.requireVersion(name, of: path)
     }
 }
 
 extension VersionedModel {
-    /// Returns a version; the current one for `nil`.
+    /// Returns the version with a name, or the current version for `nil`.
     ///
-    /// - Throws: ``ToolFailure`` with the names of all versions.
+    /// - Throws: ``ToolFailure`` with the names of all versions if there is no such version.
     func requireVersion(
         _ name: String?, of path: PathArgument
     ) throws(ToolFailure) -> ManagedObjectModel {

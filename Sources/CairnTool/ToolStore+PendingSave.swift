@@ -2,7 +2,8 @@ import Cairn
 import CairnSaveJournal
 
 extension ToolStore {
-    /// What the files of a save say that the store takes part in. `nil` if no save is pending.
+    /// Reads the files of an unfinished save in which the store takes part. Returns `nil` if no save is
+    /// pending.
     ///
     /// Changes nothing.
     ///
@@ -12,9 +13,9 @@ extension ToolStore {
         return try PendingSaveReport(of: file)
     }
 
-    /// Checks that the store has all that was saved to it, before it is read.
+    /// Checks, before the store is read, that it contains everything that was saved to it.
     ///
-    /// Waits for a process that saves to it at the moment. Costs one call of the system if none does.
+    /// Waits if another process is saving to the store. If not, this costs one system call.
     ///
     /// - Throws: ``ToolFailure`` if a save is pending; `StoreError`.
     func requireNoPendingSave() throws {
@@ -24,10 +25,10 @@ extension ToolStore {
 }
 
 extension [ToolStore] {
-    /// Runs a body while no save over several stores is between its first and its last commit in one of
-    /// the stores.
+    /// Runs a body at a time when none of the stores is in the middle of a save over several stores, between
+    /// the first and the last commit of the save.
     ///
-    /// - Throws: what the body throws; ``ToolFailure`` if a save is pending; `StoreError`.
+    /// - Throws: The errors of the body; ``ToolFailure`` if a save is pending; `StoreError`.
     func whileNoSaveIsPending<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws -> Result {
@@ -42,7 +43,7 @@ extension [ToolStore] {
 }
 
 extension SaveRecovery {
-    /// Finishes saves to stores of the built-in engines.
+    /// Returns an object that finishes saves to stores of the built-in engines.
     static func forTool(overridesDoubt: Bool = false) -> SaveRecovery {
         let timeout = (try? StoreOptions().timeout()) ?? .zero
         return SaveRecovery(overridesDoubt: overridesDoubt, timeout: timeout) {
@@ -53,7 +54,8 @@ extension SaveRecovery {
 }
 
 extension ToolFailure {
-    /// Says that stores were not read because a save is pending, and how to finish it.
+    /// Creates a failure that says that stores were not read because a save is pending, and how to finish the
+    /// save.
     init(pendingSave save: InterruptedSave) {
         let stores = save.stores.map(\.description)
         self.init(
@@ -63,8 +65,8 @@ extension ToolFailure {
                 + Self.recoverCommand(stores))
     }
 
-    /// The same, for an error that says that a save is pending or in doubt. Returns `nil` for any other
-    /// error.
+    /// Creates the same failure for an error that says that a save is pending or in doubt. Returns `nil` for
+    /// any other error.
     init?(pendingSaveIn error: any Error) {
         switch error {
         case StoreError.savePending(let save), GraphError.store(.savePending(let save)),
@@ -74,14 +76,14 @@ extension ToolFailure {
         }
     }
 
-    /// The command that finishes the save that a store takes part in.
+    /// Returns the command that finishes the save in which the stores take part.
     static func recoverCommand(_ stores: [String]) -> String {
         "cairn store recover " + (stores.first ?? "STORE").quotedForShell
     }
 }
 
 extension String {
-    /// The text as one word for a shell.
+    /// The text, quoted if necessary, so that a shell reads it as one word.
     var quotedForShell: String {
         let isPlain = allSatisfy { $0.isLetter || $0.isNumber || "/._-+".contains($0) }
         if !isEmpty, isPlain { return self }

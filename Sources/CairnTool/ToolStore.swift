@@ -2,19 +2,19 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// A store opened for reading, its engine found by the file's content.
+/// A store to read. Its engine is recognized by the file's content.
 struct ToolStore {
     let engine: any FileStore.Type
     let location: StoreLocation
     let metadata: StoreMetadata
     private let modelPath: PathArgument?
 
-    /// - Throws: as ``init(_:model:)``.
+    /// - Throws: The same errors as ``init(_:model:)``.
     init(_ arguments: StoreArguments) throws {
         try self.init(arguments.store, model: arguments.model)
     }
 
-    /// - Parameter model: a model to use instead of the one inside the store.
+    /// - Parameter model: A model to use instead of the one inside the store.
     /// - Throws: ``ToolFailure`` if no engine recognizes the file; `StoreError`.
     init(_ store: PathArgument, model: PathArgument?) throws {
         location = .file(try store.url())
@@ -23,15 +23,16 @@ struct ToolStore {
         modelPath = model
     }
 
-    /// The model that was given, or the one inside the store, or what its objects show of one.
+    /// Returns the given model. If no model was given, returns the model inside the store, or one derived
+    /// from its content.
     ///
-    /// - Parameter allowsDerived: whether the last will do.
-    /// - Throws: `ModelError`, `StoreError`, ``ToolFailure`` if there is none.
+    /// - Parameter allowsDerived: Whether a derived model is acceptable.
+    /// - Throws: `ModelError`, `StoreError`; ``ToolFailure`` if there is no model.
     func model(allowsDerived: Bool = true) throws -> ManagedObjectModel {
         try modelAndOrigin(allowsDerived: allowsDerived).model
     }
 
-    /// The same, and where the model is from.
+    /// Returns the same model as ``model(allowsDerived:)``, together with its source.
     func modelAndOrigin(
         allowsDerived: Bool = true
     ) throws -> (model: ManagedObjectModel, origin: StoreSurvey.ModelOrigin) {
@@ -52,17 +53,17 @@ struct ToolStore {
         return (model, origin)
     }
 
-    /// The names of the versions of a model that the store may have been made with. `nil` if the store
-    /// does not tell.
+    /// Returns the names of the model's versions with which the store may have been made. Returns `nil` if
+    /// the store does not record any hashes.
     func names(of model: VersionedModel) -> [String]? {
         let recorded = metadata.entityVersionHashes
         return recorded.isEmpty ? nil : model.names(compatibleWith: recorded)
     }
 
-    /// Returns the version of a model that the store was made with; the only one of a model without
-    /// versions, whether or not it fits.
+    /// Returns the version of a model with which the store was made. If the model has only one version,
+    /// returns it even if it does not fit.
     ///
-    /// - Throws: `ModelError`, ``ToolFailure`` if the model has versions and none fits the store.
+    /// - Throws: `ModelError`; ``ToolFailure`` if the model has several versions and none fits the store.
     private func version(of path: PathArgument) throws -> ManagedObjectModel {
         let model = try VersionedModel(contentsOf: path.url())
         if model.versions.count > 1, let names = names(of: model) {
@@ -74,7 +75,8 @@ struct ToolStore {
         return try model.requireVersion(nil, of: path)
     }
 
-    /// Says that no version fits, and what the store has that the current one does not.
+    /// Returns a message that says that no version fits, and what the store has that the current version
+    /// lacks.
     func mismatchText(_ model: VersionedModel, _ path: PathArgument) -> String {
         let names = model.names.map { "“\($0)”" }.joined(separator: ", ")
         var text = "\(location) fits no version of \(path.shown) (\(names)): a newer version of the"
@@ -90,22 +92,22 @@ struct ToolStore {
 
     /// Opens the store for reading.
     ///
-    /// - Throws: as ``model(allowsDerived:)``, ``requireNoPendingSave()`` and the engine's `open`.
+    /// - Throws: The errors of ``model(allowsDerived:)``, ``requireNoPendingSave()`` and the engine's `open`.
     func open(allowsDerivedModel: Bool = true) throws -> any PersistentStore {
         try requireNoPendingSave()
         return try open(with: try model(allowsDerived: allowsDerivedModel))
     }
 
-    /// Opens the store for reading, also if a save is pending.
+    /// Opens the store for reading, even if a save is pending.
     ///
-    /// - Throws: what the engine's `open` throws.
+    /// - Throws: The errors of the engine's `open`.
     func open(with model: ManagedObjectModel) throws(StoreError) -> any PersistentStore {
         try engine.open(
             OpenRequest(
                 location: location, model: model, isReadOnly: true, createsMissing: false))
     }
 
-    /// What the store takes on disk.
+    /// Returns the size of the store on disk.
     ///
     /// - Throws: `StoreError`.
     func byteCount() throws(StoreError) -> Int? {
@@ -115,8 +117,8 @@ struct ToolStore {
         return try byteCount(engine)
     }
 
-    /// Returns the number of rows of each entity, by name. Without a model, the engine counts them if
-    /// it can.
+    /// Returns the number of rows of each entity, by name. If no model was given, the engine counts the rows,
+    /// if it can.
     ///
     /// - Throws: `StoreError`, `ModelError`.
     func entityCounts() throws -> [String: Int] {

@@ -2,17 +2,17 @@ import ArgumentParser
 import Cairn
 import CairnSaveJournal
 
-/// One store that is shown as it is, or several that are shown as one graph.
+/// One store, or several stores that are shown as one graph.
 ///
-/// Several stores have numbers, from 1 in the order in which the user gave them. No relationship leads
-/// from one store to another, so a number before the name of an object tells objects of two stores
-/// apart.
+/// Several stores are numbered from 1, in the order of the command line. Relationships never lead from one
+/// store to another, so a store's number before an object's name is enough to distinguish objects of
+/// different stores.
 struct ToolStores {
-    /// At least one.
+    /// The stores. There is at least one.
     let members: [ToolStore]
     private let modelPath: PathArgument?
 
-    /// - Throws: ``ToolFailure`` if one store was given twice; as ``ToolStore``.
+    /// - Throws: ``ToolFailure`` if the same store is given twice; the same errors as ``ToolStore``.
     init(_ arguments: StoresArguments) throws {
         modelPath = arguments.model
         members = try arguments.stores.map { try ToolStore($0, model: arguments.model) }
@@ -27,16 +27,16 @@ struct ToolStores {
         }
     }
 
-    /// The store, if it is the only one.
+    /// The store if there is only one, or `nil`.
     var only: ToolStore? { members.count == 1 ? members[0] : nil }
 
-    /// What is written before the name of an object of a store. Empty for an only store.
+    /// Returns the prefix of the names of a store's objects. Empty if there is only one store.
     func prefix(ofStoreAt index: Int) -> String { only == nil ? "\(index + 1):" : "" }
 
-    /// The model that was given, or the one inside the only store, or the one inside one of the stores
-    /// that fits all of them.
+    /// Returns the given model. If no model was given, returns the model inside the only store, or a model
+    /// inside one of the stores that fits all of them.
     ///
-    /// - Throws: `ModelError`, `StoreError`, ``ToolFailure`` if there is none.
+    /// - Throws: `ModelError`, `StoreError`; ``ToolFailure`` if there is no such model.
     func model() throws -> ManagedObjectModel {
         if let only { return try only.model() }
         if let modelPath { return try version(of: modelPath) }
@@ -55,7 +55,7 @@ struct ToolStores {
                     + " --model PATH.")
     }
 
-    /// Returns the version of a model that all stores were made with.
+    /// Returns the version of a model with which all stores were made.
     private func version(of path: PathArgument) throws -> ManagedObjectModel {
         let model = try VersionedModel(contentsOf: path.url())
         guard model.versions.count > 1 else { return try model.requireVersion(nil, of: path) }
@@ -72,8 +72,8 @@ struct ToolStores {
 
     /// Opens the stores for reading and calls the body with them.
     ///
-    /// - Throws: ``ToolFailure`` if a save over several stores is pending; as ``model()``; what the
-    ///   engines and the body throw.
+    /// - Throws: ``ToolFailure`` if a save over several stores is pending; the same errors as ``model()``;
+    ///   the errors of the engines and of the body.
     func withOpenStores(_ body: ([any PersistentStore]) throws -> Void) throws {
         for store in members { try store.requireNoPendingSave() }
         let model = try model()
@@ -83,10 +83,10 @@ struct ToolStores {
         try body(opened)
     }
 
-    /// Calls the body with a snapshot of each open store, all of one moment.
+    /// Calls the body with a snapshot of each open store. All snapshots are of the same moment.
     ///
-    /// - Throws: ``ToolFailure`` if a save over several stores is pending; what the engines and the
-    ///   body throw.
+    /// - Throws: ``ToolFailure`` if a save over several stores is pending; the errors of the engines and of
+    ///   the body.
     func withSnapshots(
         of stores: [any PersistentStore], _ body: ([any StoreSnapshot]) throws -> Void
     ) throws {
@@ -106,7 +106,7 @@ struct ToolStores {
 }
 
 extension ToolStore {
-    /// Whether the store can be opened with a model.
+    /// Returns whether the store can be opened with a model.
     fileprivate func fits(_ model: ManagedObjectModel) -> Bool {
         metadata.entityVersionHashes.allSatisfy { name, hash in
             guard let entity = model.entity(named: name) else { return false }

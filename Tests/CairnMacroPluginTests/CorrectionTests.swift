@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnMacroPlugin
 
-/// Each correction that the macros offer is applied, and what results is expanded again.
+/// Applies each fix-it that the macros offer, and expands the result again.
 @Suite struct `Corrections that the macros offer` {
     private static let macros: [String: MacroSpec] = [
         "Attribute": MacroSpec(type: MarkerMacro.self),
@@ -20,7 +20,7 @@ import Testing
         let source: String
         let correction: String
         let fixed: String
-        /// Where the mistake is.
+        /// The line of the mistake.
         var line = 1
         var column = 1
     }
@@ -86,7 +86,7 @@ import Testing
             given.fixed, expandedSource: "", macroSpecs: Self.macros,
             failureHandler: { failures.append($0.message) })
 
-        // The expansion itself is that of other tests.
+        // Other tests check the expansion itself.
         #expect(failures.filter { !$0.hasPrefix("Macro expansion did not produce") } == [])
         #expect(failures.count == 2)
     }

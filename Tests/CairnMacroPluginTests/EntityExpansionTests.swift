@@ -123,7 +123,7 @@ import Testing
             ], macroSpecs: Self.macros,
             failureHandler: { found.append($0.message) })
 
-        // The expansion is that of another test: only what is said about the property counts.
+        // Another test checks the expansion. Only messages about the property matter here.
         #expect(!found.contains { $0.contains("diagnostic") || $0.contains("message") }, "\(found)")
     }
 

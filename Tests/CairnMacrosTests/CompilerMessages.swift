@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the compiler says of one source file, without what differs from run to run.
+/// The compiler's messages about one source file, without parts that differ from run to run.
 struct CompilerMessages: CustomStringConvertible {
     private var lines: Set<Line> = []
 
@@ -13,7 +13,7 @@ struct CompilerMessages: CustomStringConvertible {
         }
     }
 
-    /// Reads the compiler's output. Each error counts once, at its line of the source; one in a macro's
+    /// Reads the compiler's output. Each error counts once, at its line of the source. An error in a macro's
     /// expansion is at the line of the macro. Notes are left out.
     init(_ output: String) {
         var pending: String?

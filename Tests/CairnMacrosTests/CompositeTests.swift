@@ -10,7 +10,7 @@ import Testing
 
 /// A public structure with properties that are not all public.
 @Composite("Place") public struct Whereabouts: Equatable {
-    /// Empty unless it is set.
+    /// Has a default value.
     public var town = ""
     var exact: Position?
     var mood: Mood?
@@ -27,7 +27,7 @@ import Testing
 @Suite struct `Structures that are composites by macro` {
     private static let model = Result { try ManagedObjectModel(for: Traveller.self) }
 
-    /// The model as Xcode's editor writes it.
+    /// The model in the form that Xcode's editor writes.
     private static let modelOfXcode = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift">

@@ -218,7 +218,7 @@ struct Address: CodableAttribute, Equatable {
         #expect(model.entity(named: "Part")?.uniquenessConstraints == part.uniquenessConstraints)
     }
 
-    /// The entity as Xcode's editor writes it.
+    /// The entity in the form that Xcode's editor writes.
     private static let partOfXcode = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift">

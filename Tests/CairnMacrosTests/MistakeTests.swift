@@ -2,8 +2,8 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Each file in `Fixtures/Mistakes` has a mistake that programs make, and a text with what the compiler says.
-/// `CAIRN_RECORD=1` writes the texts again.
+/// Each Swift file in `Fixtures/Mistakes` contains a mistake that programs often make. A text file next to it
+/// contains the compiler's messages. `CAIRN_RECORD=1` writes the text files again.
 @Suite struct `Mistakes in typed classes` {
     private static let folder = Repository.file("Fixtures/Mistakes")
 
@@ -12,7 +12,7 @@ import Testing
         return files.filter { $0.hasSuffix(".swift") }.map { String($0.dropLast(6)) }.sorted()
     }()
 
-    /// The texts are those of one version of the compiler.
+    /// Whether this compiler has the version with which the text files were recorded.
     private static let isRecordedCompiler: Bool = {
         #if compiler(>=6.3) && !compiler(>=6.4)
         return true

@@ -88,8 +88,8 @@ import Testing
         return attribute
     }
 
-    /// A composite inside of another, names that Swift or the model have otherwise, and one that no
-    /// structure can be.
+    /// Composites that are awkward: one within another, names that are used by Swift or the model, and one
+    /// that cannot become a structure.
     private static var composites: [CompositeDescription] {
         var scalar = AttributeDescription("floor", .integer16)
         scalar.usesScalarValueType = true
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    /// Writes a function that uses a generated class as a program would.
+    /// Writes a file with a function that uses a generated class as a program would.
     private func using(_ folder: TemporaryFolder, _ entities: [EntityDescription]) throws -> [URL] {
         guard entities.contains(where: { $0.name == "Author" }) else { return [] }
         let url = folder.url.appending(path: "use.swift")
@@ -186,7 +186,7 @@ import Testing
         return [url]
     }
 
-    /// Each model is in a separate enum, so that a single compilation suffices.
+    /// Puts each model in a separate enum, so that a single compilation is enough.
     @Test(.enabled(if: Corpus.isThere))
     func `of every real model compile`() throws {
         let folder = try TemporaryFolder()

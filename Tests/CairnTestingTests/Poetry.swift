@@ -1,6 +1,6 @@
 import CairnTesting
 
-/// A poet with a name of his own.
+/// A poet with a unique name.
 final class Poet: ManagedObject {
     @Managed var name: String
     @Managed var poems: Members<Poem>
@@ -20,7 +20,7 @@ final class Poem: ManagedObject {
 }
 
 extension PersistentContainer {
-    /// A container with a store of poets and poems on an engine.
+    /// Returns a container with a store of poets and poems on an engine.
     static func poetry(
         _ type: StoreType = .inMemory, faults: StoreFaults? = nil
     ) async throws -> PersistentContainer {
@@ -36,7 +36,7 @@ extension PersistentContainer {
         }
     }
 
-    /// The names of all poets, sorted, as a new context fetches them.
+    /// Returns the names of all poets, sorted, as a new context fetches them.
     func poets() async throws -> [String] {
         try await perform { context in
             try context.fetch(FetchRequest<Poet>()).map(\.name).sorted()

@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// A model without an entity, which Xcode makes and Core Data takes.
+/// Tests a model without entities, which Xcode can create and Core Data accepts.
 @Suite struct `An empty model` {
     @Test func `is shown`() throws {
         let folder = try TemporaryFolder()

@@ -2,7 +2,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Files that are damaged on purpose, and arguments that look like options.
+/// Tests files that were damaged on purpose, and arguments that look like options.
 @Suite struct `Hostile input to the tool` {
     private let folder: TemporaryFolder
     private let fixture = Repository.file("Fixtures/Trails.sqlite")
@@ -14,7 +14,7 @@ import Testing
             + Array("</\(root)>".utf8)
     }
 
-    /// Each makes libxml2 complain, some of them outside of any parser.
+    /// Documents about which libxml2 complains, in some cases outside of a parser.
     static let documents: [(name: String, bytes: @Sendable (String) -> [UInt8])] = [
         ("EUC-JP", { document(" encoding=\"EUC-JP\"", [0xFF, 0xFE, 0xA1], root: $0) }),
         (
@@ -63,14 +63,14 @@ import Testing
 
         expectOneLine(ofStore, name)
         if name == "namespace" {
-            // libxml2 only warns of it, and what is left is a model without entities.
+            // libxml2 only warns of this mistake. The rest of the document is a model without entities.
             #expect(ofModel.exitCode == 0 && ofModel.errorText.isEmpty, "\(ofModel.errorText)")
         } else {
             expectOneLine(ofModel, name)
         }
     }
 
-    /// Expects a failure that prints one line, and that line is Cairn's own.
+    /// Expects that the run fails and prints exactly one line, which is a message of Cairn.
     private func expectOneLine(_ run: ToolRun, _ name: String) {
         #expect(run.exitCode == 1, "\(name)")
         let lines = run.errorText.split(separator: "\n")

@@ -3,7 +3,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// What the tool says when something is not as it should be: what it is, and what to do.
+/// Tests the messages about mistakes. They say what is wrong and what to do.
 @Suite struct `Messages of the tool` {
     private let fixture = Repository.file("Fixtures/Trails.sqlite").path
 
@@ -148,7 +148,7 @@ import Testing
         _ = try process.output()
         _ = try process.end()
 
-        // A short text may be written before its reader goes.
+        // A short text may be written before the reader exits.
         #expect(
             process.errorText == "code 141\n"
                 || (process.errorText == "code 0\n" && command == "info"))

@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-// The functions of docs/migration.md, word for word.
+// The functions in docs/migration.md. A test compares them with the page, word for word.
 
 func saveFirstNotes(in folder: URL) throws {
     let model = try ManagedObjectModel(

@@ -3,8 +3,8 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// The walk of docs/migration.md, as it stands there: its files are written, its functions called, its
-/// commands run, and what they print is compared.
+/// Follows the instructions in docs/migration.md: writes its files, calls its functions, runs its commands,
+/// and compares the output.
 @Suite struct `The walk through migrations` {
     @Test func `leads from version 1 to version 4`() throws {
         let folder = try TemporaryFolder()
@@ -40,7 +40,8 @@ import Testing
         #expect(commands == 9)
     }
 
-    /// Returns what a command prints, errors included, run in a folder where `cairn` is a command.
+    /// Returns the output of a command, including errors. The command runs in a folder, and `cairn` is in its
+    /// `PATH`.
     private static func output(of command: Substring, in folder: URL) throws -> String {
         let bin = ToolRun.executable.deletingLastPathComponent().path
         let process = try ChildProcess(

@@ -1,17 +1,17 @@
 import CairnTestSupport
 import Foundation
 
-/// A fenced block of a page of the repository.
+/// A fenced code block of a page in the repository.
 struct PageBlock {
-    /// What follows the opening fence: a language, and for a file its path.
+    /// The text after the opening fence: a language, followed by a path if the block is a file.
     let title: String
     let lines: [String]
 
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    /// Returns the blocks of a page in their order.
+    /// Returns the blocks of a page, in order.
     ///
-    /// - Parameter path: from the top folder of the repository.
+    /// - Parameter path: The path of the page, relative to the top folder of the repository.
     static func all(of path: String) throws -> [PageBlock] {
         let page = try Repository.text(path)
         var blocks: [PageBlock] = []

@@ -4,7 +4,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// The listings that show several stores: they are compared with code that runs here.
+/// Compares the listings that show several stores with code that these tests run.
 @Suite struct `Pages on several stores` {
     private static func functions(of page: String) throws -> [String] {
         let source = try Repository.text("Tests/CairnToolTests/SeveralStoresWalk.swift")
@@ -79,8 +79,9 @@ import Testing
         #expect(blocks.count == 3)
     }
 
-    /// The text with one name for all saves, and with one file for that of the journal: which store has
-    /// it is up to their random identifiers. Columns are as wide as the paths of the test's folder.
+    /// Returns the text in a form that does not depend on random identifiers: all saves have the same name,
+    /// and so do all journals. Random identifiers decide which store has the journal next to it. Also removes
+    /// repeated spaces, because column widths depend on the paths.
     private static func comparable(_ text: String) -> String {
         text.replacing(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/, with: "NAME")
             .replacing(/[a-zA-Z.]+-pending-NAME/, with: "JOURNAL")

@@ -1,8 +1,8 @@
 import Cairn
 import Foundation
 
-// The functions of README.md, docs/several-stores.md and the DocC article on several stores, word for
-// word.
+// The functions in README.md, docs/several-stores.md and the DocC article on several stores. A test compares
+// them word for word.
 
 func keepBooks(of model: ManagedObjectModel, in folder: URL) throws -> [String] {
     let coordinator = PersistentStoreCoordinator(managedObjectModel: model)

@@ -2,7 +2,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// The tool on the real stores of the corpus, from the store alone.
+/// Runs the tool on the real stores of the corpus, without giving it a model.
 @Suite(.enabled(if: Corpus.isThere)) struct `Tool on real stores` {
     private struct StoreInfo: Decodable {
         struct Entity: Decodable {
@@ -15,7 +15,7 @@ import Testing
         var entities: [String: Entity]
     }
 
-    /// Those whose files are all there and whose objects keep the rules of their model.
+    /// The stores whose files all exist and whose objects obey the rules of their model.
     private static let soundPaths = Corpus.wholeStorePaths.filter(
         Corpus.storePathsWithModel.contains)
 
@@ -29,11 +29,11 @@ import Testing
         #expect(run.exitCode == 0, "\(run.errorText)")
         let info = try JSONDecoder().decode(StoreInfo.self, from: run.output)
         #expect(info.type == "SQLite")
-        // A store that was added without a record of what is in it.
+        // The corpus has no record of the content of some stores.
         guard let expected = Corpus.stores[path] else { return }
         #expect(info.identifier == expected.uuid)
         #expect(info.entities.compactMapValues(\.versionHash) == expected.hashes)
-        // The store may list an entity under the name that it had before.
+        // The store may record an entity under its previous name.
         let counts = info.entities.compactMapValues(\.count)
         #expect(info.entities.count == expected.counts.count)
         #expect(counts.values.sorted() == expected.counts.values.sorted())

@@ -3,7 +3,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// The page about the tool shows what the tool prints.
+/// Tests that the page about the tool shows what the tool really prints.
 @Suite struct `The page about the tool` {
     private static let page = "docs/tool.md"
 

@@ -4,10 +4,10 @@ import CairnTesting
 import Foundation
 import GraphSupport
 
-/// Two stores of one graph: items of a shop in both of them, and orders in the second.
+/// Two stores of one graph. Both contain items of a shop, and the second contains orders.
 ///
-/// A save adds an item to each. It can be left unfinished, so that the first store has it and the second
-/// lacks it.
+/// Each save adds an item to both stores. A save can be left unfinished, so that only the first store has its
+/// item.
 struct TwoStores {
     let folder: TemporaryFolder
     let first: URL
@@ -23,7 +23,7 @@ struct TwoStores {
     ]
     static let compiled = Result { try ManagedObjectModel(entities) }
 
-    /// Makes the stores, with one save to both.
+    /// Creates the stores, with one save to both.
     init(
         _ first: StoreType = .sqlite, _ second: StoreType = .binary,
         names: (String, String) = ("first", "second")
@@ -37,7 +37,7 @@ struct TwoStores {
         try coordinator.removeAll()
     }
 
-    /// Makes a second save, which the second store does not take.
+    /// Makes a second save, which fails in the second store.
     func interruptSave() throws {
         let faults = StoreFaults()
         let coordinator = try coordinator(faultsOfSecond: faults)
@@ -51,7 +51,7 @@ struct TwoStores {
         throw ToolTestFailure("the save is not pending")
     }
 
-    /// The journal of the save, which is made beside one of the stores.
+    /// Returns the journal of the save, which is next to one of the stores.
     func journal() throws -> URL {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         guard let name = names.first(where: { $0.contains("-pending-") }) else {
@@ -60,7 +60,7 @@ struct TwoStores {
         return folder.file(name)
     }
 
-    /// All files of the folder, with their content.
+    /// Returns the names and contents of all files in the folder.
     func content() throws -> [String: Data] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         return Dictionary(
@@ -99,13 +99,13 @@ struct TwoStores {
 }
 
 extension PersistentStoreCoordinator {
-    /// Removes all stores, so that they are closed.
+    /// Removes all stores, which closes them.
     func removeAll() throws {
         for store in persistentStores { try remove(store) }
     }
 }
 
-/// A test that could not be set up.
+/// The error of a test that could not be set up.
 struct ToolTestFailure: Error, CustomStringConvertible {
     let description: String
 

@@ -2,33 +2,33 @@ import CairnModel
 import CairnStore
 import Foundation
 
-// The types that attributes have in Core Data, one after the other. Each reads what the general way reads:
-// `AccessorTests` compares them.
+// The Swift types of Core Data's attribute types. `AccessorTests` checks that the fast path of each type
+// (`packedValue(_:)`) reads the same values as the general path.
 
 extension Int: AttributeValue {
-    /// Attributes of type Integer 64.
+    /// The attribute types that hold this type: Integer 64.
     public static var attributeTypes: [AttributeType] { [.integer64] }
-    /// Nil is read as zero.
+    /// Whether `nil` is read as zero. Always `true`.
     public static var readsNilAsZero: Bool { true }
-    /// Zero.
+    /// The value that `nil` is read as: zero.
     public static var valueOfNil: Int { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
     public init?(attributeValue: Value) {
         guard case .integer(let value) = attributeValue, let value = Int(exactly: value) else {
             return nil
         }
         self = value
     }
-    /// The number as the value of an attribute.
+    /// The number as an attribute value.
     public var attributeValue: Value { .integer(Int64(self)) }
 
-    /// Whether the slot is one of type Integer 64.
+    /// Returns whether the slot holds values of type Integer 64.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.int64.code
     }
 
-    /// Returns the number that the row has.
+    /// Returns the number that the packed row holds.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Int? {
         Int(value.number(as: Int64.self))
@@ -36,27 +36,27 @@ extension Int: AttributeValue {
 }
 
 extension Int64: AttributeValue {
-    /// Attributes of type Integer 64.
+    /// The attribute types that hold this type: Integer 64.
     public static var attributeTypes: [AttributeType] { [.integer64] }
-    /// Nil is read as zero.
+    /// Whether `nil` is read as zero. Always `true`.
     public static var readsNilAsZero: Bool { true }
-    /// Zero.
+    /// The value that `nil` is read as: zero.
     public static var valueOfNil: Int64 { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
     public init?(attributeValue: Value) {
         guard case .integer(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The number as the value of an attribute.
+    /// The number as an attribute value.
     public var attributeValue: Value { .integer(self) }
 
-    /// Whether the slot is one of type Integer 64.
+    /// Returns whether the slot holds values of type Integer 64.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.int64.code
     }
 
-    /// Returns the number that the row has.
+    /// Returns the number that the packed row holds.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Int64? {
         value.number(as: Int64.self)
@@ -64,29 +64,29 @@ extension Int64: AttributeValue {
 }
 
 extension Int32: AttributeValue {
-    /// Attributes of type Integer 32.
+    /// The attribute types that hold this type: Integer 32.
     public static var attributeTypes: [AttributeType] { [.integer32] }
-    /// Nil is read as zero.
+    /// Whether `nil` is read as zero. Always `true`.
     public static var readsNilAsZero: Bool { true }
-    /// Zero.
+    /// The value that `nil` is read as: zero.
     public static var valueOfNil: Int32 { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
     public init?(attributeValue: Value) {
         guard case .integer(let value) = attributeValue, let value = Int32(exactly: value) else {
             return nil
         }
         self = value
     }
-    /// The number as the value of an attribute.
+    /// The number as an attribute value.
     public var attributeValue: Value { .integer(Int64(self)) }
 
-    /// Whether the slot is one of type Integer 32.
+    /// Returns whether the slot holds values of type Integer 32.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.int32.code
     }
 
-    /// Returns the number that the row has.
+    /// Returns the number that the packed row holds.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Int32? {
         value.number(as: Int32.self)
@@ -94,29 +94,29 @@ extension Int32: AttributeValue {
 }
 
 extension Int16: AttributeValue {
-    /// Attributes of type Integer 16.
+    /// The attribute types that hold this type: Integer 16.
     public static var attributeTypes: [AttributeType] { [.integer16] }
-    /// Nil is read as zero.
+    /// Whether `nil` is read as zero. Always `true`.
     public static var readsNilAsZero: Bool { true }
-    /// Zero.
+    /// The value that `nil` is read as: zero.
     public static var valueOfNil: Int16 { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
     public init?(attributeValue: Value) {
         guard case .integer(let value) = attributeValue, let value = Int16(exactly: value) else {
             return nil
         }
         self = value
     }
-    /// The number as the value of an attribute.
+    /// The number as an attribute value.
     public var attributeValue: Value { .integer(Int64(self)) }
 
-    /// Whether the slot is one of type Integer 16.
+    /// Returns whether the slot holds values of type Integer 16.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.int16.code
     }
 
-    /// Returns the number that the row has.
+    /// Returns the number that the packed row holds.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Int16? {
         value.number(as: Int16.self)
@@ -124,27 +124,27 @@ extension Int16: AttributeValue {
 }
 
 extension Double: AttributeValue {
-    /// Attributes of type Double.
+    /// The attribute types that hold this type: Double.
     public static var attributeTypes: [AttributeType] { [.double] }
-    /// Nil is read as zero.
+    /// Whether `nil` is read as zero. Always `true`.
     public static var readsNilAsZero: Bool { true }
-    /// Zero.
+    /// The value that `nil` is read as: zero.
     public static var valueOfNil: Double { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
     public init?(attributeValue: Value) {
         guard case .double(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The number as the value of an attribute.
+    /// The number as an attribute value.
     public var attributeValue: Value { .double(self) }
 
-    /// Whether the slot is one of type Double.
+    /// Returns whether the slot holds values of type Double.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.double.code
     }
 
-    /// Returns the number that the row has.
+    /// Returns the number that the packed row holds.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Double? {
         value.double
@@ -152,27 +152,27 @@ extension Double: AttributeValue {
 }
 
 extension Float: AttributeValue {
-    /// Attributes of type Float.
+    /// The attribute types that hold this type: Float.
     public static var attributeTypes: [AttributeType] { [.float] }
-    /// Nil is read as zero.
+    /// Whether `nil` is read as zero. Always `true`.
     public static var readsNilAsZero: Bool { true }
-    /// Zero.
+    /// The value that `nil` is read as: zero.
     public static var valueOfNil: Float { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
     public init?(attributeValue: Value) {
         guard case .float(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The number as the value of an attribute.
+    /// The number as an attribute value.
     public var attributeValue: Value { .float(self) }
 
-    /// Whether the slot is one of type Float.
+    /// Returns whether the slot holds values of type Float.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.float.code
     }
 
-    /// Returns the number that the row has.
+    /// Returns the number that the packed row holds.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Float? {
         value.float
@@ -180,27 +180,27 @@ extension Float: AttributeValue {
 }
 
 extension Bool: AttributeValue {
-    /// Attributes of type Boolean.
+    /// The attribute types that hold this type: Boolean.
     public static var attributeTypes: [AttributeType] { [.boolean] }
-    /// Nil is read as zero.
+    /// Whether `nil` is read as zero. Always `true`.
     public static var readsNilAsZero: Bool { true }
-    /// `false`.
+    /// The value that `nil` is read as: `false`.
     public static var valueOfNil: Bool { false }
-    /// Takes the truth value of such an attribute, and nothing else.
+    /// Creates the Boolean from a value of that attribute type. Returns `nil` for a value of any other type.
     public init?(attributeValue: Value) {
         guard case .boolean(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The truth value as the value of an attribute.
+    /// The Boolean as an attribute value.
     public var attributeValue: Value { .boolean(self) }
 
-    /// Whether the slot is one of type Boolean.
+    /// Returns whether the slot holds values of type Boolean.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.boolean.code
     }
 
-    /// Returns the truth value that the row has.
+    /// Returns the Boolean that the packed row holds.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Bool? {
         value.number(as: UInt8.self) != 0
@@ -208,25 +208,25 @@ extension Bool: AttributeValue {
 }
 
 extension String: AttributeValue {
-    /// Attributes of type String.
+    /// The attribute types that hold this type: String.
     public static var attributeTypes: [AttributeType] { [.string] }
-    /// An empty text.
+    /// The value that `nil` is read as: an empty string.
     public static var valueOfNil: String { "" }
-    /// Takes the text of such an attribute, and nothing else.
+    /// Creates the string from a value of that attribute type. Returns `nil` for a value of any other type.
     public init?(attributeValue: Value) {
         guard case .string(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The text as the value of an attribute.
+    /// The string as an attribute value.
     public var attributeValue: Value { .string(self) }
 
-    /// Whether the slot is one of type String.
+    /// Returns whether the slot holds values of type String.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.string.code
     }
 
-    /// Returns the text that the row has.
+    /// Returns the string that the packed row holds.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> String? {
         value.string
@@ -234,25 +234,25 @@ extension String: AttributeValue {
 }
 
 extension Date: AttributeValue {
-    /// Attributes of type Date.
+    /// The attribute types that hold this type: Date.
     public static var attributeTypes: [AttributeType] { [.date] }
-    /// The distant past.
+    /// The value that `nil` is read as: the distant past.
     public static var valueOfNil: Date { .distantPast }
-    /// Takes the date of such an attribute, and nothing else.
+    /// Creates the date from a value of that attribute type. Returns `nil` for a value of any other type.
     public init?(attributeValue: Value) {
         guard case .date(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The date as the value of an attribute.
+    /// The date as an attribute value.
     public var attributeValue: Value { .date(self) }
 
-    /// Whether the slot is one of type Date.
+    /// Returns whether the slot holds values of type Date.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.date.code
     }
 
-    /// Returns the date that the row has.
+    /// Returns the date that the packed row holds.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Date? {
         Date(timeIntervalSinceReferenceDate: value.double)
@@ -260,63 +260,63 @@ extension Date: AttributeValue {
 }
 
 extension UUID: AttributeValue {
-    /// Attributes of type UUID.
+    /// The attribute types that hold this type: UUID.
     public static var attributeTypes: [AttributeType] { [.uuid] }
-    /// The UUID whose bytes are all zero.
+    /// The value that `nil` is read as: the UUID whose bytes are all zero.
     public static var valueOfNil: UUID {
         UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     }
-    /// Takes the UUID of such an attribute, and nothing else.
+    /// Creates the UUID from a value of that attribute type. Returns `nil` for a value of any other type.
     public init?(attributeValue: Value) {
         guard case .uuid(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The UUID as the value of an attribute.
+    /// The UUID as an attribute value.
     public var attributeValue: Value { .uuid(self) }
 }
 
 extension Decimal: AttributeValue {
-    /// Attributes of type Decimal.
+    /// The attribute types that hold this type: Decimal.
     public static var attributeTypes: [AttributeType] { [.decimal] }
-    /// Nil is read as zero.
+    /// Whether `nil` is read as zero. Always `true`.
     public static var readsNilAsZero: Bool { true }
-    /// Zero.
+    /// The value that `nil` is read as: zero.
     public static var valueOfNil: Decimal { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
     public init?(attributeValue: Value) {
         guard case .decimal(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The number as the value of an attribute.
+    /// The number as an attribute value.
     public var attributeValue: Value { .decimal(self) }
 }
 
 extension URL: AttributeValue {
-    /// Attributes of type URI.
+    /// The attribute types that hold this type: URI.
     public static var attributeTypes: [AttributeType] { [.uri] }
-    /// `about:blank`.
+    /// The value that `nil` is read as: `about:blank`.
     public static var valueOfNil: URL { URL(string: "about:blank")! }
-    /// Takes the URL of such an attribute, and nothing else.
+    /// Creates the URL from a value of that attribute type. Returns `nil` for a value of any other type.
     public init?(attributeValue: Value) {
         guard case .uri(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The URL as the value of an attribute.
+    /// The URL as an attribute value.
     public var attributeValue: Value { .uri(self) }
 }
 
 extension Data: AttributeValue {
-    /// Attributes of type Binary Data, and the archived bytes of transformable ones.
+    /// The attribute types that hold this type: Binary Data, and Transformable for archived bytes.
     public static var attributeTypes: [AttributeType] { [.binary, .transformable] }
-    /// No bytes.
+    /// The value that `nil` is read as: empty data.
     public static var valueOfNil: Data { Data() }
-    /// Takes the bytes of such an attribute, and nothing else.
+    /// Creates the data from a value of either type. Returns `nil` for a value of any other type.
     public init?(attributeValue: Value) {
         switch attributeValue {
         case .binary(let value), .transformable(let value): self = value
         default: return nil
         }
     }
-    /// The bytes as the value of an attribute.
+    /// The bytes as an attribute value.
     public var attributeValue: Value { .binary(self) }
 }

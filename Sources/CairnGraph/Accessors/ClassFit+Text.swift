@@ -1,15 +1,16 @@
 import CairnModel
 
-// What classes and models say, in words.
+// Descriptions of classes and models, for error messages.
 
 extension ManagedProperty {
-    /// The type as Swift code writes it.
+    /// The type as it is written in Swift code.
     static var typeName: String {
         guard let wrapped = (self as? any OptionalType.Type)?.wrappedType else { return "\(self)" }
         return "\(wrapped)?"
     }
 
-    /// The structure of a composite, optional or not. `nil` for all other types.
+    /// The structure of a composite attribute, whether the property is optional or not. `nil` for all other
+    /// types.
     static var compositeType: (any CompositeAttribute.Type)? {
         let type = (self as? any OptionalType.Type)?.wrappedType ?? self
         return type as? any CompositeAttribute.Type
@@ -17,14 +18,14 @@ extension ManagedProperty {
 }
 
 extension Entity {
-    /// The names that a class of the entity's objects may have, without the module's.
+    /// The names that the class of the entity's objects may have, without a module name.
     var classNames: [String] {
         let declared = description.managedObjectClassName
             .flatMap { $0.split(separator: ".").last.map(String.init) }
         return [declared, name].compactMap(\.self)
     }
 
-    /// Whether the class of the name is that of the entity or of a superentity.
+    /// Returns whether a class of this name may be the class of the entity or of one of its superentities.
     func isCalled(_ className: String) -> Bool {
         var current: Entity? = self
         while let entity = current {
@@ -36,7 +37,7 @@ extension Entity {
 }
 
 extension PropertyShape {
-    /// What the model must say, in words.
+    /// A description of the property that the model must contain.
     var text: String {
         switch self {
         case .attribute(let types, _):
@@ -49,7 +50,7 @@ extension PropertyShape {
 }
 
 extension Property {
-    /// What the model says, in words.
+    /// A description of the property in the model.
     var text: String {
         switch self {
         case .attribute(let attribute): attribute.description.text
@@ -61,7 +62,7 @@ extension Property {
         }
     }
 
-    /// The type that a class declares for it.
+    /// Returns the Swift type to declare for the property.
     func swiftType(_ classes: ObjectClasses) -> String {
         switch self {
         case .attribute(let attribute): attribute.description.swiftType
@@ -75,14 +76,14 @@ extension Property {
 }
 
 extension AttributeDescription {
-    /// The type that a class declares for it.
+    /// The Swift type to declare for the attribute.
     var swiftType: String {
-        // The structure of a composite has its name, as far as the model knows.
+        // Assume that the structure is named like the composite: the model does not say.
         let name = (type == .composite ? compositeName : nil) ?? type.swiftType
         return name + (isOptional && !type.isScalar ? "?" : "")
     }
 
-    /// What the model says, in words.
+    /// A description of the attribute in the model.
     var text: String { "an attribute of type \(type.sourceName)" }
 }
 

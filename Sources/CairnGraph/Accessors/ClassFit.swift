@@ -1,15 +1,16 @@
 import CairnModel
 
-/// Compares the marked properties of a class with an entity.
+/// A comparison of a class's ``Managed`` properties with an entity.
 struct ClassFit {
     private(set) var misfits: [ClassMisfit] = []
-    /// The classes that relationships lead to, with the entities whose objects have them.
+    /// The destination entities of the class's relationships, and the classes that it expects for their
+    /// objects. Contains only entities for which no class is known yet.
     private(set) var destinations: [(entity: Entity, memberClass: ManagedObject.Type)] = []
     private let objectClass: ManagedObject.Type
     private let entity: Entity
     private let classes: ObjectClasses
 
-    /// - Parameter classes: the classes that are known of the model's entities.
+    /// - Parameter classes: The known classes of the model's entities.
     init(_ objectClass: ManagedObject.Type, _ entity: Entity, _ classes: ObjectClasses) {
         self.objectClass = objectClass
         self.entity = entity
@@ -33,7 +34,8 @@ struct ClassFit {
         }
     }
 
-    /// - Parameter name: of the property. That of a composite's element is a path, such as `address.town`.
+    /// - Parameter name: The name of the property. For an element of a composite, a path such as
+    ///   `address.town`.
     private mutating func check(
         _ attribute: AttributeDescription, _ types: [AttributeType], _ isOptional: Bool,
         name: String, _ type: any ManagedProperty.Type
@@ -132,9 +134,9 @@ struct ClassFit {
 }
 
 extension ObjectClasses {
-    /// Compares each class that is registered for an entity of the model with it.
+    /// Compares each class that is registered for an entity of the model with that entity.
     ///
-    /// - Throws: `.classDoesNotFit`, with every mistake.
+    /// - Throws: `.classDoesNotFit`, which lists every mistake.
     func check(against model: ManagedObjectModel) throws(GraphError) {
         let misfits = model.entities.flatMap { entity -> [ClassMisfit] in
             guard hasClass(ofItself: entity), let objectClass = objectClass(of: entity) else {
@@ -147,7 +149,7 @@ extension ObjectClasses {
 }
 
 extension ManagedObject {
-    /// Whether each object of this class is one of the other.
+    /// Returns whether this class is `other` or a subclass of it.
     static func isSubclass(of other: ManagedObject.Type) -> Bool {
         var current: AnyClass? = self
         while let type = current {

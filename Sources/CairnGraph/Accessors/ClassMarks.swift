@@ -1,20 +1,20 @@
 import Synchronization
 @_spi(Reflection) import Swift
 
-/// The properties that a class marks with ``Managed``, its own and those that it inherits.
+/// The properties that a class and its superclasses declare with ``Managed``.
 struct ClassMarks: Sendable {
-    /// One marked property.
+    /// One property that is declared with ``Managed``.
     struct Mark: Sendable {
         let name: String
-        /// Where the mark is in an object, in bytes.
+        /// The offset of the mark in an object, in bytes.
         let offset: Int
         let type: any ManagedProperty.Type
     }
 
-    /// In the order of the class's source, those of superclasses first.
+    /// The marks in source order. Those of superclasses come first.
     let marks: [Mark]
 
-    /// Found once for each class, because reflection takes microseconds.
+    /// The marks of the classes that were looked up before. Reflecting a class takes microseconds.
     private static let known = Mutex<[ObjectIdentifier: ClassMarks]>([:])
 
     /// Returns the marks of a class.
@@ -28,12 +28,12 @@ struct ClassMarks: Sendable {
         }
     }
 
-    /// Asks the standard library's reflection for the stored properties of the class. The mark of `name` is
-    /// stored as `_name`.
+    /// Finds the class's stored properties by the standard library's reflection. The mark of the property
+    /// `name` is stored as `_name`.
     private init(reflecting objectClass: ManagedObject.Type) {
         var marks: [Mark] = []
         let modelNames = objectClass.modelNames
-        // `.classType`, which Swift 6 refuses because it is declared as a variable.
+        // `.classType`. Swift 6 does not allow its use, because it is declared as a `var`.
         let options = _EachFieldOptions(rawValue: 1)
         _ = _forEachField(of: objectClass, options: options) { name, offset, type, _ in
             if let mark = type as? any PropertyMark.Type {

@@ -1,25 +1,26 @@
 import CairnModel
 
-/// A property that a class declares and its entity does not have, or has as another one.
+/// A mismatch between a property that a class declares and the entity: the entity lacks the property or
+/// declares it differently.
 public struct ClassMisfit: Sendable, Hashable {
     /// The class that declares the property.
     public let className: String
-    /// The entity whose objects were to have the class.
+    /// The name of the entity that the class was compared with.
     public let entity: String
     /// The name of the property.
     public let property: String
-    /// What the class declares: the Swift type.
+    /// The Swift type that the class declares.
     public let declared: String
-    /// What the model would have to say for that type.
+    /// A description of what that type requires in the model.
     public let expected: String
-    /// What the model says. `nil` if the entity has no property of this name.
+    /// A description of the property in the model. `nil` if the entity has no property of this name.
     public let found: String?
-    /// What to do.
+    /// How to correct the mistake.
     public let advice: String
 }
 
 extension ClassMisfit: CustomStringConvertible {
-    /// What the class declares, what the model says, and what to do, in one line.
+    /// One line that contains the declaration, the property in the model, and the advice.
     public var description: String {
         let declaration = "The class \(className) declares “\(property): \(declared)”"
         guard let found else {

@@ -1,7 +1,7 @@
 import CairnModel
 import Foundation
 
-/// A value that an attribute of type Binary Data keeps as JSON.
+/// A type whose values are stored as JSON in an attribute of type Binary Data.
 ///
 /// ```swift
 /// struct Address: CodableAttribute {
@@ -15,14 +15,14 @@ import Foundation
 /// }
 /// ```
 ///
-/// Keys are sorted, so that equal values are equal bytes. Predicates do not look into the value.
+/// JSON keys are sorted, so equal values have equal bytes. Predicates cannot look into the value.
 public protocol CodableAttribute: AttributeValue, Codable {}
 
 extension CodableAttribute {
-    /// Attributes of type Binary Data.
+    /// The attribute types that hold this type: Binary Data.
     public static var attributeTypes: [AttributeType] { [.binary] }
 
-    /// Reads the value from JSON. `nil` if the bytes are something else.
+    /// Creates the value from JSON. Returns `nil` if the bytes are not JSON of this type.
     public init?(attributeValue: Value) {
         guard let value = CodableBytes.value(Self.self, attributeValue) else { return nil }
         self = value
@@ -34,16 +34,16 @@ extension CodableAttribute {
 
 extension Array: AttributeValue, ManagedProperty, OptionalProperty
 where Element: AttributeValue & Codable {
-    /// Attributes of type Binary Data.
+    /// The attribute types that hold this type: Binary Data.
     public static var attributeTypes: [AttributeType] { [.binary] }
 
-    /// Nil is read as no elements.
+    /// Whether `nil` is read as an empty array. Always `true`.
     public static var readsNilAsZero: Bool { true }
 
-    /// No elements.
+    /// The value that `nil` is read as: an empty array.
     public static var valueOfNil: [Element] { [] }
 
-    /// Reads the elements from JSON. `nil` if the bytes are something else.
+    /// Creates the array from JSON. Returns `nil` if the bytes are not JSON of this type.
     public init?(attributeValue: Value) {
         guard let value = CodableBytes.value(Self.self, attributeValue) else { return nil }
         self = value
@@ -53,7 +53,7 @@ where Element: AttributeValue & Codable {
     public var attributeValue: Value { CodableBytes.bytes(self) }
 }
 
-/// Values as JSON in an attribute.
+/// A converter between values and JSON.
 private enum CodableBytes {
     static func value<Content: Decodable>(_ type: Content.Type, _ value: Value) -> Content? {
         guard case .binary(let bytes) = value else { return nil }
@@ -63,8 +63,8 @@ private enum CodableBytes {
         return try? decoder.decode(type, from: bytes)
     }
 
-    /// Returns the JSON. If the content throws when it is encoded, returns a text, which no attribute of
-    /// type Binary Data takes: setting it is reported, and changes nothing.
+    /// Returns the content as JSON. If encoding throws, returns a string instead. An attribute of type Binary
+    /// Data refuses a string, so setting it is reported and changes nothing.
     static func bytes(_ content: some Encodable) -> Value {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

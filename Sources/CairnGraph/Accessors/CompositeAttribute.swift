@@ -17,33 +17,34 @@ import CairnModel
 /// }
 /// ```
 ///
-/// The macro `@Composite` writes ``elements``. Each of them is compared with the model when the class is, and the
-/// structure must have all elements of the model's composite: setting the attribute replaces all of them. An
-/// element may be a composite, too.
+/// The macro `@Composite` writes ``elements``. When a class is compared with the model, the elements of its
+/// composites are compared, too. The structure must have all elements of the model's composite, because
+/// setting the attribute replaces all of them. An element may itself be a composite.
 ///
-/// Some engines, SQLite among them, do not tell a value whose elements are all nil from nil.
+/// Some engines, including SQLite, cannot distinguish a composite whose elements are all `nil` from `nil`.
 public protocol CompositeAttribute: AttributeValue {
-    /// The name that the composite gets in a model that is made of classes.
+    /// The name of the composite in a model that is created from classes.
     static var compositeName: String { get }
 
     /// The elements of the composite.
     static var elements: [CompositeElement<Self>] { get }
 
-    /// Creates a value whose elements are set afterwards.
+    /// Creates a value. The framework then sets its elements.
     init()
 }
 
 extension CompositeAttribute {
-    /// The name of the type.
+    /// The name of the type, unless the type declares another.
     public static var compositeName: String { "\(Self.self)" }
 
-    /// Attributes of type Composite.
+    /// The attribute types that hold this type: Composite.
     public static var attributeTypes: [AttributeType] { [.composite] }
 
-    /// A value whose elements are nil, or what their types have for nil.
+    /// A value whose elements are all `nil`, or ``AttributeValue/valueOfNil`` if they are not optional.
     public static var valueOfNil: Self { Self(attributeValue: .composite([:])) ?? Self() }
 
-    /// Reads each element. `nil` if a type does not know the value of its element.
+    /// Creates the value from its elements. Returns `nil` if an element's type does not have the stored
+    /// value.
     public init?(attributeValue: Value) {
         guard case .composite(let values) = attributeValue else { return nil }
         self.init()
@@ -52,7 +53,7 @@ extension CompositeAttribute {
         }
     }
 
-    /// The elements that are not nil.
+    /// A composite value that contains the elements that are not `nil`.
     public var attributeValue: Value {
         let elements = Self.elements
         var values: [String: Value] = [:]
@@ -66,10 +67,10 @@ extension CompositeAttribute {
 }
 
 extension CompositeAttribute {
-    /// The elements as a model describes them, and the Swift type of each.
+    /// The settings and the Swift type of each element.
     static var elementSettings: [CompositeElementSetting] { elements.map(\.setting) }
 
-    /// Returns the name of the element that a key path leads to. `nil` if the path leads to no element.
+    /// Returns the name of the element at a key path, or `nil` if the path does not lead to an element.
     static func elementName(of path: AnyKeyPath) -> String? {
         elements.first { $0.path == path }?.name
     }

@@ -4,23 +4,23 @@ import CairnModel
 public struct CompositeElement<Composite>: Sendable {
     let setting: CompositeElementSetting
     let path: AnyKeyPath & Sendable
-    /// Sets the element to a value of the attribute. Returns whether its type knows the value.
+    /// Sets the element to an attribute value. Returns `false` if the element's type does not have the value.
     let read: @Sendable (Value, inout Composite) -> Bool
-    /// Returns the value of the attribute.
+    /// Returns the element as an attribute value.
     let value: @Sendable (Composite) -> Value
 
     var name: String { setting.name }
 
-    /// Declares an element that is never nil. If it is nil in a store, it is read as
+    /// Declares an element that is never `nil`. If the element is `nil` in a store, it is read as
     /// ``AttributeValue/valueOfNil``.
     ///
     /// - Parameters:
-    ///   - name: the name in the model.
-    ///   - path: the property of the structure.
-    ///   - options: what the type does not say.
-    ///   - defaultValue: what the model has as the element's default. Cairn does not use it.
-    ///   - originalName: the name in the previous version of the model.
-    ///   - hashModifier: a text that changes the version hash.
+    ///   - name: The name in the model.
+    ///   - path: The property of the structure.
+    ///   - options: Settings that the type does not express.
+    ///   - defaultValue: The element's default in the model. Cairn does not use it.
+    ///   - originalName: The name in the previous version of the model.
+    ///   - hashModifier: A text that changes the version hash.
     public init<Content: AttributeValue>(
         _ name: String, _ path: WritableKeyPath<Composite, Content> & Sendable,
         _ options: AttributeOption..., default defaultValue: Content? = nil,
@@ -40,15 +40,15 @@ public struct CompositeElement<Composite>: Sendable {
         value = { $0[keyPath: path].attributeValue }
     }
 
-    /// Declares an element that may be nil.
+    /// Declares an element that may be `nil`.
     ///
     /// - Parameters:
-    ///   - name: the name in the model.
-    ///   - path: the property of the structure.
-    ///   - options: what the type does not say.
-    ///   - defaultValue: what the model has as the element's default. Cairn does not use it.
-    ///   - originalName: the name in the previous version of the model.
-    ///   - hashModifier: a text that changes the version hash.
+    ///   - name: The name in the model.
+    ///   - path: The property of the structure.
+    ///   - options: Settings that the type does not express.
+    ///   - defaultValue: The element's default in the model. Cairn does not use it.
+    ///   - originalName: The name in the previous version of the model.
+    ///   - hashModifier: A text that changes the version hash.
     public init<Content: AttributeValue>(
         _ name: String, _ path: WritableKeyPath<Composite, Content?> & Sendable,
         _ options: AttributeOption..., default defaultValue: Content? = nil,

@@ -1,25 +1,26 @@
 import CairnModel
 
-/// What an object notes that is made only to learn which property a key path leads to.
+/// A record of the properties that are read of an object. The object is created only to find the properties
+/// that a key path leads to.
 final class KeyPathNotes {
     /// A property that was read.
     struct Step {
         let name: String
-        /// The key path of the property, from its own object.
+        /// The key path of the property, relative to the object that declares it.
         let path: AnyKeyPath
     }
 
-    /// In the order in which they were read.
+    /// The properties in the order in which they were read.
     private(set) var steps: [Step] = []
     private let destination: (Relationship, KeyPathNotes) -> ManagedObject?
 
-    /// - Parameter destination: makes an object that a to-one leads to, which notes what is read of it in
-    ///   the same notes.
+    /// - Parameter destination: Creates the destination of a to-one relationship. The new object records its
+    ///   reads in the same notes.
     init(destination: @escaping (Relationship, KeyPathNotes) -> ManagedObject?) {
         self.destination = destination
     }
 
-    /// Notes that a property is read, and returns some value.
+    /// Records that a property is read, and returns an arbitrary value.
     func value<Value: ManagedProperty>(of property: PropertyBinding, _ path: AnyKeyPath) -> Value {
         switch property {
         case .attribute(let binding):

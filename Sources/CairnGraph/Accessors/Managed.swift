@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// A property of a class of managed objects, known by its name and checked against the model.
+/// A property of a managed object class. Its name and type are checked against the model.
 ///
 /// ```swift
 /// final class Author: ManagedObject {
@@ -12,35 +12,36 @@ import CairnStore
 /// }
 /// ```
 ///
-/// When a context first needs the class, each name and type is compared with the entity: see
-/// ``ManagedProperty`` for the types that fit. A class that does not fit is refused with
+/// When a context first needs the class, each name and type is compared with the entity. See
+/// ``ManagedProperty`` for the types that fit. If the class does not fit, the context throws
 /// ``GraphError/classDoesNotFit(_:)``, which lists every mistake.
 ///
-/// A value is read as fast as by ``ClassSlot``: the compiler turns the property into the offset of its mark in
-/// the object, and that offset is the slot. The marks make an object larger: by 16 bytes for up to 17
+/// Reading a value is as fast as with ``ClassSlot``: the compiler turns the property into the offset of its
+/// mark in the object, and this offset is the slot. The marks make an object 16 bytes larger for up to 17
+/// properties, and 16 bytes larger again for every 16 more.
 /// properties, and by 16 for each 16 more.
 @propertyWrapper @frozen public struct Managed<Value: ManagedProperty> {
-    /// The mark. Only its offset counts.
+    /// The mark. Only its offset in the object is used.
     @usableFromInline let mark: UInt8 = 0
 
     /// Creates a property.
     @inlinable public init() {}
 
-    /// Only properties of classes of managed objects can be marked.
+    /// Unavailable. Only properties of managed object classes can be declared with `@Managed`.
     @available(*, unavailable, message: "@Managed is for properties of subclasses of ManagedObject")
     public var wrappedValue: Value {
         get { fatalError("only the subscript is called") }
         set { fatalError("only the subscript is called, not with \(newValue)") }
     }
 
-    /// The property of an object. The compiler calls this for each access.
+    /// The value of the property of an object. The compiler calls this subscript for each access.
     ///
-    /// Reading returns what the getter of ``ManagedProperty`` says. A failure is reported to
+    /// The getter returns the value that ``ManagedProperty`` describes. A failure is reported to
     /// ``ManagedObjectContext/faultFailureHandler``.
     ///
     /// - Parameters:
-    ///   - path: the key path of the property itself. It is created only when a predicate is translated.
-    ///   - mark: the key path of the property's mark.
+    ///   - path: The key path of the property itself. It is created only when a predicate is translated.
+    ///   - mark: The key path of the property's mark.
     public static subscript<Object: ManagedObject>(
         _enclosingInstance object: Object,
         wrapped path: @autoclosure () -> ReferenceWritableKeyPath<Object, Value>,

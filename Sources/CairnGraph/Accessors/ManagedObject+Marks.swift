@@ -1,11 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// Access to the properties that a class marks with ``Managed``, by the offsets of their marks.
+/// Access to the ``Managed`` properties of a class, by the offsets of their marks.
 extension ManagedObject {
-    /// Returns the value of a marked property, in the general way.
+    /// Returns the value of a marked property by the general path, which works for every object.
     ///
-    /// - Parameter path: the key path of the property. It is created only for an object that notes reads.
+    /// - Parameter path: The key path of the property. It is created only for an object that records reads.
     @inline(never) @usableFromInline
     final func generalMarkedValue<Value: ManagedProperty>(
         at slot: ClassSlot, _ path: () -> AnyKeyPath
@@ -64,7 +64,7 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the relationship of a marked to-many and the object that answers for it.
+    /// Returns the relationship of a marked to-many, and the object that currently holds its members.
     final func markedMembers(
         at slot: ClassSlot
     ) -> (owner: ManagedObject, binding: RelationshipBinding)? {
@@ -72,7 +72,7 @@ extension ManagedObject {
         return (successor ?? self, binding)
     }
 
-    /// Reports that a marked attribute has a value that its Swift type does not know.
+    /// Reports that a marked attribute has a value that its Swift type does not have.
     final func reportUnknown(_ value: Value, at slot: ClassSlot, for type: Any.Type) {
         guard case .attribute(let binding) = markedProperty(at: slot) else { return }
         report(

@@ -5,29 +5,31 @@ import CairnStore
 ///
 /// | In the model | In the class |
 /// |---|---|
-/// | an attribute | an ``AttributeValue`` of its type, optional or not |
-/// | a to-one | an optional class, that of the destination or a superclass of it |
+/// | an attribute | a type that conforms to ``AttributeValue`` and fits the attribute, optional or not |
+/// | a to-one | an optional of the destination's class or of one of its superclasses |
 /// | a to-many | ``Members`` of such a class |
 /// | an ordered to-many | ``OrderedMembers`` of such a class |
 ///
-/// An attribute that may be nil needs an optional type. Numbers and Booleans need none, as in Core Data: nil
-/// is read as 0 or `false`.
+/// A property needs an optional type if its attribute may be `nil`. Numbers and Booleans are exceptions, as
+/// in Core Data: `nil` is read as 0 or `false`.
 ///
-/// Only the types of this framework conform, and yours by way of ``AttributeValue``.
+/// Only types of this framework conform directly. To add your own type, conform to ``AttributeValue``.
 public protocol ManagedProperty: SendableMetatype {
-    /// What the model must say of the property.
+    /// The kind of property that the model must contain.
     static var shape: PropertyShape { get }
 
-    /// Returns the value if a few loads find it. Otherwise, returns `nil`, and the caller uses the general
-    /// way.
+    /// Returns the value if a few loads from memory are enough to find it. Otherwise, returns `nil`, and the
+    /// caller uses ``generalValue(of:at:)``.
     static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self?
 
-    /// Returns the value, in the general way. If it cannot be read, reports the failure.
+    /// Returns the value by the general path, which may fire a fault. If it cannot be read, reports the
+    /// failure.
     static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Self
 
-    /// Returns some value that is not nil, for an object that only notes which properties are read.
+    /// Returns an arbitrary value that is not `nil`, for an object that only records which properties are
+    /// read.
     ///
-    /// - Parameter destination: what a to-one leads to.
+    /// - Parameter destination: The destination of a to-one relationship.
     static func probeValue(_ destination: ManagedObject?) -> Self
 
     /// Sets the value. If it cannot be set, reports the failure.

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// The members of an unordered to-many, as a property of a class.
+/// The members of an unordered to-many relationship, as a property of a class.
 ///
 /// ```swift
 /// @Managed var books: Members<Book>
@@ -10,13 +10,13 @@ import CairnModel
 /// author.books = [first, second]
 /// ```
 ///
-/// The value always shows the current members. Their IDs are fetched when they are first needed, and the
-/// members themselves one by one. Inserting and removing a member fetches none of the others.
+/// The value always shows the current members. The members' IDs are fetched when they are first needed, and
+/// the members are fetched one by one. Inserting or removing a member does not fetch the others.
 ///
-/// A failure is reported to ``ManagedObjectContext/faultFailureHandler``, and nothing changes. The same methods of
-/// ``ObjectSet`` throw instead.
+/// A failure is reported to ``ManagedObjectContext/faultFailureHandler``, and nothing changes. The methods of
+/// the same names in ``ObjectSet`` throw instead.
 public struct Members<Element: ManagedObject>: Sequence {
-    /// The relationship of an object, or objects that are yet to become its members.
+    /// Either the relationship of an object, or objects that will become the members of a relationship.
     private enum Source {
         case relationship(ObjectSet<Element>)
         case list([Element])
@@ -26,10 +26,10 @@ public struct Members<Element: ManagedObject>: Sequence {
 
     init(_ set: ObjectSet<Element>) { source = .relationship(set) }
 
-    /// Creates a value to set: exactly these objects become the members.
+    /// Creates a value to assign to a property: exactly these objects become the members.
     public init(_ members: some Sequence<Element>) { source = .list(Array(members)) }
 
-    /// The number of members. Fetches no member.
+    /// The number of members. Does not fetch members.
     public var count: Int {
         switch source {
         case .relationship(let set): set.count
@@ -37,10 +37,10 @@ public struct Members<Element: ManagedObject>: Sequence {
         }
     }
 
-    /// Whether there are no members. Fetches no member.
+    /// Whether there are no members. Does not fetch members.
     public var isEmpty: Bool { count == 0 }
 
-    /// The current members. They are faults unless they were fetched before.
+    /// Returns an iterator over the current members. They are faults unless they were fetched before.
     public func makeIterator() -> AnyIterator<Element> {
         switch source {
         case .relationship(let set): set.makeIterator()
@@ -48,8 +48,8 @@ public struct Members<Element: ManagedObject>: Sequence {
         }
     }
 
-    /// Whether the object is a member. Reads none of the other members, unless the relationship has no
-    /// inverse.
+    /// Returns whether the object is a member. Does not read the other members, unless the relationship has
+    /// no inverse.
     public func contains(_ member: Element) -> Bool {
         switch source {
         case .relationship(let set):
@@ -58,17 +58,17 @@ public struct Members<Element: ManagedObject>: Sequence {
         }
     }
 
-    /// Adds a member, and makes its inverse lead to the owner.
+    /// Adds a member, and updates its inverse.
     public func insert(_ member: Element) {
         change { set throws(GraphError) in try set.insert(member) }
     }
 
-    /// Removes a member, and makes its inverse no longer lead to the owner.
+    /// Removes a member, and updates its inverse.
     public func remove(_ member: Element) {
         change { set throws(GraphError) in try set.remove(member) }
     }
 
-    /// Adds members. Objects that are members already stay members.
+    /// Adds members. Objects that are already members are ignored.
     public func formUnion(_ members: some Sequence<Element>) {
         change { set throws(GraphError) in try set.formUnion(members) }
     }
@@ -90,7 +90,7 @@ public struct Members<Element: ManagedObject>: Sequence {
 }
 
 extension Members: ExpressibleByArrayLiteral {
-    /// Creates a value to set: exactly these objects become the members.
+    /// Creates a value to assign to a property: exactly these objects become the members.
     public init(arrayLiteral members: Element...) { self.init(members) }
 }
 
@@ -98,19 +98,19 @@ extension Members: ManagedProperty {
     /// A to-many relationship to the class of the members.
     public static var shape: PropertyShape { .toMany(Element.self, isOrdered: false) }
 
-    /// Returns `nil`: members are found in the general way.
+    /// Returns `nil`. Members are always found by the general path.
     @inlinable public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self?
     {
         nil
     }
 
-    /// Returns the relationship of the object. Fetches nothing.
+    /// Returns the members of the object's relationship. Does not fetch anything.
     public static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Self {
         guard let (owner, binding) = object.markedMembers(at: slot) else { return [] }
         return Members(ObjectSet(owner: owner, binding: binding))
     }
 
-    /// Returns no members.
+    /// Returns an empty value.
     public static func probeValue(_ destination: ManagedObject?) -> Self { [] }
 
     /// Makes exactly these objects the members. If that fails, reports the failure.

@@ -1,44 +1,45 @@
 import CairnModel
 import CairnStore
 
-/// A type that a ``Managed`` property has as an optional.
+/// A type whose optional can be the type of a ``Managed`` property.
 public protocol OptionalProperty: SendableMetatype {
-    /// What the model must say of an optional property.
+    /// The kind of property that the model must contain for an optional property of this type.
     static var optionalShape: PropertyShape { get }
 
-    /// Returns the value if it is not nil and a few loads find it.
+    /// Returns the value if it is not `nil` and a few loads from memory are enough to find it. Otherwise,
+    /// returns `nil`.
     static func quickPresent(of object: ManagedObject, at slot: ClassSlot) -> Self?
 
-    /// Whether a few loads find that the value is nil.
+    /// Returns whether a few loads from memory are enough to find that the value is `nil`.
     static func isQuicklyNil(of object: ManagedObject, at slot: ClassSlot) -> Bool
 
-    /// As ``ManagedProperty/generalValue(of:at:)``.
+    /// Returns the value, as ``ManagedProperty/generalValue(of:at:)`` does.
     static func generalOptional(of object: ManagedObject, at slot: ClassSlot) -> Self?
 
-    /// As ``ManagedProperty/probeValue(_:)``.
+    /// Returns an arbitrary value, as ``ManagedProperty/probeValue(_:)`` does.
     static func optionalProbeValue(_ destination: ManagedObject?) -> Self?
 
-    /// As ``ManagedProperty/setValue(_:of:at:)``.
+    /// Sets the value, as ``ManagedProperty/setValue(_:of:at:)`` does.
     static func setOptional(_ value: Self?, of object: ManagedObject, at slot: ClassSlot)
 }
 
 extension Optional: ManagedProperty where Wrapped: OptionalProperty {
-    /// What the wrapped type says of an optional property.
+    /// The shape that the wrapped type gives for optional properties.
     public static var shape: PropertyShape { Wrapped.optionalShape }
 
-    /// Returns the value if a few loads find it, or find that it is nil.
+    /// Returns the value, which may be `nil`, if a few loads from memory are enough to find it.
     @inlinable @inline(__always)
     public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Wrapped?? {
         if let value = Wrapped.quickPresent(of: object, at: slot) { return value }
         return Wrapped.isQuicklyNil(of: object, at: slot) ? .some(nil) : nil
     }
 
-    /// Returns the value, in the general way.
+    /// Returns the value by the general path. If it cannot be read, reports the failure.
     public static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Wrapped? {
         Wrapped.generalOptional(of: object, at: slot)
     }
 
-    /// Returns some value that is not nil.
+    /// Returns an arbitrary value that is not `nil`.
     public static func probeValue(_ destination: ManagedObject?) -> Wrapped? {
         Wrapped.optionalProbeValue(destination)
     }

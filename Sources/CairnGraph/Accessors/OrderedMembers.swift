@@ -1,6 +1,6 @@
 import CairnModel
 
-/// The members of an ordered to-many, in their order, as a property of a class.
+/// The members of an ordered to-many relationship, in order, as a property of a class.
 ///
 /// ```swift
 /// @Managed var chapters: OrderedMembers<Chapter>
@@ -10,13 +10,13 @@ import CairnModel
 /// let first = book.chapters[0]
 /// ```
 ///
-/// The value always shows the current members. Their IDs are fetched when they are first needed, and the
-/// members themselves one by one. Appending a member fetches none of the others.
+/// The value always shows the current members. The members' IDs are fetched when they are first needed, and
+/// the members are fetched one by one. Appending a member does not fetch the others.
 ///
-/// A failure is reported to ``ManagedObjectContext/faultFailureHandler``, and nothing changes. The same methods of
-/// ``OrderedObjects`` throw instead.
+/// A failure is reported to ``ManagedObjectContext/faultFailureHandler``, and nothing changes. The methods of
+/// the same names in ``OrderedObjects`` throw instead.
 public struct OrderedMembers<Element: ManagedObject>: Sequence {
-    /// The relationship of an object, or objects that are yet to become its members.
+    /// Either the relationship of an object, or objects that will become the members of a relationship.
     private enum Source {
         case relationship(OrderedObjects<Element>)
         case list([Element])
@@ -26,10 +26,10 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
 
     init(_ objects: OrderedObjects<Element>) { source = .relationship(objects) }
 
-    /// Creates a value to set: exactly these objects become the members, in this order.
+    /// Creates a value to assign to a property: exactly these objects become the members, in this order.
     public init(_ members: some Sequence<Element>) { source = .list(Array(members)) }
 
-    /// The number of members. Fetches no member.
+    /// The number of members. Does not fetch members.
     public var count: Int {
         switch source {
         case .relationship(let objects): objects.count
@@ -37,10 +37,11 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
         }
     }
 
-    /// Whether there are no members. Fetches no member.
+    /// Whether there are no members. Does not fetch members.
     public var isEmpty: Bool { count == 0 }
 
-    /// The current members, in order. They are faults unless they were fetched before.
+    /// Returns an iterator over the current members, in order. They are faults unless they were fetched
+    /// before.
     public func makeIterator() -> AnyIterator<Element> {
         switch source {
         case .relationship(let objects): objects.makeIterator()
@@ -50,7 +51,7 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
 
     /// The member at an index. It is a fault unless it was fetched before.
     ///
-    /// - Precondition: the index is in `0..<count`.
+    /// - Precondition: `index` is in `0..<count`.
     public subscript(index: Int) -> Element {
         guard let member = member(at: index) else {
             preconditionFailure("the index \(index) is not in 0..<\(count)")
@@ -66,13 +67,13 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
         }
     }
 
-    /// The first member, or `nil` if there is none.
+    /// The first member, or `nil` if there are no members.
     public var first: Element? { member(at: 0) }
-    /// The last member, or `nil` if there is none.
+    /// The last member, or `nil` if there are no members.
     public var last: Element? { member(at: count - 1) }
 
-    /// Whether the object is a member. Reads none of the other members, unless the relationship has no
-    /// inverse.
+    /// Returns whether the object is a member. Does not read the other members, unless the relationship has
+    /// no inverse.
     public func contains(_ member: Element) -> Bool {
         switch source {
         case .relationship(let objects):
@@ -90,13 +91,13 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
         }
     }
 
-    /// Adds a member at the end. An object that is a member already keeps its position.
+    /// Adds a member at the end. An object that is already a member keeps its position.
     public func append(_ member: Element) {
         change { objects throws(GraphError) in try objects.append(member) }
     }
 
-    /// Adds a member at an index. An object that is a member already moves there. An index beyond the end
-    /// means the end.
+    /// Inserts a member at an index. An object that is already a member is moved to the index. An index
+    /// beyond the end means the end.
     public func insert(_ member: Element, at index: Int) {
         change { objects throws(GraphError) in try objects.insert(member, at: index) }
     }
@@ -106,7 +107,7 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
         change { objects throws(GraphError) in try objects.move(member, to: index) }
     }
 
-    /// Removes a member, and makes its inverse no longer lead to the owner.
+    /// Removes a member, and updates its inverse.
     public func remove(_ member: Element) {
         change { objects throws(GraphError) in try objects.remove(member) }
     }
@@ -128,7 +129,7 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
 }
 
 extension OrderedMembers: ExpressibleByArrayLiteral {
-    /// Creates a value to set: exactly these objects become the members, in this order.
+    /// Creates a value to assign to a property: exactly these objects become the members, in this order.
     public init(arrayLiteral members: Element...) { self.init(members) }
 }
 
@@ -136,19 +137,19 @@ extension OrderedMembers: ManagedProperty {
     /// An ordered to-many relationship to the class of the members.
     public static var shape: PropertyShape { .toMany(Element.self, isOrdered: true) }
 
-    /// Returns `nil`: members are found in the general way.
+    /// Returns `nil`. Members are always found by the general path.
     @inlinable public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self?
     {
         nil
     }
 
-    /// Returns the relationship of the object. Fetches nothing.
+    /// Returns the members of the object's relationship. Does not fetch anything.
     public static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Self {
         guard let (owner, binding) = object.markedMembers(at: slot) else { return [] }
         return OrderedMembers(OrderedObjects(owner: owner, binding: binding))
     }
 
-    /// Returns no members.
+    /// Returns an empty value.
     public static func probeValue(_ destination: ManagedObject?) -> Self { [] }
 
     /// Makes exactly these objects the members, in this order. If that fails, reports the failure.

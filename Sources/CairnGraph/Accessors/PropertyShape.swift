@@ -1,8 +1,8 @@
 import CairnModel
 
-/// What a class says of one of its properties.
+/// The kind of property that a class declares, for comparison with the model.
 public enum PropertyShape: Sendable {
-    /// An attribute of one of the types.
+    /// An attribute of one of the types. If `isOptional` is `false`, the attribute must be required.
     case attribute([AttributeType], isOptional: Bool)
     /// A to-one whose destination is an object of the class.
     case toOne(ManagedObject.Type)

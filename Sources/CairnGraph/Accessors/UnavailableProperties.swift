@@ -1,6 +1,6 @@
 import CairnModel
 
-// Types that programs try to use for relationships. The compiler says what to write instead.
+// Types that are often tried for relationships by mistake. The compiler's message says what to write instead.
 
 @available(*, unavailable, message: "a to-one is an optional: put a question mark after its type")
 extension ManagedObject: ManagedProperty {

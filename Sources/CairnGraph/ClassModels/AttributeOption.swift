@@ -1,26 +1,26 @@
 import CairnModel
 import Foundation
 
-/// What a class says of an attribute beyond its name, type and default value.
+/// A setting of an attribute that its name, type and default value do not express.
 public enum AttributeOption: Sendable, Hashable {
-    /// The value is in memory only, and is not saved.
+    /// The value exists in memory only and is not saved.
     case transient
-    /// Stores compute the value, by an expression such as `books.@count`.
+    /// Stores compute the value with an expression such as `books.@count`.
     case derived(String)
-    /// Large values may be kept in files beside the store.
+    /// Large values may be stored in files next to the store.
     case externalStorage
-    /// The smallest and the largest number.
+    /// The smallest and largest values allowed.
     case range(ClosedRange<Double>)
-    /// The fewest and the most characters.
+    /// The smallest and largest numbers of characters allowed.
     case length(ClosedRange<Int>)
-    /// A regular expression that the whole text matches.
+    /// A regular expression that must match the whole string.
     case pattern(String)
-    /// The name of the transformer of a transformable attribute.
+    /// The attribute is transformable. The associated value is the name of its transformer.
     case transformer(String)
 }
 
 extension AttributeDescription {
-    /// Takes over an option.
+    /// Applies an option to the description.
     mutating func apply(_ option: AttributeOption) {
         switch option {
         case .transient: isTransient = true
@@ -39,7 +39,7 @@ extension AttributeDescription {
         }
     }
 
-    /// A bound in the attribute's own type, as a model file has it.
+    /// Returns a bound as a value of the attribute's own type, which is how model files store it.
     private func number(_ bound: Double) -> Value {
         switch type {
         case .integer16, .integer32, .integer64:

@@ -1,22 +1,25 @@
 import CairnModel
 
-/// Makes the descriptions of entities from classes.
+/// A builder that creates the description of a model from classes.
 struct ClassModelBuilder {
     private let classes: [ManagedObject.Type]
-    /// Each with its file and line, if these are not those of the property.
+    /// The problems found so far. `source` is a file and line, or `nil` if these are the ones of the property
+    /// in `sources`.
     private var problems: [(ModelProblem, source: String?)] = []
-    /// Where a class says something, by entity and property; of an entity as a whole, by its name alone.
+    /// The file and line of each declaration. The key is `Entity.property`, or `Entity` for the entity as a
+    /// whole.
     private var sources: [String: String] = [:]
-    /// In the order in which the classes lead to them, those inside of others first.
+    /// The composites in the order in which the classes use them. A nested composite precedes the one that
+    /// contains it.
     private var composites:
         [(type: any CompositeAttribute.Type, description: CompositeDescription)] =
             []
 
     init(_ classes: [ManagedObject.Type]) { self.classes = classes }
 
-    /// Returns the description, with the entities in the order of the classes.
+    /// Returns the description. The entities are in the order of the classes.
     ///
-    /// - Throws: `.invalid`, with every problem that only classes have.
+    /// - Throws: `.invalid`, with all problems that are specific to classes.
     mutating func description() throws(ModelError) -> ModelDescription {
         var entities: [EntityDescription] = []
         for objectClass in classes { entities.append(entity(of: objectClass)) }
@@ -29,7 +32,7 @@ struct ClassModelBuilder {
         return description
     }
 
-    /// Adds to a problem where the class said what is wrong.
+    /// Returns the problem with the file and line of its declaration added to the detail.
     func located(_ problem: ModelProblem) -> ModelProblem { located(problem, at: nil) }
 
     private func located(_ problem: ModelProblem, at source: String?) -> ModelProblem {
@@ -59,7 +62,7 @@ struct ClassModelBuilder {
         return entity
     }
 
-    /// The nearest superclass that is an entity, too.
+    /// Returns the nearest superclass that is in `classes`.
     private func listedSuperclass(of objectClass: ManagedObject.Type) -> ManagedObject.Type? {
         var current: AnyClass? = _getSuperclass(objectClass)
         while let candidate = current as? ManagedObject.Type {
@@ -90,7 +93,8 @@ struct ClassModelBuilder {
     ) -> AttributeDescription {
         let attributeType = types.first ?? .undefined
         let isScalar = attributeType.isNumeric || attributeType == .boolean
-        // A required number has a value. Without one, an array has no elements, which nil stands for.
+        // A required number always has a value. For an array, a missing value means no elements, so it may be
+        // nil.
         let isOptional = type is any OptionalType.Type || readsNil && !isScalar
         var attribute = AttributeDescription(name, attributeType, isOptional: isOptional)
         attribute.usesScalarValueType = isScalar && !isOptional
@@ -101,7 +105,7 @@ struct ClassModelBuilder {
         return attribute
     }
 
-    /// Adds the composite of a structure, unless it is there.
+    /// Adds the composite of a structure, unless it was added before.
     private mutating func addComposite(
         _ structure: any CompositeAttribute.Type, of property: String, _ owner: String
     ) {
@@ -187,12 +191,12 @@ struct ClassModelBuilder {
             let index = FetchIndexDescription(
                 "by" + names.map(\.inIndexName).joined(separator: "And"),
                 elements: names.map { .init($0) })
-            // Said of the property and of the class, it is one index.
+            // The property and the class may both declare the same index.
             if !entity.fetchIndexes.contains(index) { entity.fetchIndexes.append(index) }
         }
     }
 
-    /// Finds properties that can be neither unique nor indexed. The model itself finds unknown names.
+    /// Reports properties that cannot be unique or indexed. Unknown names are reported by the model itself.
     private mutating func check(
         _ setting: EntitySetting, _ marks: [ClassMarks.Mark], _ entity: String
     ) {
@@ -225,7 +229,7 @@ struct ClassModelBuilder {
         }
     }
 
-    /// Changes a property of the entity. The body returns whether it is of the wanted kind.
+    /// Changes a property of the entity. `body` returns whether the property is of the expected kind.
     private mutating func change(
         _ name: String, of entity: inout EntityDescription, _ expected: String,
         _ body: (inout PropertyDescription) -> Bool
@@ -243,7 +247,7 @@ struct ClassModelBuilder {
         problems.append((problem, nil))
     }
 
-    /// Gives each relationship the inverse that its other side names.
+    /// Sets the inverse of each relationship that the other side names as its inverse.
     private func addInverses(to entities: inout [EntityDescription]) {
         let named = entities.flatMap { entity in
             entity.properties.compactMap { property -> (RelationshipDescription, owner: String)? in
@@ -279,7 +283,8 @@ extension PropertyDescription {
 }
 
 extension String {
-    /// The name with a capital, and that of a composite's element without dots.
+    /// The name with a capital letter. In the path of a composite's element, each name is capitalized and the
+    /// dots are removed.
     fileprivate var inIndexName: String {
         split(separator: ".").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }

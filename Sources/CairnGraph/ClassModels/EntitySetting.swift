@@ -1,6 +1,6 @@
 import CairnModel
 
-/// One thing that a class says of its entity, and where it says so.
+/// A setting of an entity or of one of its properties, with the file and line where the class declares it.
 public struct EntitySetting: Sendable {
     enum Kind: Sendable {
         case entity(isAbstract: Bool, originalName: String?, hashModifier: String?)
@@ -29,7 +29,7 @@ public struct EntitySetting: Sendable {
     }
 
     let kind: Kind
-    /// The file and the line, as `Library/Author.swift:12`.
+    /// The file and line, for example `Library/Author.swift:12`.
     let source: String
 
     private init(_ kind: Kind, _ file: String, _ line: Int) {
@@ -37,12 +37,12 @@ public struct EntitySetting: Sendable {
         source = "\(file):\(line)"
     }
 
-    /// Says something of the entity as a whole.
+    /// Creates a setting of the entity as a whole.
     ///
     /// - Parameters:
-    ///   - isAbstract: whether only subentities have objects.
-    ///   - originalName: the name in the previous version of the model.
-    ///   - hashModifier: a text that changes the version hash.
+    ///   - isAbstract: Whether only subentities have objects.
+    ///   - originalName: The name in the previous version of the model.
+    ///   - hashModifier: A text that changes the version hash.
     public static func entity(
         isAbstract: Bool = false, originalName: String? = nil, hashModifier: String? = nil,
         file: String = #fileID, line: Int = #line
@@ -53,12 +53,12 @@ public struct EntitySetting: Sendable {
             file, line)
     }
 
-    /// Says something of an attribute.
+    /// Creates the settings of an attribute without a default value.
     ///
     /// - Parameters:
-    ///   - options: what the type does not say.
-    ///   - originalName: the name in the previous version of the model.
-    ///   - hashModifier: a text that changes the version hash.
+    ///   - options: Settings that the type does not express.
+    ///   - originalName: The name in the previous version of the model.
+    ///   - hashModifier: A text that changes the version hash.
     public static func attribute(
         _ name: String, _ options: AttributeOption..., originalName: String? = nil,
         hashModifier: String? = nil, file: String = #fileID, line: Int = #line
@@ -68,13 +68,13 @@ public struct EntitySetting: Sendable {
         return Self(.attribute(settings), file, line)
     }
 
-    /// Says something of an attribute, and what a new object has.
+    /// Creates the settings of an attribute with a default value.
     ///
     /// - Parameters:
-    ///   - options: what the type does not say.
-    ///   - value: the value of a new object.
-    ///   - originalName: the name in the previous version of the model.
-    ///   - hashModifier: a text that changes the version hash.
+    ///   - options: Settings that the type does not express.
+    ///   - value: The value of a new object.
+    ///   - originalName: The name in the previous version of the model.
+    ///   - hashModifier: A text that changes the version hash.
     public static func attribute(
         _ name: String, _ options: AttributeOption..., default value: some AttributeValue,
         originalName: String? = nil, hashModifier: String? = nil, file: String = #fileID,
@@ -86,15 +86,15 @@ public struct EntitySetting: Sendable {
         return Self(.attribute(settings), file, line)
     }
 
-    /// Says something of a relationship.
+    /// Creates the settings of a relationship.
     ///
     /// - Parameters:
-    ///   - deleteRule: what becomes of the destinations when the owner is deleted.
-    ///   - inverse: the relationship that leads back. One of the two says it.
-    ///   - isOptional: whether no destination is allowed.
-    ///   - counts: the fewest and the most members of a to-many that is not empty.
-    ///   - originalName: the name in the previous version of the model.
-    ///   - hashModifier: a text that changes the version hash.
+    ///   - deleteRule: What happens to the destinations when the owner is deleted.
+    ///   - inverse: The inverse relationship. Only one of the two sides needs to name it.
+    ///   - isOptional: Whether the relationship may have no destination.
+    ///   - counts: The smallest and largest numbers of members of a to-many that is not empty.
+    ///   - originalName: The name in the previous version of the model.
+    ///   - hashModifier: A text that changes the version hash.
     public static func relationship(
         _ name: String, deleteRule: DeleteRule = .nullify, inverse: InverseProperty? = nil,
         isOptional: Bool = true, counts: ClosedRange<Int>? = nil, originalName: String? = nil,
@@ -106,14 +106,15 @@ public struct EntitySetting: Sendable {
         return Self(.relationship(settings), file, line)
     }
 
-    /// Says that objects differ in these properties, taken together.
+    /// Creates a uniqueness constraint: no two objects have the same combination of values of these
+    /// properties.
     public static func unique(
         _ names: String..., file: String = #fileID, line: Int = #line
     ) -> Self {
         Self(.unique(names), file, line)
     }
 
-    /// Says that stores keep an index of these properties, the deciding one first.
+    /// Creates an index of these properties. The most significant property comes first.
     public static func index(
         _ names: String..., file: String = #fileID, line: Int = #line
     ) -> Self {

@@ -1,6 +1,6 @@
-/// What a class says of its entity beyond the names and types of its properties.
+/// The settings of an entity that the names and types of the class's properties do not express.
 ///
-/// A model that is made of classes needs this, and nothing else does. The macro `@Entity` writes it.
+/// Settings are needed only to create a model from classes. The macro `@Entity` writes them.
 ///
 /// ```swift
 /// override class var entitySettings: EntitySettings {
@@ -13,13 +13,13 @@
 public struct EntitySettings {
     let objectClass: ManagedObject.Type?
     let settings: [EntitySetting]
-    /// The file and the line, as `Library/Author.swift:12`. `nil` if nothing is said.
+    /// The file and line, for example `Library/Author.swift:12`. `nil` if there are no settings.
     let source: String?
 
-    /// No settings.
+    /// Creates empty settings.
     public init() { (objectClass, settings, source) = (nil, [], nil) }
 
-    /// Creates the settings of a class. A subclass that says nothing has none of them.
+    /// Creates the settings of a class. They do not apply to a subclass that does not override them.
     public init(
         of objectClass: ManagedObject.Type, _ settings: EntitySetting..., file: String = #fileID,
         line: Int = #line

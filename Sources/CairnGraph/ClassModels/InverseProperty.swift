@@ -1,11 +1,11 @@
-/// The relationship of another class that leads back.
+/// The inverse of a relationship.
 public struct InverseProperty: Sendable {
     let name: String
 
-    /// Names the relationship that leads back.
+    /// Creates a reference to the inverse relationship by its name.
     ///
-    /// - Parameter path: the property of that name, so that the compiler checks that it is a relationship.
-    ///   Where it leads is checked when the model is made.
+    /// - Parameter path: The property with that name. It lets the compiler check that the property is a
+    ///   relationship. The destination of the relationship is checked when the model is created.
     public static func named<Other: ManagedObject, Back: RelationshipProperty>(
         _ name: String, _ path: KeyPath<Other, Back>
     ) -> Self {

@@ -2,27 +2,27 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The ID of an object whose class is known.
+/// The ID of an object, together with the object's class.
 ///
-/// An ID can be handed to any thread and task. A context finds the object again:
+/// An ID can be passed to any thread or task. A context finds the object by its ID:
 ///
 /// ```swift
 /// let id = author.entityID
 /// let name = try await container.perform { context in try context.existingObject(with: id).name }
 /// ```
 ///
-/// A predicate can compare it: `#Predicate<Book> { $0.author?.entityID == id }`.
+/// A predicate can compare IDs: `#Predicate<Book> { $0.author?.entityID == id }`.
 ///
-/// An ID is encoded as the object's URI. To decode one, give the decoder the coordinator that has the store:
-/// `decoder.userInfo[.persistentStoreCoordinator] = container.persistentStoreCoordinator`.
+/// An ID is encoded as the object's URI. Before decoding an ID, give the decoder the coordinator that has the
+/// store: `decoder.userInfo[.persistentStoreCoordinator] = container.persistentStoreCoordinator`.
 public struct EntityID<Object: ManagedObject>: Sendable, Hashable {
     /// The ID without the class.
     public let objectID: ObjectID
 
-    /// Creates an ID. The class is not checked until a context looks for the object.
+    /// Creates an ID. The class is checked only when a context looks up the object.
     public init(_ objectID: ObjectID) { self.objectID = objectID }
 
-    /// Whether the object has not been saved, and was not given a permanent ID, yet.
+    /// Whether the ID is temporary: the object was not saved yet and was not given a permanent ID.
     public var isTemporary: Bool { objectID.isTemporary }
 }
 
@@ -39,10 +39,10 @@ extension CodingUserInfoKey {
 }
 
 extension EntityID: Codable {
-    /// Reads the object's URI. Whether the object exists is not checked.
+    /// Decodes the object's URI. Does not check whether the object exists.
     ///
-    /// - Throws: `DecodingError` if the decoder was not given a coordinator, or if the coordinator has no store
-    ///   or entity that the URI names.
+    /// - Throws: `DecodingError` if the decoder was not given a coordinator, or if the coordinator does not
+    ///   have the store or the entity that the URI names.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let uri = try container.decode(URL.self)
@@ -64,7 +64,7 @@ extension EntityID: Codable {
         self.init(id)
     }
 
-    /// Writes the object's URI.
+    /// Encodes the object's URI.
     ///
     /// - Throws: `EncodingError` if the ID is temporary.
     public func encode(to encoder: any Encoder) throws {
@@ -84,15 +84,15 @@ extension EntityID: Codable {
 }
 
 extension Instantiable where Self: ManagedObject {
-    /// The object's ID, with its class. A save changes a temporary ID to a permanent one.
+    /// The object's ID, with its class. Saving the object replaces a temporary ID with a permanent one.
     public var entityID: EntityID<Self> { EntityID(objectID) }
 }
 
 extension ManagedObjectContext {
-    /// Returns the object with an ID: the registered one, or a fault. Asks no store, so the object may
-    /// not exist. In that case, firing the fault fails.
+    /// Returns the registered object with an ID, or a fault. Does not access the store, so the object may not
+    /// exist. In that case, firing the fault fails.
     ///
-    /// - Throws: `.wrongType` if the object is of another class; otherwise as
+    /// - Throws: `.wrongType` if the object is of another class; otherwise the same errors as
     ///   ``object(with:)-(ObjectID)``.
     public func object<Object: ManagedObject>(
         with id: EntityID<Object>
@@ -101,9 +101,9 @@ extension ManagedObjectContext {
         return try cast(try object(with: id.objectID))
     }
 
-    /// Returns the object with an ID, with its values.
+    /// Returns the object with an ID, including its values.
     ///
-    /// - Throws: `.wrongType` if the object is of another class; otherwise as
+    /// - Throws: `.wrongType` if the object is of another class; otherwise the same errors as
     ///   ``existingObject(with:)-(ObjectID)``.
     public func existingObject<Object: ManagedObject>(
         with id: EntityID<Object>

@@ -1,9 +1,9 @@
 import CairnModel
 
-/// The values of an object at one moment, with those of chosen related objects.
+/// A copy of the values of an object at one moment, including the values of chosen related objects.
 ///
-/// A snapshot belongs to no context. It can be handed to any thread and task, compared, and encoded, and new
-/// objects can be made from it:
+/// A snapshot does not belong to a context. It can be passed to any thread or task, compared, and encoded.
+/// New objects can be created from it:
 ///
 /// ```swift
 /// let snapshot = try author.snapshot(including: .through(\.books))
@@ -13,7 +13,7 @@ import CairnModel
 /// let copy = try context.insert(received)
 /// ```
 ///
-/// The JSON is that of the model, and no coordinator is needed to read it:
+/// The JSON uses the names of the model, and decoding it does not need a coordinator:
 ///
 /// ```json
 /// {
@@ -24,27 +24,28 @@ import CairnModel
 ///
 /// | Attributes | are encoded as |
 /// |---|---|
-/// | Booleans, numbers, texts | the same; numbers that JSON lacks as `"nan"`, `"inf"`, `"-inf"` |
-/// | Decimals, UUIDs and URIs | texts |
+/// | Booleans, numbers, strings | the same; numbers that JSON does not have, as `"nan"`, `"inf"`, `"-inf"` |
+/// | Decimals, UUIDs and URIs | strings |
 /// | dates | ISO 8601, or seconds since 2001 if that form would change the date |
-/// | bytes, also of transformable attributes | texts in base 64 |
+/// | bytes, including those of transformable attributes | strings in base 64 |
 /// | composites | objects |
 ///
-/// Nil is written as `null`. Object IDs are not part of a snapshot. If an object occurs more than once, it has a
-/// number, `"@ref"`: its content is written where it occurs first, and only the number after that.
+/// Nil is encoded as `null`. A snapshot does not contain object IDs. An object that occurs more than once has
+/// a number, `"@ref"`. One occurrence contains the object's content and the number; the others contain only
+/// the number.
 public struct ObjectSnapshot<Object: ManagedObject>: Sendable, Hashable {
-    /// The entity's name, the attributes and the chosen relationships, by name.
+    /// The entity's name, the attributes and the chosen relationships. The keys are their names.
     let fields: [String: PlainValue]
 
-    /// The name of the object's entity. `nil` if the snapshot was decoded from data without one: an
-    /// insertion then makes an object of the class's entity.
+    /// The name of the object's entity. `nil` if the snapshot was decoded from data without an entity name.
+    /// Inserting such a snapshot creates an object of the class's entity.
     public var entityName: String? {
         guard case .text(let name)? = fields[SnapshotKey.entity] else { return nil }
         return name
     }
 
-    /// Returns the value of an attribute. Returns `nil` if it is nil, is not in the snapshot, or is not of
-    /// the type.
+    /// Returns the value of an attribute. Returns `nil` if the value is nil, is not in the snapshot, or is
+    /// not of this type.
     public func value<Attribute: AttributeValue>(
         _ name: String, as type: Attribute.Type = Attribute.self
     ) -> Attribute? {
@@ -59,26 +60,26 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable, Hashable {
 }
 
 extension ObjectSnapshot: Codable {
-    /// Reads a snapshot. What it says is compared with the model when objects are made from it.
+    /// Decodes a snapshot. Its content is compared with the model only when objects are created from it.
     ///
-    /// - Throws: `DecodingError` if the data is not an object with fields.
+    /// - Throws: `DecodingError` if the data is not an object with named fields.
     public init(from decoder: any Decoder) throws {
         fields = try [String: PlainValue](from: decoder)
     }
 
-    /// Writes the snapshot.
+    /// Encodes the snapshot.
     public func encode(to encoder: any Encoder) throws { try fields.encode(to: encoder) }
 }
 
 extension Instantiable where Self: ManagedObject {
-    /// Returns the object's values as they are now, unsaved changes included.
+    /// Returns a snapshot of the object's current values, including unsaved changes.
     ///
-    /// All attributes are included, transient and derived ones too. The objects of a path are fetched
-    /// together, a step at a time.
+    /// The snapshot contains all attributes, including transient and derived ones. The objects along a path
+    /// are fetched together, one step at a time.
     ///
-    /// - Parameter paths: the relationships whose objects are included. Others are left out.
-    /// - Throws: `.predicate(.unsupported)` for a key path that is no relationship; `.objectGone`, `.store`,
-    ///   `.wrongThread`.
+    /// - Parameter paths: The relationships whose objects are included. All other relationships are left out.
+    /// - Throws: `.predicate(.unsupported)` for a key path that is not a relationship; `.objectGone`,
+    ///   `.store`, `.wrongThread`.
     public func snapshot(
         including paths: RelationshipPath<Self>...
     ) throws(GraphError) -> ObjectSnapshot<Self> {
@@ -88,10 +89,11 @@ extension Instantiable where Self: ManagedObject {
         return try snapshot(includingKeyPaths: names)
     }
 
-    /// Returns the object's values as they are now, with relationships by name: `["books.chapters"]`.
+    /// Returns a snapshot of the object's current values. The relationships are given by name:
+    /// `["books.chapters"]`.
     ///
-    /// - Parameter keyPaths: the relationships whose objects are included, with points between the steps.
-    /// - Throws: `.unknownProperty`, `.wrongType` for a name that is no relationship; `.objectGone`,
+    /// - Parameter keyPaths: The relationships whose objects are included. Dots separate the steps of a path.
+    /// - Throws: `.unknownProperty`; `.wrongType` for a name that is not a relationship; `.objectGone`,
     ///   `.store`, `.wrongThread`.
     public func snapshot(
         includingKeyPaths keyPaths: [String]
@@ -101,14 +103,15 @@ extension Instantiable where Self: ManagedObject {
 }
 
 extension ManagedObjectContext {
-    /// Inserts an object with the values of a snapshot, and the related objects that the snapshot has.
+    /// Inserts an object with the values of a snapshot, and the related objects in the snapshot.
     ///
-    /// Attributes that are not in the snapshot get their default values. Derived attributes are left to the
-    /// store. If anything in the snapshot does not fit the model, nothing is inserted.
+    /// Attributes that are not in the snapshot get their default values. Derived attributes in the snapshot
+    /// are ignored, because the store computes them. If any part of the snapshot does not fit the model,
+    /// nothing is inserted.
     ///
-    /// - Throws: `.unknownEntity`, `.abstractEntity`, `.unknownProperty`, `.wrongType` for a value that
-    ///   the property does not take; `.classWithoutEntity` and others, as for a fetch of objects of the
-    ///   class; `.wrongThread`.
+    /// - Throws: `.unknownEntity`, `.abstractEntity`, `.unknownProperty`; `.wrongType` for a value that the
+    ///   property does not accept; `.classWithoutEntity` and other errors, as a fetch of objects of the class
+    ///   throws; `.wrongThread`.
     @discardableResult
     public func insert<Object: ManagedObject>(
         _ snapshot: ObjectSnapshot<Object>

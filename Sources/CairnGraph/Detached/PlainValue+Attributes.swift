@@ -2,10 +2,10 @@ import CairnModel
 import CairnStore
 import Foundation
 
-// Each value of an attribute as a plain value, without loss, and back.
+// Converts attribute values to plain values, without loss, and back.
 
 extension PlainValue {
-    /// Creates the plain form of an attribute's value.
+    /// Creates a plain value from the value of an attribute.
     init(_ value: Value) {
         self =
             switch value {
@@ -13,7 +13,7 @@ extension PlainValue {
             case .boolean(let value): .boolean(value)
             case .integer(let value): .integer(value)
             case .double(let value): Self.number(or: value)
-            // The shortest number that is read as the same one.
+            // Use the shortest decimal number that reads back as the same `Float`.
             case .float(let value): Self.number(or: Double(value.description) ?? Double(value))
             case .decimal(let value): .text(value.description)
             case .string(let value): .text(value)
@@ -27,12 +27,12 @@ extension PlainValue {
             }
     }
 
-    /// Numbers that JSON does not have are texts: `inf`, `-inf` and `nan`.
+    /// Returns a number, or a text for the values that JSON does not have: `inf`, `-inf` and `nan`.
     private static func number(or value: Double) -> PlainValue {
         value.isFinite ? .number(value) : .text(value.isNaN ? "nan" : "\(value)")
     }
 
-    /// A date in ISO 8601, or its seconds since 2001 if that form would change it.
+    /// Returns a date in ISO 8601, or as seconds since 2001 if the ISO form would change the date.
     private static func date(_ date: Date) -> PlainValue {
         guard let text = LosslessDate.text(date) else {
             return number(or: date.timeIntervalSinceReferenceDate)
@@ -40,7 +40,8 @@ extension PlainValue {
         return .text(text)
     }
 
-    /// Returns the value of an attribute of a type. Returns `nil` if the plain value is not one of that type.
+    /// Returns the value for an attribute of a type. Returns `nil` if the plain value does not represent a
+    /// value of that type.
     func value(
         as type: AttributeType, _ composite: CompositeDescription?, in model: ManagedObjectModel?
     ) -> Value? {
@@ -76,7 +77,7 @@ extension PlainValue {
         }
     }
 
-    /// Returns the number that all of a text stands for. `Decimal` alone reads as much of it as is a number.
+    /// Returns the number that the whole text represents. `Decimal` alone would ignore text after the number.
     private static func decimal(_ text: String) -> Decimal? {
         if text == Decimal.nan.description { return .nan }
         guard let number = Decimal(string: text, locale: nil), number.description == text else {
@@ -85,13 +86,13 @@ extension PlainValue {
         return number
     }
 
-    /// The date, from either form.
+    /// The date that this value represents in either of the two forms.
     private var date: Date? {
         if case .text(let text) = self, let date = LosslessDate.date(text) { return date }
         return double.map(Date.init(timeIntervalSinceReferenceDate:))
     }
 
-    /// The number, also if it is one that JSON does not have.
+    /// The number that this value represents, including the numbers that JSON does not have.
     private var double: Double? {
         switch self {
         case .integer(let value): Double(value)

@@ -1,4 +1,4 @@
-/// A value as JSON and property lists have it.
+/// A value that JSON and property lists can represent.
 enum PlainValue: Sendable, Hashable {
     case null
     case boolean(Bool)
@@ -49,7 +49,7 @@ extension PlainValue: Codable {
         case (.boolean(let left), .boolean(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right
         case (.number(let left), .number(let right)): left.bitPattern == right.bitPattern
-        // Whether a whole number was written with a fraction is lost on the way.
+        // Encoding does not preserve whether a whole number was an integer or had a fraction.
         case (.integer(let integer), .number(let number)),
             (.number(let number), .integer(let integer)):
             Int64(exactly: number) == integer && (integer != 0 || number.sign == .plus)
@@ -72,7 +72,7 @@ extension PlainValue: Codable {
         }
     }
 
-    /// The kind of value, for an error.
+    /// The kind of value, for error messages.
     var typeDescription: String {
         switch self {
         case .null: "nil"

@@ -1,44 +1,44 @@
-/// Relationships that are followed one after the other, from objects of a class.
+/// A path of one or more relationships, starting at objects of a class.
 ///
 /// ```swift
 /// try author.snapshot(including: .through(\.books, .through(\.chapters)), .through(\.mentor))
 /// ```
 public struct RelationshipPath<Object: ManagedObject> {
-    /// The key paths of the steps, each from the class that the step before it leads to.
+    /// The key paths of the steps. Each step starts at the class of the previous step's destination.
     let steps: [(path: AnyKeyPath, objectClass: ManagedObject.Type)]
 
     private init<Next: ManagedObject>(_ path: AnyKeyPath, _ next: RelationshipPath<Next>?) {
         steps = [(path, Object.self)] + (next?.steps ?? [])
     }
 
-    /// Follows a to-one.
+    /// Creates a path through a to-one relationship.
     ///
-    /// - Parameter next: where to go from there. `nil` ends the path.
+    /// - Parameter next: The path that continues at the destination. `nil` ends the path.
     public static func through<Next: ManagedObject>(
         _ path: KeyPath<Object, Next?>, _ next: RelationshipPath<Next>? = nil
     ) -> Self {
         Self(path, next)
     }
 
-    /// Follows a to-many.
+    /// Creates a path through a to-many relationship.
     ///
-    /// - Parameter next: where to go from there. `nil` ends the path.
+    /// - Parameter next: The path that continues at the members. `nil` ends the path.
     public static func through<Next: ManagedObject>(
         _ path: KeyPath<Object, Members<Next>>, _ next: RelationshipPath<Next>? = nil
     ) -> Self {
         Self(path, next)
     }
 
-    /// Follows an ordered to-many.
+    /// Creates a path through an ordered to-many relationship.
     ///
-    /// - Parameter next: where to go from there. `nil` ends the path.
+    /// - Parameter next: The path that continues at the members. `nil` ends the path.
     public static func through<Next: ManagedObject>(
         _ path: KeyPath<Object, OrderedMembers<Next>>, _ next: RelationshipPath<Next>? = nil
     ) -> Self {
         Self(path, next)
     }
 
-    /// The names of the relationships, separated by points.
+    /// Returns the names of the relationships, separated by dots.
     func names(_ resolver: KeyPathResolver) throws(GraphError) -> String {
         var names: [String] = []
         for step in steps {

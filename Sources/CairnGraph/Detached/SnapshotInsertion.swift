@@ -1,19 +1,19 @@
 import CairnModel
 
-/// Makes objects from a snapshot, after all of it was compared with the model.
+/// An insertion of objects from a snapshot. The whole snapshot is compared with the model first.
 struct SnapshotInsertion {
-    /// An object that is to be made.
+    /// An object that will be inserted.
     private struct Planned {
         let kind: ObjectKind
         var values: [(name: String, value: Value)] = []
         var relationships: [(binding: RelationshipBinding, members: [Member])] = []
     }
 
-    /// An object that a relationship leads to.
+    /// A destination of a relationship.
     private enum Member {
-        /// By its index in the plan.
+        /// The object at an index of the plan.
         case index(Int)
-        /// By the number that the snapshot gives it. Its content may come later.
+        /// The object with a reference number of the snapshot. Its content may appear later in the snapshot.
         case reference(Int64)
     }
 
@@ -23,7 +23,7 @@ struct SnapshotInsertion {
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    /// Inserts the objects, and returns the first one.
+    /// Inserts the objects of the snapshot and returns the root object.
     mutating func insert(
         _ fields: [String: PlainValue], _ entity: Entity
     ) throws(GraphError) -> ManagedObject {
@@ -44,7 +44,7 @@ struct SnapshotInsertion {
 
     // MARK: Objects
 
-    /// Plans an object, and returns its index in the plan.
+    /// Adds an object to the plan and returns its index.
     private mutating func planObject(
         _ fields: [String: PlainValue], _ expected: Entity
     ) throws(GraphError) -> Int {
@@ -148,7 +148,7 @@ struct SnapshotInsertion {
         }
     }
 
-    /// Checks that each number is that of an object which the relationship may lead to.
+    /// Checks that each reference number belongs to an object that the relationship may lead to.
     private func resolveReferences() throws(GraphError) {
         for planned in plan {
             for (binding, members) in planned.relationships {

@@ -1,4 +1,4 @@
-/// The fields of a snapshot that are no properties.
+/// The keys of a snapshot's fields that are not properties.
 enum SnapshotKey {
     static let entity = "@entity"
     static let reference = "@ref"

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Collects the values of an object and of those that are related to it.
+/// A writer that collects the values of an object and of its related objects for a snapshot.
 struct SnapshotWriter {
     /// A relationship of an object.
     private struct Step: Hashable {
@@ -8,15 +8,16 @@ struct SnapshotWriter {
         let name: String
     }
 
-    /// The relationships that are written of each object.
+    /// The names of the relationships to write, for each object.
     private var relationships: [ObjectID: Set<String>] = [:]
-    /// Where the content of each object is written: after the fewest steps. `nil` for the first object.
+    /// The relationship in which the content of each object is written. It is the one with the fewest steps
+    /// from the root object. The value for the root object is `nil`.
     private var origins: [ObjectID: Step?] = [:]
-    /// The objects that are met more than once.
+    /// The objects that are reached more than once.
     private var repeated: Set<ObjectID> = []
     private var references: [ObjectID: Int64] = [:]
 
-    /// Returns the fields of an object. Objects along the paths are fetched together.
+    /// Returns the fields of an object. The objects along each path are fetched together.
     static func fields(
         of object: ManagedObject, including paths: [String]
     ) throws(GraphError) -> [String: PlainValue] {
@@ -31,8 +32,8 @@ struct SnapshotWriter {
         return try writer.fields(of: object)
     }
 
-    /// Notes which relationships are written, of all objects along a path. Each object is looked at once a step,
-    /// however many objects lead to it.
+    /// Records which relationships to write, for all objects along a path. Each object is visited once per
+    /// step, no matter how many objects lead to it.
     private mutating func note(_ path: String, from first: ManagedObject) throws(GraphError) {
         var level = [first]
         for name in path.split(separator: ".").map(String.init) {
@@ -49,8 +50,9 @@ struct SnapshotWriter {
         }
     }
 
-    /// Goes through the objects, the nearest first, so that the content of each is written as near to the first
-    /// object as can be: data would otherwise be as deep as there are objects.
+    /// Finds the step in which the content of each object is written. Visits the nearest objects first, so
+    /// that content is written as close to the root object as possible. Otherwise the nesting could become as
+    /// deep as there are objects.
     private mutating func findOrigins(from first: ManagedObject) throws(GraphError) {
         origins[first.objectID] = .some(nil)
         var level = [first]
@@ -106,12 +108,12 @@ struct SnapshotWriter {
         return reference
     }
 
-    /// The relationships that are written of an object, sorted by name.
+    /// Returns the names of the object's relationships to write, sorted.
     private func names(of object: ManagedObject) -> [String] {
         relationships[object.objectID, default: []].sorted()
     }
 
-    /// Returns the objects that a relationship leads to. Those of an unordered to-many are sorted by key.
+    /// Returns the destinations of a relationship. The members of an unordered to-many are sorted by key.
     private static func members(
         of object: ManagedObject, _ name: String
     ) throws(GraphError) -> [ManagedObject] {

@@ -1,21 +1,22 @@
 import CairnModel
 import CairnStore
 
-/// Finds the properties that the key paths of a class lead to.
+/// A resolver that finds the names of the properties along a key path of a class.
 ///
-/// A property of ``Managed`` hands out its own key path. So the key path in question is followed on an object
-/// that only notes which properties are read, and must be the one that is noted. A computed property of the
-/// program reads properties too, but has a key path of its own, and is refused.
+/// A ``Managed`` property passes its own key path to its accessor. The resolver therefore follows the given
+/// key path on an object that only records which properties are read, and then compares the given key path
+/// with the recorded ones. A computed property that the program declares also reads properties, but its key
+/// path differs from theirs, so it is refused.
 struct KeyPathResolver {
     private let kinds: ObjectKinds
 
-    /// - Parameter kinds: those of the context that is asked.
+    /// - Parameter kinds: The object kinds of the context.
     init(_ kinds: ObjectKinds) { self.kinds = kinds }
 
-    /// Returns the names that a key path consists of, from an object of the class.
+    /// Returns the names of the properties along a key path that starts at an object of the class.
     ///
     /// - Throws: `.predicate` if the path leads to something that is not in the model; `.classWithoutEntity`
-    ///   and others, as for a fetch of objects of the class.
+    ///   and other errors, as a fetch of objects of the class throws.
     func names(
         of path: AnyKeyPath, from objectClass: ManagedObject.Type
     ) throws(GraphError) -> [String] {
@@ -36,14 +37,14 @@ struct KeyPathResolver {
         return notes.steps.map(\.name)
     }
 
-    /// The notes know of the destinations' kinds, and these of the notes.
+    /// Returns empty notes. Each destination that they create records its reads in the same notes.
     private func notes() -> KeyPathNotes {
         KeyPathNotes { [kinds, self] relationship, notes in
             kinds.kind(numbered: relationship.destination.number).map { object(of: $0, notes) }
         }
     }
 
-    /// Returns an object that belongs to no context.
+    /// Creates an object that does not belong to a context.
     private func object(of kind: ObjectKind, _ notes: KeyPathNotes) -> ManagedObject {
         let kind = kind.noting(notes)
         let id = ObjectID(
@@ -54,7 +55,7 @@ struct KeyPathResolver {
 }
 
 extension KeyPathNotes {
-    /// Whether the properties that were read, one after the other, are all that a key path follows.
+    /// Returns whether the recorded properties, in order, are exactly the steps of a key path.
     fileprivate func leadsAlong(_ path: AnyKeyPath) -> Bool {
         let noted = steps.compactMap { PropertySteps($0.path)?.identifiers }
         return PropertySteps(path)?.identifiers == noted.flatMap(\.self)
@@ -62,7 +63,8 @@ extension KeyPathNotes {
 }
 
 extension AnyKeyPath {
-    /// What the path says for an error. Its own description has addresses where names should be.
+    /// A description of the path for an error. The path's own description contains addresses instead of
+    /// names.
     var reading: String {
         let type = Swift.type(of: self)
         return "\(type.rootType).…, a property of type \(type.valueType) that the model lacks"

@@ -3,16 +3,16 @@ import Foundation
 
 /// Sections and summaries by key path.
 extension ManagedObjectContext {
-    /// Fetches objects in sections, one for each value of a property, in the order of these values.
+    /// Fetches objects and groups them into sections, one for each value of a property, sorted by that value.
     ///
-    /// Values that the property's type does not distinguish, such as nil and 0 of a number that is not optional,
-    /// are one section.
+    /// Values that the property's type cannot distinguish form one section. An example is nil and 0 for a
+    /// number that is not optional.
     ///
     /// - Parameters:
-    ///   - path: the property, or one along to-ones.
-    ///   - predicate: what objects must meet. `nil` means all objects of the class.
-    ///   - sorts: the order within a section, the most significant first.
-    /// - Throws: as ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
+    ///   - path: The property. It may be reached through to-one relationships.
+    ///   - predicate: The condition that objects must meet. `nil` means all objects of the class.
+    ///   - sorts: The order within a section. The most significant descriptor comes first.
+    /// - Throws: The same errors as ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
     public func sections<Object: ManagedObject, Key: Equatable>(
         of objectClass: Object.Type, by path: KeyPath<Object, Key>,
         where predicate: Predicate<Object>? = nil, sortedBy sorts: [SortDescriptor<Object>] = []
@@ -26,13 +26,13 @@ extension ManagedObjectContext {
         return ObjectSection.joined(sections, inOrderOf: try fetchIDs(request))
     }
 
-    /// Adds up a number of all matches. Makes no object, and does not count unsaved changes.
+    /// Returns the sum of a number over all matches. Creates no objects, and ignores unsaved changes.
     ///
     /// - Parameters:
-    ///   - path: an attribute, or one along to-ones. Nil counts as nothing.
-    ///   - predicate: what objects must meet. `nil` means all objects of the class.
-    /// - Returns: the sum, which is 0 if nothing matches.
-    /// - Throws: `.wrongType` if the sum is beyond the type's range; otherwise as
+    ///   - path: The attribute. It may be reached through to-one relationships. `nil` values are skipped.
+    ///   - predicate: The condition that objects must meet. `nil` means all objects of the class.
+    /// - Returns: The sum, which is 0 if there are no matches.
+    /// - Throws: `.wrongType` if the sum is beyond the type's range; otherwise the same errors as
     ///   ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
     public func sum<Object: ManagedObject, Number: AttributeValue & Numeric>(
         of path: KeyPath<Object, Number>, where predicate: Predicate<Object>? = nil
@@ -40,11 +40,11 @@ extension ManagedObjectContext {
         try summary(.sum, of: path, where: predicate) ?? .zero
     }
 
-    /// Returns the mean of a number of all matches. Makes no object, and does not count unsaved changes.
+    /// Returns the mean of a number over all matches. Creates no objects, and ignores unsaved changes.
     ///
-    /// - Parameters: as for ``sum(of:where:)``.
-    /// - Returns: the mean, or `nil` if nothing matches.
-    /// - Throws: as ``sum(of:where:)``.
+    /// - Parameters: The same as those of ``sum(of:where:)``.
+    /// - Returns: The mean, or `nil` if there are no matches.
+    /// - Throws: The same errors as ``sum(of:where:)``.
     public func average<Object: ManagedObject, Number: AttributeValue & Numeric>(
         of path: KeyPath<Object, Number>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Double? {
@@ -57,24 +57,24 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns the smallest value of an attribute of all matches. Makes no object, and does not count
-    /// unsaved changes.
+    /// Returns the smallest value of an attribute over all matches. Creates no objects, and ignores unsaved
+    /// changes.
     ///
-    /// - Parameters: as for ``sum(of:where:)``.
-    /// - Returns: the value, or `nil` if nothing matches.
-    /// - Throws: as ``sum(of:where:)``.
+    /// - Parameters: The same as those of ``sum(of:where:)``.
+    /// - Returns: The value, or `nil` if there are no matches.
+    /// - Throws: The same errors as ``sum(of:where:)``.
     public func minimum<Object: ManagedObject, Attribute: AttributeValue>(
         of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Attribute? {
         try summary(.minimum, of: path, where: predicate)
     }
 
-    /// Returns the largest value of an attribute of all matches. Makes no object, and does not count
-    /// unsaved changes.
+    /// Returns the largest value of an attribute over all matches. Creates no objects, and ignores unsaved
+    /// changes.
     ///
-    /// - Parameters: as for ``sum(of:where:)``.
-    /// - Returns: the value, or `nil` if nothing matches.
-    /// - Throws: as ``sum(of:where:)``.
+    /// - Parameters: The same as those of ``sum(of:where:)``.
+    /// - Returns: The value, or `nil` if there are no matches.
+    /// - Throws: The same errors as ``sum(of:where:)``.
     public func maximum<Object: ManagedObject, Attribute: AttributeValue>(
         of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Attribute? {
@@ -87,7 +87,7 @@ extension ManagedObjectContext {
     ) throws(GraphError) -> Attribute? {
         let value = try summaryValue(function, of: path, where: predicate)
         if value.isNull { return nil }
-        // Integers of all widths are summed up in 64 bits.
+        // The sum of integers of any width has 64 bits, so it may be beyond the attribute's range.
         guard let summary = Attribute(attributeValue: value) else {
             throw .wrongType(
                 entity: "\(Object.self)", property: "\(function.rawValue)",

@@ -1,15 +1,15 @@
 import CairnModel
 
-/// The objects of a fetch that have one value in common.
+/// The fetched objects that have the same value of a property.
 public struct ObjectSection<Key, Object: ManagedObject> {
-    /// The value.
+    /// The value that the objects have in common.
     public let key: Key
-    /// The objects, in the order of the fetch. At least one.
+    /// The objects, in the order of the fetch. Contains at least one object.
     public let objects: [Object]
 }
 
 extension ObjectSection where Key: Equatable {
-    /// Divides objects that are sorted by their keys.
+    /// Groups objects that are sorted by their keys into sections.
     static func divide(_ objects: some Sequence<Object>, by key: (Object) -> Key) -> [Self] {
         var sections: [Self] = []
         var (current, members): (Key?, [Object]) = (nil, [])
@@ -26,7 +26,8 @@ extension ObjectSection where Key: Equatable {
         return sections
     }
 
-    /// Whether two sections have equal keys: a class may read several values of a store as one.
+    /// Returns whether two sections have equal keys. This happens if a class reads different stored values as
+    /// the same value.
     static func repeatsKey(_ sections: [Self]) -> Bool {
         let keys = Set(sections.compactMap { $0.key as? AnyHashable })
         if keys.count == sections.count { return false }
@@ -35,7 +36,7 @@ extension ObjectSection where Key: Equatable {
         }
     }
 
-    /// Makes sections with equal keys one, at the last one's position. Its objects are in the order of the IDs.
+    /// Joins sections with equal keys at the position of the last one. Its objects are in the order of `ids`.
     static func joined(_ sections: [Self], inOrderOf ids: [ObjectID]) -> [Self] {
         let positions = Dictionary(
             ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { (first: Int, _: Int) in first })

@@ -1,7 +1,8 @@
 import CairnModel
 import Foundation
 
-// What each kind of expression means, in the order of Foundation's documentation. A kind that is not here is refused.
+// The translation of each kind of expression, in the order of Foundation's documentation. All other kinds are
+// refused.
 
 private typealias Term = SwiftPredicateReader.Term
 
@@ -289,10 +290,10 @@ extension PredicateExpressions.SequenceStartsWith: ReadableExpression {
     }
 }
 
-// MARK: Steps
+// MARK: Shared steps
 
 extension SwiftPredicateReader {
-    /// Returns the condition that two terms are equal. Both may be conditions.
+    /// Returns the condition that two terms are equal. Both may be conditions themselves.
     fileprivate func equality(
         _ left: Term, _ right: Term, _ expression: Any
     ) throws(GraphError) -> FetchPredicate {
@@ -316,7 +317,7 @@ extension SwiftPredicateReader {
         }
     }
 
-    /// Returns a condition for each constant.
+    /// Returns one condition for each constant.
     fileprivate mutating func conditions(
         _ test: Any, on constants: [FetchExpression], _ id: PredicateExpressions.VariableID
     ) throws(GraphError) -> [FetchPredicate] {
@@ -332,7 +333,8 @@ extension SwiftPredicateReader {
 }
 
 extension FetchPredicate {
-    /// Whether any member meets a condition.
+    /// Returns the condition that no member meets a condition, or that at least one does if `isEmpty` is
+    /// `false`.
     fileprivate static func isEmpty(
         _ members: FetchExpression, _ variable: String, _ condition: FetchPredicate,
         is isEmpty: Bool

@@ -1,14 +1,15 @@
-/// The properties that a key path follows, as its own memory names them.
+/// The properties along a key path, identified by the key path's memory.
 ///
-/// Two key paths of one inherited property differ where they begin at different classes, and Swift joins key paths
-/// only where all types are known. The identifier of a property is the same in all of them. It is read from
-/// where the runtime keeps it, in the layout of `KeyPath.swift` in Swift's standard library, which Foundation
-/// reads in the same way to check predicates.
+/// Two key paths to the same inherited property differ if they start at different classes, and Swift can
+/// append key paths only if all their types are known. The identifier of a property, however, is the same in
+/// all of them. This type reads the identifiers from the memory of the runtime's object, whose layout is
+/// documented in `KeyPath.swift` of Swift's standard library. Foundation reads the same memory to check
+/// predicates.
 struct PropertySteps: Equatable {
-    /// What identifies each property: where its getter is declared.
+    /// The identifiers of the properties, in order. Each is where the getter is declared.
     let identifiers: [UInt]
 
-    /// Reads a key path. `nil` if it has a step that is no computed property of a class, apart from `?` and
+    /// Reads a key path. Returns `nil` if it has a step other than computed properties of classes, `?` and
     /// `!`.
     init?(_ path: AnyKeyPath) {
         let object = Unmanaged.passUnretained(path).toOpaque()
@@ -22,30 +23,30 @@ struct PropertySteps: Equatable {
             switch Kind(rawValue: header >> 24 & 0x7F) {
             case .computed where header & Self.hasArguments == 0:
                 identifiers.append(object.load(fromByteOffset: offset + 8, as: UInt.self))
-                // The header, the identifier, the getter, and the setter if there is one.
+                // Skip the header, the identifier, the getter, and the setter if the property has one.
                 offset += header & Self.isSettable == 0 ? 24 : 32
             case .optional: offset += 8
             case .computed, nil: return nil
             }
-            // The type in between, unless this was the last step.
+            // Skip the type between two steps. The last step is not followed by a type.
             offset += 8
         }
         withExtendedLifetime(path) {}
         self.identifiers = identifiers
     }
 
-    /// The two properties that are the object's ID.
+    /// The steps of the two properties that return the object's ID.
     static let ofObjectID = [
         PropertySteps(\ManagedObject.objectID), PropertySteps(\ManagedObject.entityID),
     ].compactMap(\.self)
 
-    /// The kinds of steps that are read.
+    /// The supported kinds of steps.
     private enum Kind: UInt32 {
         case computed = 2
         case optional = 4
     }
 
-    /// After the object's own two words, and one for Objective-C.
+    /// The offset of the size: after the object's own two words, and one word for Objective-C.
     private static let sizeOffset = 24
     private static let isSettable: UInt32 = 0x40_0000
     private static let hasArguments: UInt32 = 0x8_0000

@@ -1,4 +1,4 @@
-/// An expression of Foundation's predicates that a fetch has a meaning for.
+/// An expression of a Foundation predicate that can be translated for a fetch.
 protocol ReadableExpression {
     func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
 }

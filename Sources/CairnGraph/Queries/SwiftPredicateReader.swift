@@ -1,36 +1,37 @@
 import CairnModel
 import Foundation
 
-/// Reads Foundation's `Predicate` into a ``CairnModel/FetchPredicate``.
+/// A translator from Foundation's `Predicate` to a ``CairnModel/FetchPredicate``.
 ///
-/// Each kind of expression that Foundation has is either read with its meaning or refused by name.
+/// Each kind of Foundation's expressions is either translated with the same meaning or refused with an error
+/// that names it.
 struct SwiftPredicateReader {
-    /// What an expression stands for.
+    /// The meaning of an expression.
     enum Term {
         case expression(FetchExpression)
         case predicate(FetchPredicate)
-        /// A condition on something that may be nil, as `$0.author?.books.isEmpty` is. It is nil unless the
-        /// presence holds.
+        /// A condition on a value that may be nil, such as `$0.author?.books.isEmpty`. Unless `presence`
+        /// holds, the condition is nil.
         case optionalPredicate(FetchPredicate, presence: FetchPredicate)
-        /// The members of a to-many for which a predicate holds.
+        /// The members of a to-many that meet a predicate.
         case members(FetchExpression, variable: String, FetchPredicate)
-        /// A range of values, without its upper bound if it is half open.
+        /// A range of values. A half-open range does not include its upper bound.
         case range(FetchExpression, FetchExpression, includesUpper: Bool)
         /// Constants, one for each element of a sequence.
         case constants([FetchExpression])
     }
 
     private let resolver: KeyPathResolver
-    /// What each variable stands for.
+    /// The term that each variable stands for.
     private var variables: [PredicateExpressions.VariableID: Term] = [:]
     private var subqueryCount = 0
 
     private init(_ resolver: KeyPathResolver) { self.resolver = resolver }
 
-    /// Reads a predicate.
+    /// Translates a predicate.
     ///
-    /// - Throws: `.predicate(.unsupported)` with the part that cannot be read; `.classWithoutEntity` and
-    ///   others, as for a fetch of objects of the class.
+    /// - Throws: `.predicate(.unsupported)` with the part that cannot be translated; `.classWithoutEntity`
+    ///   and other errors, as a fetch of objects of the class throws.
     static func read<Object: ManagedObject>(
         _ predicate: Predicate<Object>, _ resolver: KeyPathResolver
     ) throws(GraphError) -> FetchPredicate {
@@ -41,7 +42,7 @@ struct SwiftPredicateReader {
 
     // MARK: Terms
 
-    /// Reads any expression.
+    /// Translates an expression of any kind.
     mutating func term(_ expression: Any) throws(GraphError) -> Term {
         guard let readable = expression as? any ReadableExpression else {
             throw Self.unsupported(expression)
@@ -49,7 +50,7 @@ struct SwiftPredicateReader {
         return try readable.read(by: &self)
     }
 
-    /// Reads an expression that is a condition.
+    /// Translates an expression that is a condition.
     mutating func predicate(_ expression: Any) throws(GraphError) -> FetchPredicate {
         switch try term(expression) {
         case .predicate(let predicate), .optionalPredicate(let predicate, _): predicate
@@ -60,7 +61,7 @@ struct SwiftPredicateReader {
         }
     }
 
-    /// Reads an expression that is a value or an object.
+    /// Translates an expression that is a value or an object.
     mutating func value(_ expression: Any) throws(GraphError) -> FetchExpression {
         guard case .expression(let value) = try term(expression) else {
             throw Self.unsupported(expression)
@@ -77,7 +78,7 @@ struct SwiftPredicateReader {
         return term
     }
 
-    /// Reads an expression in which a variable stands for a term.
+    /// Translates an expression in which a variable stands for a term.
     mutating func reading<Result>(
         _ id: PredicateExpressions.VariableID, as term: Term,
         _ body: (inout Self) throws(GraphError) -> Result
@@ -88,7 +89,7 @@ struct SwiftPredicateReader {
         return try body(&self)
     }
 
-    /// Reads a condition on each member of a sequence.
+    /// Translates a condition on each member of a sequence.
     mutating func members(
         of sequence: Any, where test: Any, _ id: PredicateExpressions.VariableID
     ) throws(GraphError) -> (FetchExpression, variable: String, FetchPredicate) {
@@ -120,7 +121,7 @@ struct SwiftPredicateReader {
         guard let objectClass = root as? ManagedObject.Type else {
             throw Self.unsupported(path)
         }
-        // The ID of an object is compared as the object itself.
+        // Comparing the ID of an object means comparing the object itself.
         if PropertySteps(path).map(PropertySteps.ofObjectID.contains) == true { return term }
         let names = try resolver.names(of: path, from: objectClass)
         switch base {
@@ -133,7 +134,7 @@ struct SwiftPredicateReader {
 
     // MARK: Refusing
 
-    /// The error for a part that has no meaning in a fetch.
+    /// Returns the error for a part that a fetch cannot evaluate.
     static func unsupported(_ expression: Any) -> GraphError {
         .predicate(
             .unsupported(

@@ -4,21 +4,21 @@ import Foundation
 
 /// A folder for the stores of one container. It is removed when this object is released.
 ///
-/// A folder of a process that ended without removing it is removed by the next process that makes one.
+/// If a process ends without removing its folder, the next process that creates such a folder removes it.
 final class TemporaryStoreFolder: Sendable {
     private let folder: WorkFolder
 
-    /// The path of each folder, up to a unique part.
+    /// The beginning of each folder's path. A unique part follows.
     static let prefix = FileManager.default.temporaryDirectory.appending(path: "cairn-testing-")
         .path
     private static let firstRemoval: Void = removeAbandoned()
 
-    /// Removes the folders of processes that ended.
+    /// Removes the folders of processes that have ended.
     static func removeAbandoned() {
         for folder in WorkFolder.abandoned(prefix: prefix) { folder.remove() }
     }
 
-    /// - Throws: the failure of the file system; no folder is left then.
+    /// - Throws: The failure of the file system. In this case no folder remains.
     init() throws(FileFailure) {
         _ = Self.firstRemoval
         folder = try WorkFolder.make(prefix: Self.prefix)
@@ -26,6 +26,6 @@ final class TemporaryStoreFolder: Sendable {
 
     deinit { folder.remove() }
 
-    /// The URL of a file in the folder.
+    /// Returns the URL of a file in the folder.
     func file(_ name: String) -> URL { URL(filePath: folder.path).appending(path: name) }
 }

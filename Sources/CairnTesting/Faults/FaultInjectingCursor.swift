@@ -1,6 +1,6 @@
 import Cairn
 
-/// A cursor of a ``FaultInjectingSnapshot``.
+/// A cursor of a ``FaultInjectingSnapshot``, whose calls can fail.
 final class FaultInjectingCursor: RowCursor {
     private let base: any RowCursor
     private let calls: StoreCalls

@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// A snapshot of a ``FaultInjectingStore``.
+/// A snapshot of a ``FaultInjectingStore``, whose calls can fail.
 final class FaultInjectingSnapshot: StoreSnapshot {
     private let base: any StoreSnapshot
     private let calls: StoreCalls
@@ -24,7 +24,7 @@ final class FaultInjectingSnapshot: StoreSnapshot {
         of plan: FetchPlan, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [FetchPart] {
         let parts = try base.parts(of: plan, atMost: count, rowsEach: rowsEach)
-        // Without parts, the coordinator asks for the cursor of the whole fetch.
+        // If there are no parts, the coordinator requests a cursor for the whole fetch.
         if parts.isEmpty { return [] }
         try calls.check(.fetch)
         return parts.map { [calls] part in

@@ -1,44 +1,44 @@
 import Cairn
 
-// What the wrapped engine can do beside the contract. What is asked without an open store passes.
+// Optional capabilities of the wrapped engine. Calls that need no open store are always passed on.
 
 extension FaultInjectingStore: FileStore where Base: FileStore {
     /// The description of the wrapped engine's files.
     public static var fileDescription: String { Base.fileDescription }
 
-    /// Returns whether the wrapped engine recognizes the file.
+    /// Returns whether the wrapped engine recognizes the file at a location.
     public static func recognizes(_ location: StoreLocation) -> Bool { Base.recognizes(location) }
 
-    /// Reads the metadata of a store as the wrapped engine does.
+    /// Returns the metadata of a store, which the wrapped engine reads.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         try Base.metadata(at: location)
     }
 
-    /// Reads the model of a store as the wrapped engine does.
+    /// Returns the model of a store, which the wrapped engine reads.
     public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
         try Base.model(at: location)
     }
 
-    /// Infers a model as the wrapped engine does.
+    /// Returns the model that the wrapped engine infers from a store.
     public static func derivedModel(
         at location: StoreLocation
     ) throws(StoreError) -> ModelDescription? {
         try Base.derivedModel(at: location)
     }
 
-    /// Counts rows as the wrapped engine does.
+    /// Returns the numbers of rows, which the wrapped engine counts.
     public static func entityCounts(
         at location: StoreLocation
     ) throws(StoreError) -> [String: Int] {
         try Base.entityCounts(at: location)
     }
 
-    /// Returns the companion files of the wrapped engine.
+    /// Returns the companion files of a store of the wrapped engine.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         Base.companionFiles(of: location)
     }
 
-    /// Runs a body with exclusive use as the wrapped engine does.
+    /// Calls a closure while the wrapped engine has exclusive use of a store.
     public static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -47,14 +47,14 @@ extension FaultInjectingStore: FileStore where Base: FileStore {
 }
 
 extension FaultInjectingStore: InPlaceMigratingStore where Base: InPlaceMigratingStore {
-    /// Returns the steps of the wrapped engine.
+    /// Returns the steps of a migration in place by the wrapped engine.
     public static func stepsInPlace(
         _ changes: ModelCorrespondence, configuration: String?
     ) -> [String]? {
         Base.stepsInPlace(changes, configuration: configuration)
     }
 
-    /// Migrates a store as the wrapped engine does.
+    /// Migrates a store in place with the wrapped engine.
     public static func migrateInPlace(
         _ request: OpenRequest, _ changes: ModelCorrespondence
     ) throws(StoreError) -> Bool {
@@ -66,7 +66,7 @@ extension FaultInjectingStore: SelfCheckingStore where Base: SelfCheckingStore {
     /// Returns the size of the wrapped store.
     public func byteCount() throws(StoreError) -> Int? { try base.byteCount() }
 
-    /// Returns what the wrapped store finds.
+    /// Returns the disagreements that the wrapped store finds.
     public func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
         try base.findDisagreements()
     }

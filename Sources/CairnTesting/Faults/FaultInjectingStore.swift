@@ -1,10 +1,11 @@
 import Cairn
 import Synchronization
 
-/// A store of another engine whose calls a test can make fail.
+/// A store that wraps a store of another engine, and whose calls a test can make fail.
 ///
-/// Register the wrapped engine, or take ``CairnGraph/StoreRegistry/injectingFaults()``, which wraps all
-/// engines of a registry, and open a store with the ``StoreFaults/options`` of the object that controls it:
+/// Either register this type for the wrapped engine, or use ``CairnGraph/StoreRegistry/injectingFaults()``,
+/// which wraps all engines of a registry. Then open a store with the ``StoreFaults/options`` of the object
+/// that controls it:
 ///
 /// ```swift
 /// let faults = StoreFaults()
@@ -13,13 +14,13 @@ import Synchronization
 /// try coordinator.addPersistentStore(ofType: .sqlite, at: url, options: faults.options)
 /// ```
 ///
-/// A store that is opened without such options passes all calls on. The wrapped engine has the type, the files
-/// and the capabilities of `Base`.
+/// A store that is opened without these options passes all calls on. The store has the type, the files and
+/// the capabilities of `Base`.
 public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
     /// The type of the wrapped engine.
     public static var type: StoreType { Base.type }
 
-    /// The capabilities of the wrapped engine, with the option that names a ``StoreFaults`` object.
+    /// The capabilities of the wrapped engine, plus the option that names a ``StoreFaults`` object.
     public static var capabilities: StoreCapabilities {
         var capabilities = Base.capabilities
         capabilities.options.insert(.faults)
@@ -28,7 +29,7 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
 
     let base: Base
     let calls: StoreCalls
-    /// What the store was opened with, including the option that names a ``StoreFaults`` object.
+    /// The request that opened the store, including the option that names a ``StoreFaults`` object.
     public let request: OpenRequest
     private let isOpen = Atomic(true)
 
@@ -45,7 +46,7 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
 
     /// Opens a store of the wrapped engine.
     ///
-    /// - Throws: what the engine throws; the error of an injected fault; `.invalidOption` if the
+    /// - Throws: The errors of the wrapped engine; the error of an injected fault; `.invalidOption` if the
     ///   ``StoreFaults`` object of the options no longer exists.
     public static func open(_ request: OpenRequest) throws(StoreError) -> FaultInjectingStore {
         let calls = StoreCalls(
@@ -66,7 +67,7 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
         return try base.metadata()
     }
 
-    /// Returns a snapshot whose calls can fail, too.
+    /// Returns a snapshot of the wrapped store. Its calls can fail, too.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
         try calls.check(.snapshot)
         return FaultInjectingSnapshot(try base.snapshot(), calls)
@@ -78,13 +79,13 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
         return try base.newestGeneration()
     }
 
-    /// Begins a save whose calls can fail, too.
+    /// Begins a save in the wrapped store. Its calls can fail, too.
     public func beginSave() throws(StoreError) -> any SaveTransaction {
         try calls.check(.beginSave)
         return FaultInjectingTransaction(try base.beginSave(), calls)
     }
 
-    /// Begins a save and reserves keys. This is one call of ``StoreOperation/beginSave``.
+    /// Begins a save and reserves keys. Counts as one call of ``StoreOperation/beginSave``.
     public func beginSave(reserving counts: [EntityNumber: Int]) throws(StoreError) -> BegunSave {
         try calls.check(.beginSave)
         var begun = try base.beginSave(reserving: counts)
@@ -112,13 +113,13 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
         try base.synchronize()
     }
 
-    /// Closes the wrapped store, even if this throws the error of an injected fault.
+    /// Closes the wrapped store, even if this method throws the error of an injected fault.
     public func close() throws(StoreError) {
         defer { noteClosed() }
         do throws(StoreError) {
             try calls.check(.close)
         } catch {
-            // The error of the test is the one that it looks for.
+            // The test expects the injected error, so ignore an error of the wrapped store.
             try? base.close()
             throw error
         }
@@ -132,7 +133,7 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
 }
 
 extension OpenRequest {
-    /// The request for the wrapped engine, which does not know the option.
+    /// This request without the option, which the wrapped engine does not know.
     var withoutFaults: OpenRequest {
         var request = self
         request.options[.faults] = nil

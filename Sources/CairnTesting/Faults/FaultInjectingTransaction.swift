@@ -1,6 +1,6 @@
 import Cairn
 
-/// A save of a ``FaultInjectingStore``.
+/// A save of a ``FaultInjectingStore``, whose calls can fail.
 final class FaultInjectingTransaction: SaveTransaction {
     private let base: any SaveTransaction
     private let calls: StoreCalls

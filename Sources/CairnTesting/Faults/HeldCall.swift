@@ -2,9 +2,9 @@ import Cairn
 import Dispatch
 import Synchronization
 
-/// A call to a store that waits until the test releases it: see ``StoreFaults/hold(_:call:for:)``.
+/// A call to a store that waits until the test releases it. ``StoreFaults/hold(_:call:for:)`` creates it.
 ///
-/// The call is also released when this object is deallocated. Safe from any thread.
+/// The call is also released when this object is deallocated. This type can be used from any thread.
 public final class HeldCall: Sendable {
     let gate: Gate
 
@@ -14,12 +14,12 @@ public final class HeldCall: Sendable {
 
     deinit { gate.open(throwing: nil) }
 
-    /// Whether the call was made. Stays `true` after the call was released.
+    /// Whether the call was made. Stays `true` after the call is released.
     public var isReached: Bool { gate.isReached }
 
     /// Waits until the call is made. Does not block a thread.
     ///
-    /// - Parameter limit: how long to wait.
+    /// - Parameter limit: The maximum time to wait.
     /// - Throws: ``NotReached`` if the call is not made in time; `CancellationError`.
     public func reached(within limit: Duration = .seconds(10)) async throws {
         let end = ContinuousClock.now + limit
@@ -29,25 +29,25 @@ public final class HeldCall: Sendable {
         }
     }
 
-    /// Lets the call go on. Has no effect if the call was released before.
+    /// Lets the call continue. Has no effect if the call was already released.
     ///
-    /// A call that has not been made yet is not held when it is made.
+    /// If the call was not made yet, it will not be held when it is made.
     ///
-    /// - Parameter error: what the call throws. `nil` lets it do its work.
+    /// - Parameter error: The error that the call throws. `nil` lets the call do its work.
     public func release(throwing error: StoreError? = nil) { gate.open(throwing: error) }
 
-    /// The call that a test waits for was not made.
+    /// The error that is thrown if the call that a test waits for is not made in time.
     public struct NotReached: Error, Sendable, CustomStringConvertible {
-        /// The operation that the call belongs to.
+        /// The operation of the call.
         public let operation: StoreOperation
 
-        /// What was waited for.
+        /// A text that names the operation.
         public var description: String {
             "No call of the operation “\(operation)” was made in time."
         }
     }
 
-    /// What the call waits at. It does not keep the ``HeldCall`` alive.
+    /// The gate at which the call waits. It does not keep the ``HeldCall`` alive.
     final class Gate: Sendable {
         private enum Passage {
             case shut
@@ -55,7 +55,7 @@ public final class HeldCall: Sendable {
             case failing(StoreError)
         }
 
-        /// How often a waiting call looks whether it has to end early.
+        /// The interval at which a waiting call checks whether it must end early.
         private static let slice: DispatchTimeInterval = .milliseconds(10)
 
         let operation: StoreOperation
@@ -80,8 +80,8 @@ public final class HeldCall: Sendable {
 
         /// Waits until the gate is opened.
         ///
-        /// - Throws: the error that the gate was opened with; `.engineFailure` if it is not opened in time;
-        ///   `.cancelled` and `.deadlineExceeded` if the operation may end so.
+        /// - Throws: The error with which the gate was opened; `.engineFailure` if the gate is not opened in
+        ///   time; `.cancelled` or `.deadlineExceeded` if the operation allows that error.
         func wait(_ call: InjectedFault) throws(StoreError) {
             state.withLock { $0.isReached = true }
             let end = ContinuousClock.now + limit

@@ -1,12 +1,12 @@
 import Cairn
 
-/// A call to a store that may have to fail.
+/// A call to a store, with the information needed to make it fail.
 struct InjectedFault: Sendable {
     let operation: StoreOperation
     let type: StoreType
     let location: StoreLocation
 
-    /// What the call throws if the test does not say what.
+    /// The error that the call throws if the test does not provide an error.
     var error: StoreError {
         let failure = failure("a fault that the test injected")
         return operation == .commitAnswer ? .commitOutcomeUnknown(failure) : .engineFailure(failure)

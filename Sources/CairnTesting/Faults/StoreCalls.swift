@@ -1,15 +1,15 @@
 import Cairn
 
-/// The calls that are made to one opened store.
+/// A check of the calls that are made to one opened store.
 struct StoreCalls: Sendable {
-    /// `nil` if all calls pass and nothing is counted.
+    /// The object that controls the calls. `nil` if all calls pass and are not counted.
     let faults: StoreFaults?
     let type: StoreType
     let location: StoreLocation
 
-    /// Counts a call, waits while it is held, and makes it fail if it has to.
+    /// Counts a call, waits if it is held, and throws if it should fail.
     ///
-    /// - Throws: as ``StoreFaults/check(_:)``.
+    /// - Throws: The same errors as ``StoreFaults/check(_:)``.
     func check(_ operation: StoreOperation) throws(StoreError) {
         try faults?.check(InjectedFault(operation: operation, type: type, location: location))
     }

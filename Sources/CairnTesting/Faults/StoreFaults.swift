@@ -1,10 +1,10 @@
 import Cairn
 import Synchronization
 
-/// Makes the calls to a store fail, holds them, and counts them.
+/// An object with which a test makes calls to a store fail, holds them, and counts them.
 ///
-/// A test holds this object and gives it to a container, or its ``options`` to a store whose engine is
-/// wrapped by ``FaultInjectingStore``:
+/// Pass this object to a container, or pass its ``options`` to a store whose engine is wrapped by
+/// ``FaultInjectingStore``. The test must keep a reference to it:
 ///
 /// ```swift
 /// let faults = StoreFaults()
@@ -12,11 +12,11 @@ import Synchronization
 /// faults.fail(.commit) { .spaceMissing($0, needed: nil, available: 0) }
 /// ```
 ///
-/// Only the stores that are opened with it are affected. They hold this object. While one of them that is a
-/// file is open, this also applies to the handles that its coordinator opens on the same file to finish an
-/// interrupted save. Safe from any thread.
+/// This object affects only the stores that are opened with it, which keep it alive. If such a store is a
+/// file, the object also affects the handles that the store's coordinator opens on the same file, while the
+/// store is open, to finish an interrupted save. This type can be used from any thread.
 public final class StoreFaults: Sendable {
-    /// What happens to some calls of an operation.
+    /// An action for certain calls of an operation.
     private struct Rule {
         enum Action {
             case fail(@Sendable (InjectedFault) -> StoreError)
@@ -24,9 +24,9 @@ public final class StoreFaults: Sendable {
         }
 
         let operation: StoreOperation
-        /// How many calls were made before the rule was added.
+        /// The number of calls that were made before the rule was added.
         let callsBefore: Int
-        /// Whether the rule applies to a call. The first call after the rule was added has number 1.
+        /// Returns whether the rule applies to a call. The first call after the rule was added has number 1.
         let covers: @Sendable (Int) -> Bool
         let action: Action
 
@@ -36,28 +36,28 @@ public final class StoreFaults: Sendable {
     }
 
     private struct State {
-        /// In the order in which they were added.
+        /// The rules, in the order in which they were added.
         var rules: [Rule] = []
         var counts: [StoreOperation: Int] = [:]
         /// The counts when ``StoreFaults/resetCallCounts()`` was last called.
         var countsAtReset: [StoreOperation: Int] = [:]
-        /// The files that are open, one entry for each opening.
+        /// The files that are open. A file occurs once for each time that it was opened.
         var openFiles: [StoreLocation] = []
     }
 
-    /// A reference that does not keep its object alive.
+    /// A weak reference.
     private struct Entry {
         weak var faults: StoreFaults?
     }
 
-    /// The objects that exist, by the numbers in options.
+    /// The objects that exist. The keys are the numbers in options.
     private static let known = Mutex<[Int64: Entry]>([:])
     private static let lastNumber = Atomic<Int64>(0)
 
     private let number: Int64
     private let state = Mutex(State())
 
-    /// Creates an object that counts calls and lets all of them pass.
+    /// Creates an object that counts calls and lets all calls pass.
     public init() {
         number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         Self.known.withLock { $0[number] = Entry(faults: self) }
@@ -67,8 +67,8 @@ public final class StoreFaults: Sendable {
         Self.known.withLock { $0[number] = nil }
     }
 
-    /// The option that connects a store with this object, if the engine of the store is wrapped by
-    /// ``FaultInjectingStore``. Any other engine refuses the option.
+    /// The option that connects a store with this object. The engine of the store must be wrapped by
+    /// ``FaultInjectingStore``: any other engine refuses the option.
     ///
     /// This object must exist when the store is opened. Otherwise, opening throws `.invalidOption`.
     public var options: StoreOptions { [.faults: .integer(number)] }
@@ -83,15 +83,16 @@ public final class StoreFaults: Sendable {
     /// faults.fail(.row, calls: 2...)        // all calls but the next, until `stopFailing()`
     /// ```
     ///
-    /// If several calls of this method apply to a call, the last of them decides. The coordinator repeats some
-    /// calls: a save whose failure says ``CairnStore/EngineFailure/isTransient``, and a read from a snapshot that it
-    /// had kept, once, if the failure is `.engineFailure`. To make a test independent of that, let all calls
-    /// fail.
+    /// If several calls of this method cover the same store call, the most recent one decides. The
+    /// coordinator repeats some calls: a save whose failure has ``CairnStore/EngineFailure/isTransient`` set,
+    /// and, once, a read from a snapshot that it had kept, if the failure is `.engineFailure`. Let all calls
+    /// fail if a test should not depend on that.
     ///
     /// - Parameters:
-    ///   - calls: the numbers of the calls that fail. The first call after this one has number 1.
-    ///   - error: what the calls throw. `nil` means an `.engineFailure` that names the operation; for
-    ///     ``StoreOperation/commitAnswer``, `.commitOutcomeUnknown`.
+    ///   - calls: The numbers of the calls that fail. The first store call after this method was called has
+    ///     number 1.
+    ///   - error: The error that the calls throw. `nil` means an `.engineFailure` that names the operation,
+    ///     or `.commitOutcomeUnknown` for ``StoreOperation/commitAnswer``.
     public func fail(
         _ operation: StoreOperation, calls: some RangeExpression<Int> & Sendable = 1...1,
         with error: StoreError? = nil
@@ -106,8 +107,8 @@ public final class StoreFaults: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - calls: as for ``fail(_:calls:with:)``.
-    ///   - error: returns what a call throws, for the location of its store.
+    ///   - calls: The same as for ``fail(_:calls:with:)``.
+    ///   - error: Returns the error that a call throws, given the location of its store.
     public func fail(
         _ operation: StoreOperation, calls: some RangeExpression<Int> & Sendable = 1...1,
         with error: @escaping @Sendable (StoreLocation) -> StoreError
@@ -115,9 +116,9 @@ public final class StoreFaults: Sendable {
         add(operation, { calls.contains($0) }, .fail { error($0.location) })
     }
 
-    /// Lets the calls of an operation pass again. Calls that are held stay held.
+    /// Lets the calls of an operation pass again. Calls that are held remain held.
     ///
-    /// - Parameter operation: `nil` means all operations.
+    /// - Parameter operation: The operation, or `nil` for all operations.
     public func stopFailing(_ operation: StoreOperation? = nil) {
         state.withLock { state in
             state.rules.removeAll { rule in
@@ -140,14 +141,14 @@ public final class StoreFaults: Sendable {
     /// try await saving
     /// ```
     ///
-    /// Keep the result: the call is released if it is deallocated. The call waits on its own thread. In a
-    /// turn that ``CairnGraph/ContextHandle/perform(isolation:_:)`` gives, this is a thread of the coordinator's
-    /// executor, and another thread takes over its work. `performAndWait` in a task, and a save on the main
-    /// actor, block the calling thread.
+    /// Keep the result: the call is released when the result is deallocated. The call blocks its own thread.
+    /// In a turn of ``CairnGraph/ContextHandle/perform(isolation:_:)``, this is a thread of the coordinator's
+    /// executor, and another thread takes over the executor's work. `performAndWait` in a task, and a save on
+    /// the main actor, block the calling thread.
     ///
     /// - Parameters:
-    ///   - call: the number of the call. The first call after this one has number 1.
-    ///   - limit: after how long the call fails with an `.engineFailure` if nobody releases it.
+    ///   - call: The number of the call. The first store call after this method was called has number 1.
+    ///   - limit: The time after which the call fails with an `.engineFailure` if it is not released.
     public func hold(
         _ operation: StoreOperation, call: Int = 1, for limit: Duration = .seconds(10)
     ) -> HeldCall {
@@ -158,28 +159,28 @@ public final class StoreFaults: Sendable {
 
     // MARK: Counting
 
-    /// Returns how many calls of an operation were made, including those that failed, since this object
-    /// was created or ``resetCallCounts()`` was called.
+    /// Returns the number of calls of an operation, including failed calls, since this object was created or
+    /// ``resetCallCounts()`` was last called.
     public func callCount(of operation: StoreOperation) -> Int {
         state.withLock {
             $0.counts[operation, default: 0] - $0.countsAtReset[operation, default: 0]
         }
     }
 
-    /// The numbers of calls as ``callCount(of:)`` returns them. Operations without calls are absent.
+    /// The numbers of calls, as ``callCount(of:)`` returns them. Operations without calls are left out.
     public var callCounts: [StoreOperation: Int] {
         state.withLock { state in
             state.counts.merging(state.countsAtReset) { $0 - $1 }.filter { $0.value > 0 }
         }
     }
 
-    /// Counts from 0 again. Which calls fail or are held does not change.
+    /// Resets the counts to 0. Does not change which calls fail or are held.
     public func resetCallCounts() { state.withLock { $0.countsAtReset = $0.counts } }
 
-    // MARK: For the store
+    // MARK: Interface for the store
 
-    /// Finds the object for a store that is being opened: the one that the options name, or the one of an
-    /// open store that has the same file. Returns `nil` if there is no such object.
+    /// Returns the object for a store that is being opened: the object that the options name, or that of an
+    /// open store with the same file. Returns `nil` if there is no such object.
     ///
     /// - Throws: `.invalidOption` if the object that the options name does not exist.
     static func find(for request: OpenRequest) throws(StoreError) -> StoreFaults? {
@@ -201,14 +202,14 @@ public final class StoreFaults: Sendable {
         return all.first { faults in faults.state.withLock { $0.openFiles.contains(resolved) } }
     }
 
-    /// Notes that a store is open.
+    /// Records that a store was opened.
     func noteOpened(_ location: StoreLocation) {
         guard location.fileURL != nil else { return }
         let resolved = location.resolvedForComparison
         state.withLock { $0.openFiles.append(resolved) }
     }
 
-    /// Notes that an opening of a store has ended.
+    /// Records that a store was closed.
     func noteClosed(_ location: StoreLocation) {
         let resolved = location.resolvedForComparison
         state.withLock { state in
@@ -217,9 +218,9 @@ public final class StoreFaults: Sendable {
         }
     }
 
-    /// Counts a call, waits while it is held, and makes it fail if it has to.
+    /// Counts a call, waits if it is held, and throws if it should fail.
     ///
-    /// - Throws: the error of the rule that applies; the errors of a call that is held.
+    /// - Throws: The error of the rule that applies; the errors of a held call.
     func check(_ call: InjectedFault) throws(StoreError) {
         let actions = state.withLock { state in
             let number = state.counts[call.operation, default: 0] + 1
@@ -245,6 +246,6 @@ public final class StoreFaults: Sendable {
 }
 
 extension StoreOption {
-    /// Connects a store with a ``StoreFaults`` object; see ``StoreFaults/options``.
+    /// The option that connects a store with a ``StoreFaults`` object. See ``StoreFaults/options``.
     static let faults: StoreOption = "faultsOfTest"
 }

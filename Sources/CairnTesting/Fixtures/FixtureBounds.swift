@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// The ranges and lengths that the rules of an attribute allow, and the values in them.
+/// The ranges and lengths that an attribute's validation rules allow, and values within them.
 struct FixtureBounds {
     private let type: AttributeType
     private var minimum: Decimal?
@@ -24,11 +24,12 @@ struct FixtureBounds {
         }
     }
 
-    /// How long texts and bytes may be. If the bounds contradict each other, the rules refuse every length.
+    /// The allowed lengths of texts and bytes. If the bounds contradict each other, the rules refuse every
+    /// length.
     var lengths: ClosedRange<Int> { minimumLength...max(minimumLength, maximumLength) }
 
-    /// Returns the integer with a number: from the smallest one, or from 1, in steps of 1. Begins again after
-    /// the largest one.
+    /// Returns the integer for a fixture number. The integers start at the smallest allowed one, or at 1 if
+    /// there is no minimum. They increase by 1, and start again after the largest allowed one.
     func integer(_ number: Int) -> Value {
         let widest: ClosedRange<Int64> =
             switch type {
@@ -40,15 +41,15 @@ struct FixtureBounds {
         let highest = maximum.map { Int64(clamping: $0.roundedDown) }
         let range = Range(from: lowest, to: highest, within: widest)
         let (span, isWide) = range.last.subtractingReportingOverflow(range.first)
-        // 0 for the first number.
+        // The first number has step 0.
         let step = Int64(number) &- 1
         if isWide || span == .max { return .integer(range.first &+ step) }
         let offset = step % (span + 1)
         return .integer(range.first + (offset < 0 ? offset + span + 1 : offset))
     }
 
-    /// Returns the decimal number with a number: whole numbers as long as the range has room, and then
-    /// numbers between them.
+    /// Returns the decimal number for a fixture number. The numbers are whole as long as they are within the
+    /// range. After that, they are fractions between the bounds.
     func decimal(_ number: Int) -> Decimal {
         let step: Decimal = type == .date ? 86_400 : 1
         let lowest = minimum ?? min(type == .date ? 0 : 1, maximum ?? 1)
@@ -58,11 +59,11 @@ struct FixtureBounds {
         return first + (maximum - first) * Self.fraction(number)
     }
 
-    /// The same as a floating-point number.
+    /// Returns the decimal number for a fixture number as a floating-point number.
     func real(_ number: Int) -> Double { NSDecimalNumber(decimal: decimal(number)).doubleValue }
 
     /// Returns a fraction between 0 and 1 that differs for each number: 1/2, 1/4, 3/4, 1/8 and so on. It has
-    /// few digits in any base of a number format (the van der Corput sequence).
+    /// few binary and decimal digits. (This is the van der Corput sequence.)
     private static func fraction(_ number: Int) -> Decimal {
         var (rest, fraction, bit) = (number.magnitude, Decimal(0), Decimal(1))
         while rest > 0 {
@@ -73,14 +74,14 @@ struct FixtureBounds {
         return fraction
     }
 
-    /// A range of integers that is not empty.
+    /// A non-empty range of integers.
     private struct Range {
         let first: Int64
         let last: Int64
 
         init(from lowest: Int64?, to highest: Int64?, within widest: ClosedRange<Int64>) {
             last = min(highest ?? widest.upperBound, widest.upperBound)
-            // Without a lower bound, positive numbers are natural.
+            // Without a lower bound, prefer positive numbers.
             let below = last < widest.lowerBound + 1_000_000 ? widest.lowerBound : last - 1_000_000
             first = min(max(lowest ?? (last >= 1 ? 1 : below), widest.lowerBound), last)
         }
@@ -88,7 +89,8 @@ struct FixtureBounds {
 }
 
 extension Value {
-    /// A bound of a rule as a number; of a date, the seconds since 2001. `nil` for other values.
+    /// The bound of a rule as a number. For a date, this is the number of seconds since 2001. `nil` for other
+    /// values.
     fileprivate var decimalBound: Decimal? {
         switch self {
         case .integer(let value): Decimal(value)

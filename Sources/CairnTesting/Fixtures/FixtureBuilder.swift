@@ -1,6 +1,6 @@
 import Cairn
 
-/// Makes objects that are valid to save, of which a test sets only what it is about.
+/// A builder of objects that are valid to save. A test sets only the values that matter to it.
 ///
 /// ```swift
 /// let fixtures = FixtureBuilder(context)
@@ -10,45 +10,47 @@ import Cairn
 ///
 /// The closure configures the new object. Afterwards, the builder completes it:
 ///
-/// - An attribute that is required and `nil`, or whose default value is refused by the model's rules or
-///   the class's checks, gets a value that they accept. The value contains the number of the object among those
-///   of its entity hierarchy: the second author has the name “name 2”.
-/// - If a uniqueness constraint includes the attribute, no other object of the builder has the value. This
-///   also replaces a default value.
+/// - An attribute gets a value that the model's rules and the class's checks accept if it is required and
+///   `nil`, or if its default value is refused. The value contains the number of the object among those of
+///   its entity hierarchy: the second author has the name “name 2”.
+/// - An attribute in a uniqueness constraint gets a value that no other object of the builder has, even if
+///   that replaces a default value.
 /// - A required to-one relationship without a destination gets a new object, which is completed in the same
-///   way. No object is shared: set the relationship in the closure to share one.
-/// - A to-many relationship gets as many new objects as it needs at least. An optional one stays empty.
-/// - If required relationships lead in a circle, the circle is closed with one of the objects that are being
-///   made. If the inverses do not allow that, the builder throws.
+///   way. New objects are never shared. To share an object, set the relationship in the closure.
+/// - A to-many relationship gets the smallest number of new objects that it needs. An optional one stays
+///   empty.
+/// - If required relationships form a circle, one of the objects that are being created closes the circle. If
+///   the inverses do not allow that, the builder throws.
 ///
-/// A value that equals the default counts as not set. Everything else that the closure sets stays as it is, even
-/// if a save would refuse it. Values depend only on the model and on the order of calls. They may equal values
-/// of objects that the builder did not make: give builders for one store different first numbers.
+/// A value that equals the default counts as not set. Everything else that the closure sets stays unchanged,
+/// even if a save would refuse it. The values depend only on the model and the order of calls. They may equal
+/// values of objects that the builder did not create, so give builders for the same store different first
+/// numbers.
 ///
-/// Use a builder in turns of its context only.
+/// Use a builder only in turns of its context.
 public final class FixtureBuilder {
     /// The context into which objects are inserted.
     public let context: ManagedObjectContext
     private let firstNumber: Int
-    /// How many objects were made of each root entity.
+    /// The number of objects that were created for each root entity.
     private var counts: [EntityNumber: Int] = [:]
     private var uniqueness = FixtureUniqueness()
 
-    /// Creates a builder that has made no objects.
+    /// Creates a builder.
     ///
-    /// - Parameter firstNumber: the number of the first object of each entity hierarchy, which its values
-    ///   contain.
+    /// - Parameter firstNumber: The number of the first object in each entity hierarchy. Values contain the
+    ///   numbers of their objects.
     public init(_ context: ManagedObjectContext, firstNumber: Int = 1) {
         self.context = context
         self.firstNumber = firstNumber
     }
 
-    /// Inserts an object of the entity that has the class, and completes it.
+    /// Inserts an object of the entity with the given class, and completes the object.
     ///
-    /// - Parameter configure: sets what the test is about.
+    /// - Parameter configure: Sets the values that matter to the test.
     /// - Throws: ``FixtureError`` if the builder finds no valid value; `GraphError`: `.classWithoutEntity`,
-    ///   `.classOfSeveralEntities`, `.abstractEntity`, `.wrongThread`; what the closure throws. The objects
-    ///   that the call inserted are deleted then.
+    ///   `.classOfSeveralEntities`, `.abstractEntity`, `.wrongThread`; the errors of the closure. If this
+    ///   method throws, it deletes the objects that it inserted.
     @discardableResult
     public func make<T: ManagedObject>(
         _ type: T.Type = T.self, configuring configure: (T) throws -> Void = { _ in }
@@ -56,10 +58,12 @@ public final class FixtureBuilder {
         try complete(context.insert(type), configure)
     }
 
-    /// Inserts several objects of the entity that has the class, and completes them.
+    /// Inserts several objects of the entity with the given class, and completes the objects.
     ///
-    /// - Parameter configure: sets what the test is about. Its second argument is the index of the object.
-    /// - Throws: as ``make(_:configuring:)``. Objects that were complete stay.
+    /// - Parameter configure: Sets the values that matter to the test. Its second argument is the index of
+    ///   the object.
+    /// - Throws: The same errors as ``make(_:configuring:)``. Objects that were completed before are not
+    ///   deleted.
     @discardableResult
     public func make<T: ManagedObject>(
         _ type: T.Type = T.self, count: Int,
@@ -70,10 +74,10 @@ public final class FixtureBuilder {
         }
     }
 
-    /// Inserts an object of an entity, and completes it.
+    /// Inserts an object of an entity, and completes the object.
     ///
-    /// - Parameter configure: sets what the test is about.
-    /// - Throws: as ``make(_:configuring:)``; `.unknownEntity`.
+    /// - Parameter configure: Sets the values that matter to the test.
+    /// - Throws: The same errors as ``make(_:configuring:)``; `.unknownEntity`.
     @discardableResult
     public func make(
         entity name: String, configuring configure: (ManagedObject) throws -> Void = { _ in }
@@ -81,10 +85,12 @@ public final class FixtureBuilder {
         try complete(context.insertNewObject(forEntityName: name), configure)
     }
 
-    /// Inserts several objects of an entity, and completes them.
+    /// Inserts several objects of an entity, and completes the objects.
     ///
-    /// - Parameter configure: sets what the test is about. Its second argument is the index of the object.
-    /// - Throws: as ``make(entity:configuring:)``. Objects that were complete stay.
+    /// - Parameter configure: Sets the values that matter to the test. Its second argument is the index of
+    ///   the object.
+    /// - Throws: The same errors as ``make(entity:configuring:)``. Objects that were completed before are not
+    ///   deleted.
     @discardableResult
     public func make(
         entity name: String, count: Int,

@@ -1,10 +1,10 @@
 import Cairn
 import Foundation
 
-/// Values that an attribute of a fixture may have, the best one first. The rules of the model that are not
-/// ranges and lengths may refuse some of them.
+/// Candidates for the value of a fixture's attribute. The best candidate comes first. They respect the ranges
+/// and lengths of the model's rules, but other rules may refuse them.
 struct FixtureCandidates {
-    /// How many numbers are tried if a rule refuses the first.
+    /// The number of fixture numbers that are tried before giving up.
     private static let attempts = 100
 
     private let name: String
@@ -14,7 +14,8 @@ struct FixtureCandidates {
     private let composite: CompositeDescription?
     private let model: ManagedObjectModel
 
-    /// - Parameter number: the number of the object, which tells its values apart from those of others.
+    /// - Parameter number: The number of the object, which distinguishes its values from those of other
+    ///   objects.
     init(_ attribute: Attribute, number: Int) {
         self.init(attribute.description, attribute.entity.model, number: number)
     }
@@ -28,7 +29,7 @@ struct FixtureCandidates {
         self.model = model
     }
 
-    /// The candidates. Empty for a type that needs a value of the test's own.
+    /// The candidates. Empty if the test must provide values of this type itself.
     var values: [Value] {
         switch type {
         case .integer16, .integer32, .integer64: numbers.map(bounds.integer)
@@ -53,7 +54,7 @@ struct FixtureCandidates {
 
     private var numbers: Range<Int> { number..<(number + Self.attempts) }
 
-    /// A UUID of version 4 that ends with the number.
+    /// A version 4 UUID that ends with the number.
     private var uuid: UUID {
         let n = withUnsafeBytes(of: UInt64(bitPattern: Int64(number)).bigEndian) { Array($0) }
         return UUID(
@@ -63,8 +64,8 @@ struct FixtureCandidates {
             ))
     }
 
-    /// The elements of a composite that are required, and those with a default. `nil` if one of them has no
-    /// candidate.
+    /// Returns the elements of a composite that are required or have a default. Returns `nil` if there is no
+    /// candidate for one of them.
     private func elements(of composite: CompositeDescription) -> [String: Value]? {
         var elements: [String: Value] = [:]
         for element in composite.elements {

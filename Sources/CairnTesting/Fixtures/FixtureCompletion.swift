@@ -1,8 +1,9 @@
 import Cairn
 
-/// One call of a ``FixtureBuilder``: completes an object, and makes what it requires.
+/// One call of a ``FixtureBuilder``, which completes an object and creates the objects that it requires.
 struct FixtureCompletion {
-    /// An object that is being completed, and the relationship for which the next one was made.
+    /// An object that is being completed, and the relationship for which the object of the next step was
+    /// created.
     private struct Step {
         let object: ManagedObject
         let relationship: Relationship
@@ -11,7 +12,7 @@ struct FixtureCompletion {
     private let context: ManagedObjectContext
     /// The objects that the call inserted.
     private(set) var inserted: [ManagedObject]
-    /// From the object that was asked for to the one that is being completed.
+    /// The steps from the requested object to the one that is being completed.
     private var path: [Step] = []
 
     init(_ context: ManagedObjectContext, inserted object: ManagedObject) {
@@ -19,7 +20,7 @@ struct FixtureCompletion {
         inserted = [object]
     }
 
-    /// Gives an object the values and destinations that it requires.
+    /// Sets the values and destinations that an object requires.
     ///
     /// - Throws: ``FixtureError``; `GraphError`.
     mutating func complete(
@@ -34,7 +35,7 @@ struct FixtureCompletion {
         }
     }
 
-    /// Whether a save would refuse the object because the relationship has too few destinations.
+    /// Returns whether a save would refuse the object because the relationship has too few destinations.
     private static func lacksDestination(
         _ object: ManagedObject, _ relationship: Relationship
     ) throws(GraphError) -> Bool {
@@ -42,7 +43,7 @@ struct FixtureCompletion {
         let fewest = max(
             relationship.isToMany ? relationship.description.minimumCount : 0,
             relationship.isOptional ? 0 : 1)
-        // An empty optional relationship passes, whatever its bounds.
+        // An optional relationship may be empty, whatever its bounds.
         return count < fewest && (count > 0 || !relationship.isOptional)
     }
 
@@ -61,14 +62,15 @@ struct FixtureCompletion {
         }
         let destination = try context.insertNewObject(forEntityName: entity.name)
         inserted.append(destination)
-        // First, so that the destination's inverse is set when the destination is completed.
+        // Link before completing, so that the destination's inverse is already set when it is completed.
         try Self.link(object, relationship, to: destination)
         path.append(Step(object: object, relationship: relationship))
         defer { path.removeLast() }
         try complete(destination, completingAttributesWith: completeAttributes)
     }
 
-    /// Leads a relationship to an object that is being made, instead of making more objects without end.
+    /// Closes a circle of required relationships with an object that is being created. Otherwise, creating
+    /// objects would never end.
     private func closeCircle(_ relationship: Relationship, of object: ManagedObject) throws {
         for candidate in path.map(\.object)
         where try Self.canLink(object, relationship, to: candidate) {
@@ -81,7 +83,8 @@ struct FixtureCompletion {
                 + (names + ["\(object.entity.name).\(relationship.name)"]).joined(separator: " → "))
     }
 
-    /// Whether a relationship can lead to an object without taking the object from another one.
+    /// Returns whether a relationship can lead to an object without removing the object from another
+    /// relationship.
     private static func canLink(
         _ object: ManagedObject, _ relationship: Relationship, to candidate: ManagedObject
     ) throws(GraphError) -> Bool {

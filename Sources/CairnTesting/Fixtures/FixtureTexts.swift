@@ -1,25 +1,25 @@
-/// Texts that an attribute of a fixture may have, the best one first.
+/// Candidates for the text of a fixture's attribute. The best candidate comes first.
 struct FixtureTexts {
-    /// The widest number or word that is tried for a pattern, in characters.
+    /// The largest length of the numbers and words that are tried for a pattern, in characters.
     private static let widest = 16
 
     private let name: String
     private let number: Int
-    /// In UTF-16 code units, as rules count.
+    /// The allowed lengths in UTF-16 code units, which is how rules count.
     private let lengths: ClosedRange<Int>
 
     init(name: String, number: Int, lengths: ClosedRange<Int>) {
         (self.name, self.number, self.lengths) = (name, number, lengths)
     }
 
-    /// A text that people read, and then forms that usual patterns ask for: digits, words, codes, an address.
+    /// A readable text, followed by forms that common patterns require: digits, words, codes, an address.
     var all: [String] {
         let natural = "\(name) \(number)"
         let patterned = ["\(name)\(number)"] + digits + words + codes + addresses
         return [fitted(natural)] + patterned.filter { lengths.contains($0.utf16.count) }
     }
 
-    /// The text, made longer or shorter if needed. A text that is too short ends with `x`.
+    /// Returns the text, shortened or padded with `x` to an allowed length.
     private func fitted(_ text: String) -> String {
         let length = text.utf16.count
         if length < lengths.lowerBound {
@@ -34,10 +34,10 @@ struct FixtureTexts {
         return String((prefix + digits).suffix(lengths.upperBound))
     }
 
-    /// The number, in as few digits as possible and padded to more.
+    /// The number with as few digits as possible, then with leading zeros.
     private var digits: [String] { Self.padded(String(number), with: "0") }
 
-    /// The number in letters, as columns of a table are named.
+    /// The number in letters, like the column names of a spreadsheet.
     private var words: [String] {
         Self.padded(letters, with: "a") + Self.padded(letters.uppercased(), with: "A")
     }

@@ -1,22 +1,22 @@
 import Cairn
 
-/// Gives the objects of a ``FixtureBuilder`` values that no other of its objects has, where uniqueness
-/// constraints ask for that.
+/// The uniqueness constraints of the objects of a ``FixtureBuilder``. No two objects of the builder get the
+/// same values.
 struct FixtureUniqueness {
     private struct Constraint: Hashable {
         let root: EntityNumber
         let names: [String]
     }
 
-    /// How many numbers are tried beyond those that other objects have.
+    /// The number of fixture numbers that are tried beyond the number of existing objects.
     private static let attempts = 100
 
-    /// The values that objects have together.
+    /// The combinations of values that objects have, for each constraint.
     private var used: [Constraint: Set<[Value]>] = [:]
 
-    /// Sets the attributes of constraints that are not set, and notes the values.
+    /// Sets those attributes of uniqueness constraints that are not set, and records the values.
     ///
-    /// - Parameter number: the number of the object, which the values contain if they are not taken.
+    /// - Parameter number: The number of the object. The values contain it unless they are already taken.
     /// - Throws: ``FixtureError``; `GraphError`.
     mutating func complete(_ object: ManagedObject, number: Int) throws {
         for names in object.entity.uniquenessConstraints {
@@ -31,13 +31,14 @@ struct FixtureUniqueness {
         }
     }
 
-    /// Sets what is not set to values that no other object has together. Returns the values of all attributes,
-    /// or `nil` if one of them is `nil`, because `nil` is equal to nothing.
+    /// Sets the attributes that are not set, so that no other object has the same combination of values.
+    /// Returns the values of all attributes, or `nil` if one of them is `nil`, because a `nil` value never
+    /// equals another.
     private func unusedValues(
         of attributes: [FixtureValue], _ constraint: Constraint, _ number: Int
     ) throws -> [Value]? {
         let unset = try attributes.filter { try $0.isDefault }
-        // An optional attribute without a value keeps the object apart from all others.
+        // If an optional attribute is nil, the object is unique.
         if try unset.contains(where: { try $0.current.isNull && $0.attribute.isOptional }) {
             return nil
         }

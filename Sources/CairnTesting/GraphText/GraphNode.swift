@@ -1,8 +1,8 @@
 import Cairn
 
-/// One object of a graph, with the values and relationships that count.
+/// One object of a graph, with the values and relationships that are not omitted.
 struct GraphNode {
-    /// What a relationship leads to.
+    /// A destination of a relationship.
     enum Target: Hashable {
         /// The object with this index in the graph.
         case node(Int)
@@ -15,7 +15,7 @@ struct GraphNode {
         let name: String
         let isToMany: Bool
         let isOrdered: Bool
-        /// In the order of the relationship if it has one.
+        /// The targets. They are in order if the relationship is ordered.
         let targets: [Target]
     }
 

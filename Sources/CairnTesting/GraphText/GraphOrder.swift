@@ -1,22 +1,23 @@
 import Cairn
 
-/// Puts the objects of a graph into an order that depends only on what they contain.
+/// An order of the objects of a graph that depends only on their contents.
 ///
-/// This is colour refinement: objects with equal attributes have one colour at first, and colours are divided
-/// by the colours of what relationships lead to, and of what leads to the objects, until no more objects can be
-/// told apart. A colour is the position of its objects in the order.
+/// The algorithm is colour refinement. At first, objects with equal attributes have the same colour. Objects
+/// of one colour are then separated if the colours of their destinations differ, or the colours of the
+/// objects that lead to them. This repeats until no more objects can be distinguished. The colour of objects
+/// is also their position in the order.
 struct GraphOrder {
     /// A relationship that leads to a node.
     private struct Arrival {
         let relationship: Int
         let source: Int
-        /// The position among the members of an ordered relationship. 0 for any other relationship.
+        /// The index among the members of an ordered relationship. 0 for any other relationship.
         let position: Int
     }
 
     private let nodes: [GraphNode]
-    /// What leads to each node. The node's own relationships do not tell its position in an ordered one, nor
-    /// what leads to it without an inverse.
+    /// The relationships that lead to each node. They are needed because a node's own relationships do not
+    /// show relationships without an inverse, or the node's index in an ordered relationship.
     private let arrivals: [[Arrival]]
 
     init(_ nodes: [GraphNode]) {
@@ -39,7 +40,7 @@ struct GraphOrder {
         self.arrivals = arrivals
     }
 
-    /// Returns the indexes of the nodes, in order.
+    /// Returns the indices of the nodes in sorted order.
     func sorted() -> [Int] {
         let texts = nodes.map { node in node.values.filter { $0.value.isText }.map(\.value) }
         let others = nodes.map { node in node.values.filter { !$0.value.isText }.map(\.value) }
@@ -57,7 +58,7 @@ struct GraphOrder {
         return colours.order
     }
 
-    /// Divides colours until they are stable.
+    /// Separates colours until nothing changes any more.
     private func refine(_ colours: inout Colours) {
         var count = 0
         while count < colours.count, colours.count < nodes.count {
@@ -68,7 +69,8 @@ struct GraphOrder {
         }
     }
 
-    /// The colour of a node, those of what each of its relationships leads to, and those of what leads to it.
+    /// Returns the node's colour, the colours of its destinations, and the colours of the nodes that lead to
+    /// it.
     private func key(of node: GraphNode, _ index: Int, _ colours: Colours) -> [Int] {
         var key = [colours[index]]
         for link in node.links {
@@ -85,13 +87,13 @@ struct GraphOrder {
 
 /// A colour for each node.
 private struct Colours {
-    /// The nodes, those of one colour next to each other.
+    /// The nodes. Nodes of the same colour are adjacent.
     private(set) var order: [Int]
     private var colours: [Int]
-    /// How many colours there are.
+    /// The number of colours.
     private(set) var count = 0
 
-    /// Gives one colour to the nodes that compare as equal.
+    /// Assigns the same colour to nodes that compare as equal.
     init(_ nodes: Range<Int>, _ compare: (Int, Int) -> Ordering) {
         order = nodes.sorted { compare($0, $1) == .before }
         colours = Array(repeating: 0, count: nodes.count)
@@ -103,7 +105,7 @@ private struct Colours {
 
     subscript(node: Int) -> Int { colours[node] }
 
-    /// The nodes of the first colour that several nodes have. `nil` if all nodes differ.
+    /// The nodes of the first colour that more than one node has. `nil` if all nodes have different colours.
     var firstClassOfSeveral: [Int]? {
         if count == order.count { return nil }
         let pairs = zip(order, order.dropFirst())
@@ -113,7 +115,7 @@ private struct Colours {
         return order.filter { colours[$0] == colours[first] }
     }
 
-    /// Gives a node a colour of its own, before the others of its colour.
+    /// Gives a node its own colour, which precedes that of the other nodes of its former colour.
     mutating func separate(_ node: Int) {
         let known = self
         self = Colours(order.indices) { left, right in

@@ -1,6 +1,6 @@
 import Cairn
 
-/// Reads the objects of a context and its stores.
+/// A reader of the objects of a context and its stores.
 struct GraphReader {
     private let context: ManagedObjectContext
     private let omitted: Set<String>
@@ -30,7 +30,7 @@ struct GraphReader {
         do throws(GraphError) {
             return try context.fetch(FetchRequest<ManagedObject>(root.name))
         } catch .noStore {
-            // No store holds the entity, but the context may have new objects of it.
+            // No store contains the entity, but the context may contain new objects of it.
             context.processPendingChanges()
             return context.insertedObjects.filter { $0.entity.isKind(of: root) && !$0.isDeleted }
         } catch {
@@ -69,9 +69,9 @@ struct GraphReader {
         return links
     }
 
-    /// Whether a property is not omitted.
+    /// Returns whether a property is included.
     ///
-    /// - Parameter declaring: the entity that declares the property.
+    /// - Parameter declaring: The entity that declares the property.
     private func counts(_ name: String, _ declaring: Entity, _ object: ManagedObject) -> Bool {
         if omitted.isEmpty { return true }
         return !omitted.contains(name) && !omitted.contains("\(declaring.name).\(name)")

@@ -1,19 +1,20 @@
 import Cairn
 
-/// The objects of a context as text.
+/// The text of the objects of a context.
 struct GraphText {
-    /// Lines that would be longer have one member each.
+    /// The maximum length of a line with several members. If it would be longer, each member gets its own
+    /// line.
     private static let lineLength = 100
 
     private let nodes: [GraphNode]
-    /// The indexes of the nodes, in the order of the text.
+    /// The indices of the nodes, in the order of the text.
     private let order: [Int]
     /// The names of the nodes, such as `Author#1`.
     private let names: [String]
 
     /// Reads all objects of the context and its stores.
     ///
-    /// - Parameter properties: the names of properties that do not count.
+    /// - Parameter properties: The names of properties to omit.
     /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
     init(
         _ context: ManagedObjectContext, omitting properties: Set<String>

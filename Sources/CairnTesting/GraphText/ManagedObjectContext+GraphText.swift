@@ -1,7 +1,7 @@
 import Cairn
 
 extension ManagedObjectContext {
-    /// Returns all objects of the context and its stores as text, with unsaved changes.
+    /// Returns all objects of the context and its stores as text, including unsaved changes.
     ///
     /// ```swift
     /// #expect(
@@ -20,23 +20,24 @@ extension ManagedObjectContext {
     ///         """)
     /// ```
     ///
-    /// The text depends only on what the objects contain: not on their IDs, the order in which they were
-    /// inserted, or the engine. Objects come by entity name. Those of one entity come by the values of
-    /// their attributes, texts first, then by the objects that their relationships lead to. Objects that
-    /// this does not tell apart come by key. Such objects are interchangeable in nearly all graphs, and the
-    /// text is then the same for each order.
+    /// The text depends only on the contents of the objects, not on their IDs, the order in which they were
+    /// inserted, or the engine. Objects are sorted by entity name. Objects of one entity are sorted by the
+    /// values of their attributes, with strings first, and then by the destinations of their relationships.
+    /// Objects that still cannot be distinguished are sorted by key. In nearly all graphs such objects are
+    /// interchangeable, so the text is the same for each order.
     ///
-    /// Attributes come in the order of the model, then relationships. Values that are `nil`, empty
-    /// relationships and transient properties are left out. Dates are in ISO 8601 with up to six digits of a
-    /// fraction of a second. Bytes are written as their number and a short hash. Members of an ordered
-    /// relationship are in `[ ]` and in their order, other members in `{ }` and sorted. A relationship to an
-    /// object that is not in the graph any more shows `#?` instead of a number. There is no line break at
-    /// the end. Deleted objects are left out.
+    /// For each object, the text shows the attributes in the order of the model, and then the relationships.
+    /// It leaves out `nil` values, empty relationships and transient properties. Dates are in ISO 8601 with
+    /// up to six fractional digits. Bytes are shown as their count and a short hash. Members of an ordered
+    /// relationship are in `[ ]`, in their order. Other members are in `{ }`, sorted. A relationship to an
+    /// object that is no longer in the graph shows `#?` instead of a number. Deleted objects are left out.
+    /// The text does not end with a line break.
     ///
-    /// Reads every object of the stores.
+    /// This method reads every object of the stores.
     ///
-    /// - Parameter properties: the names of properties that are left out and do not affect the order, such
-    ///   as IDs and times that differ each time: `"id"` for each entity, or `"Author.id"`.
+    /// - Parameter properties: The names of properties to omit, for example IDs and times that differ each
+    ///   time. They do not affect the order either. `"id"` omits the property of each entity, and
+    ///   `"Author.id"` of one entity.
     /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
     public func graphText(omitting properties: Set<String> = []) throws(GraphError) -> String {
         try GraphText(self, omitting: properties).text { _ in true }
@@ -44,13 +45,13 @@ extension ManagedObjectContext {
 
     /// Returns the objects of some entities as text, including objects of subentities.
     ///
-    /// Objects have the names and the order that they have in the text of the whole graph, which is read
-    /// for that.
+    /// Objects have the same names and order as in the text of the whole graph. To find these, this method
+    /// reads the whole graph.
     ///
     /// - Parameters:
-    ///   - names: the names of the entities.
-    ///   - properties: as for ``graphText(omitting:)``.
-    /// - Throws: `.unknownEntity`; as ``graphText(omitting:)``.
+    ///   - names: The names of the entities.
+    ///   - properties: The same as for ``graphText(omitting:)``.
+    /// - Throws: `.unknownEntity`; the same errors as ``graphText(omitting:)``.
     public func graphText(
         ofEntities names: String..., omitting properties: Set<String> = []
     ) throws(GraphError) -> String {
@@ -66,13 +67,14 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns some objects as text. Objects of the context that are deleted are left out.
+    /// Returns some objects as text. Deleted objects are left out.
     ///
-    /// Objects have the names and the order that they have in the text of the whole graph, which is read
-    /// for that.
+    /// Objects have the same names and order as in the text of the whole graph. To find these, this method
+    /// reads the whole graph.
     ///
-    /// - Parameter properties: as for ``graphText(omitting:)``.
-    /// - Throws: `.wrongContext` for an object of another context; as ``graphText(omitting:)``.
+    /// - Parameter properties: The same as for ``graphText(omitting:)``.
+    /// - Throws: `.wrongContext` for an object of another context; the same errors as
+    ///   ``graphText(omitting:)``.
     public func graphText(
         of objects: some Sequence<ManagedObject>, omitting properties: Set<String> = []
     ) throws(GraphError) -> String {

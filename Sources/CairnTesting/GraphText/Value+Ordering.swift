@@ -2,11 +2,11 @@ import Cairn
 import Foundation
 
 extension Value {
-    /// Whether the value is a text, by which people know objects.
+    /// Whether the value is a string. Strings are compared first, because people recognize objects by them.
     var isText: Bool { if case .string = self { true } else { false } }
 
-    /// Compares in a total order: `nil` first, then by kind, then by value. Two values are the same in this
-    /// order only if they are equal.
+    /// Compares two values in a total order: `nil` first, then by kind, then by value. Returns `.same` only
+    /// if the values are equal.
     func compared(to other: Value) -> Ordering {
         switch (self, other) {
         case (.boolean(let a), .boolean(let b)): (a ? 1 : 0).compared(to: b ? 1 : 0)
@@ -52,7 +52,7 @@ extension Value {
 }
 
 extension [Value] {
-    /// Compares element by element. A beginning of another array comes before it.
+    /// Compares the elements in order. An array that is a prefix of another array precedes it.
     func compared(to other: [Value]) -> Ordering {
         for (left, right) in zip(self, other) {
             let ordering = left.compared(to: right)
@@ -63,7 +63,7 @@ extension [Value] {
 }
 
 extension BinaryFloatingPoint {
-    /// Compares in IEEE 754's total order, in which −0 comes before 0 and NaN comes last.
+    /// Compares in IEEE 754's total order, in which −0 precedes 0 and NaN comes last.
     fileprivate func totallyCompared(to other: Self) -> Ordering {
         let isBefore = isTotallyOrdered(belowOrEqualTo: other)
         let isAfter = other.isTotallyOrdered(belowOrEqualTo: self)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn model convert`: a model of any form in another one.
+/// The `cairn model convert` command, which writes a model in another form.
 struct ModelConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
@@ -27,9 +27,9 @@ struct ModelConvertCommand: ParsableCommand {
         try Self.convert(source, to: destination, allowing: ModelForm.allCases)
     }
 
-    /// Writes the model in the form that the destination's extension says.
+    /// Writes the model in the form that the destination's extension names.
     ///
-    /// - Throws: `ModelError`; `ValidationError` if the extension belongs to none of the forms.
+    /// - Throws: `ModelError`; `ValidationError` if the extension does not name one of the forms.
     static func convert(
         _ source: PathArgument, to destination: PathArgument, allowing forms: [ModelForm]
     ) throws {

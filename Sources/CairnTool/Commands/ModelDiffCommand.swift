@@ -1,7 +1,8 @@
 import ArgumentParser
 import Cairn
 
-/// `cairn model diff`: what changed between two models, and what a migration can make of it.
+/// The `cairn model diff` command, which shows the changes between two models and what a migration can infer
+/// from them.
 struct ModelDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn model extract`: the model of a program's classes.
+/// The `cairn model extract` command, which writes the model of a program's classes.
 struct ModelExtractCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extract", abstract: "Writes the model that the classes of a program make.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn model info`: what is in a model.
+/// The `cairn model info` command, which shows the content of a model.
 struct ModelInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",

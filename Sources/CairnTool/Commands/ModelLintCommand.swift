@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cairn
 
-/// `cairn model lint`: what compiles and is probably not meant.
+/// The `cairn model lint` command, which warns of declarations that compile but are probably mistakes.
 struct ModelLintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint", abstract: "Warns of what is probably not meant, as Xcode does.",

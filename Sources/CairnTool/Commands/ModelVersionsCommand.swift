@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn model versions`: the versions of a model, and which of them fits a store.
+/// The `cairn model versions` command, which lists the versions of a model and marks those that fit a store.
 struct ModelVersionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "versions",

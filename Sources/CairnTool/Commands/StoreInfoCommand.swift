@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn store info`: what a store says of itself.
+/// The `cairn store info` command, which shows a store's metadata and entities.
 struct StoreInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Shows a store's type, identifier and entities.",
@@ -47,7 +47,7 @@ struct StoreInfoCommand: ParsableCommand {
                 .text(of: rows))
     }
 
-    /// Prints each store under its number, and one table of entities with a column for each store.
+    /// Prints each store under its number, followed by one table of entities with a column for each store.
     private func printText(of group: StoreGroupReport) throws(ToolFailure) {
         for (index, report) in group.stores.enumerated() {
             try Output.line("store       \(index + 1): \(report.location)")

@@ -3,7 +3,7 @@ import Cairn
 import CairnFiles
 import Foundation
 
-/// `cairn store report`: a page about a store.
+/// The `cairn store report` command, which writes a page about a store.
 struct StoreReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
@@ -44,10 +44,10 @@ struct StoreReportCommand: ParsableCommand {
         try Output.line("wrote \(html.shown): \(page.summary)")
     }
 
-    /// - Throws: ``ToolFailure`` if something other than an earlier report is at the path.
+    /// - Throws: ``ToolFailure`` if there is something other than an earlier report at the path.
     private func requireReplaceable(_ url: URL) throws {
         guard (try? FileManager.default.attributesOfItem(atPath: url.path)) != nil else { return }
-        // Opening a named pipe would wait for a writer.
+        // Do not open a named pipe, because that would wait for a writer.
         if case .regularFile? = try? FileNature(of: url.path),
             let file = try? FileHandle(forReadingFrom: url),
             let beginning = try? file.read(upToCount: 1024),

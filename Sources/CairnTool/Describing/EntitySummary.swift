@@ -1,8 +1,8 @@
 import Cairn
 
-/// What the author of a model declared of an entity, in words.
+/// A description in words of the declarations of an entity.
 struct EntitySummary {
-    /// A label, such as `unique`, and what it is about.
+    /// A label, such as `unique`, and its text.
     struct Fact {
         let label: String
         let text: String
@@ -12,7 +12,8 @@ struct EntitySummary {
     let isAbstract: Bool
     /// The name of the superentity. `nil` for a root entity.
     let superentity: String?
-    /// The properties that the entity itself declares: attributes, relationships, fetched properties.
+    /// The properties that the entity itself declares: first attributes, then relationships, then fetched
+    /// properties.
     let properties: [PropertySummary]
     let facts: [Fact]
 

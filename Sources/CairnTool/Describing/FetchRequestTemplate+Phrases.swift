@@ -1,7 +1,7 @@
 import Cairn
 
 extension FetchRequestTemplate {
-    /// What narrows and orders the fetch, as short phrases.
+    /// Short phrases that describe the condition, the order and the limits of the fetch.
     var phrases: [String] {
         var phrases: [String] = []
         switch condition {

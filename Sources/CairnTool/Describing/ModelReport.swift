@@ -2,8 +2,8 @@ import Cairn
 
 /// The stable JSON form of a model.
 ///
-/// Keys are added and never change their meaning. What a model does not have is absent, or empty if the
-/// type is not optional.
+/// Later versions may add keys, but keys never change their meaning. If a model lacks something, its key is
+/// absent, or empty if the type is not optional.
 struct ModelReport: Encodable {
     struct EntityReport: Encodable {
         let versionHash: String
@@ -13,15 +13,15 @@ struct ModelReport: Encodable {
         let renamingIdentifier: String?
         let versionHashModifier: String?
         let userInfo: [String: String]?
-        /// Own and inherited ones.
+        /// The entity's own and inherited attributes.
         let attributes: [String: AttributeReport]
-        /// Own and inherited ones.
+        /// The entity's own and inherited relationships.
         let relationships: [String: RelationshipReport]
-        /// Own and inherited ones.
+        /// The entity's own and inherited fetched properties.
         let fetchedProperties: [String: FetchRequestReport]?
-        /// Own and inherited ones.
+        /// The entity's own and inherited uniqueness constraints.
         let uniquenessConstraints: [[String]]?
-        /// The entity's own.
+        /// The entity's own indexes, without inherited ones.
         let indexes: [IndexReport]?
     }
 
@@ -258,7 +258,7 @@ extension ModelReport.IndexReport {
         partialPredicate = index.partialPredicate?.description
     }
 
-    /// An index of the older form, which has no name.
+    /// Creates the report of an index in the older form, which has no name.
     init(_ names: [String]) {
         name = nil
         elements = names.map {
@@ -269,6 +269,6 @@ extension ModelReport.IndexReport {
 }
 
 extension Collection {
-    /// `nil` if there are no elements.
+    /// The collection, or `nil` if it is empty.
     fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 }

@@ -1,12 +1,12 @@
 import Cairn
 
-/// A model as text for a person: a paragraph for each entity, with its properties in columns.
+/// A model as readable text: a paragraph for each entity, with the properties in columns.
 struct ModelText {
     private let model: ManagedObjectModel
 
     init(_ model: ManagedObjectModel) { self.model = model }
 
-    /// The paragraphs, in an order that does not depend on how the model was read.
+    /// The paragraphs. Their order does not depend on how the model was read.
     var paragraphs: [String] {
         let entities = model.entities.sorted {
             $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
@@ -61,11 +61,11 @@ struct ModelText {
         rows.isEmpty ? [] : [([title] + columns(rows)).joined(separator: "\n")]
     }
 
-    /// Lines with the cells of each row below each other, and no spaces at their ends.
+    /// Returns the rows as lines with aligned columns and without trailing spaces.
     private static func columns(_ texts: [[String]]) -> [String] {
         let rows = texts.map { $0.map { VisibleText.line($0) } }
         let count = rows.map(\.count).max() ?? 0
-        // One long type must not move all notes away.
+        // Limit the widths, so that one long type does not move all notes far to the right.
         let widths = (0..<count).map { column in
             min(32, rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0)
         }
@@ -78,7 +78,7 @@ struct ModelText {
         }
     }
 
-    /// A value that the model contains, such as a default.
+    /// Returns the text of a value in the model, such as a default value.
     static func text(of value: Value) -> String {
         switch value {
         case .string(let text): "“\(text)”"

@@ -1,15 +1,15 @@
 import Cairn
 
-/// Reads every object of a store with its relationships, batch by batch, in one order on every
-/// engine: root entities by name in code units, then keys.
+/// A reader of every object of a store with its relationships, in batches. The order is the same on every
+/// engine: by the name of the root entity in code units, then by key.
 struct ObjectReader {
-    /// One object: its row and the members of its to-many relationships.
+    /// An object: its row and the members of its to-many relationships.
     struct Object {
         let row: Row
         let layout: RowLayout
         let members: [(relationship: Relationship, ids: [ObjectID])]
 
-        /// Returns the value of a slot. A value that is stored outside of the row is fetched.
+        /// Returns the value of a slot. A value that is stored outside of the row is read.
         ///
         /// - Throws: `.externalDataMissing`, `.fileFailure`, `.closed`.
         func value(
@@ -23,7 +23,8 @@ struct ObjectReader {
             }
         }
 
-        /// Calls the body with each object that a relationship leads to, to-ones first.
+        /// Calls the body with each destination of the object's relationships. Destinations of to-ones come
+        /// first.
         func forEachWalk(_ body: (Relationship, ObjectID) -> Void) {
             for (property, slot) in zip(layout.properties, layout.slots) {
                 guard case .relationship(let relationship) = property, !row.isNull(slot) else {
@@ -37,7 +38,7 @@ struct ObjectReader {
         }
     }
 
-    /// Rows at a time; bounds the memory that a store of any size takes.
+    /// The number of rows that are read at a time. It limits the memory for stores of any size.
     private static let batchCount = 500
 
     let snapshot: any StoreSnapshot
@@ -45,28 +46,28 @@ struct ObjectReader {
 
     /// Calls the body with each object.
     ///
-    /// - Throws: what the snapshot throws, and what the body throws.
+    /// - Throws: The errors of the snapshot and of the body.
     func forEach(_ body: (Object) throws -> Void) throws {
         for root in Self.roots(of: layouts.model) { try forEach(of: root, body) }
     }
 
-    /// Calls the body with each object of a root entity and of those that inherit from it.
+    /// Calls the body with each object of a root entity and its subentities.
     ///
-    /// - Throws: as ``forEach(_:)``.
+    /// - Throws: The same errors as ``forEach(_:)``.
     func forEach(of root: Entity, _ body: (Object) throws -> Void) throws {
         try forEachBatch(of: root) { batch in
             for object in try objects(of: batch) { try body(object) }
         }
     }
 
-    /// Entities that inherit from none, by name in code units.
+    /// Returns the entities without a superentity, sorted by name in code units.
     static func roots(of model: ManagedObjectModel) -> [Entity] {
         model.entities.filter { $0.superentity == nil }
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// Passes the rows in batches, in the order of their keys. If the engine does not sort, the IDs are
-    /// sorted first.
+    /// Calls the body with batches of rows in the order of their keys. If the engine cannot sort, sorts the
+    /// IDs first.
     private func forEachBatch(of root: Entity, _ body: (RowBatch) throws -> Void) throws {
         var plan = FetchPlan(entity: root, sorts: [BoundSort(BoundPath(leaf: .object))])
         let cursor = try snapshot.cursor(plan)
@@ -110,7 +111,7 @@ struct ObjectReader {
 }
 
 extension StoreSnapshot {
-    /// Returns the IDs that a plan without sorts, offset and limit matches.
+    /// Returns the IDs that match a plan without sorts, offset and limit.
     fileprivate func allIDs(_ plan: FetchPlan) throws(StoreError) -> [ObjectID] {
         let cursor = try cursor(plan)
         var ids: [ObjectID] = []

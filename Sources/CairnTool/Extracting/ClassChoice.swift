@@ -1,4 +1,4 @@
-/// Which classes of a program's sources a model is made of.
+/// The choice of the classes in a program's sources from which a model is made.
 struct ClassChoice {
     private let classes: [SourceClass]
     private let byName: [String: SourceClass]
@@ -12,7 +12,7 @@ struct ClassChoice {
     /// Returns the names of the classes with `@Entity`. If no class has it, returns those of all classes that
     /// inherit from `ManagedObject`.
     ///
-    /// - Throws: ``ToolFailure`` if there is none, or if one is private.
+    /// - Throws: ``ToolFailure`` if there is no such class, or if one of them is private.
     func all() throws(ToolFailure) -> [String] {
         let entities = classes.filter(\.isEntity)
         let found =
@@ -27,9 +27,10 @@ struct ClassChoice {
         return found.map(\.name)
     }
 
-    /// Returns the names of the given classes, each after the types that it is in.
+    /// Returns the full names of the given classes, which include the enclosing types.
     ///
-    /// - Throws: ``ToolFailure`` if there is no class of one of the names, or if one is private.
+    /// - Throws: ``ToolFailure`` if there is no class with one of the names, or if one of the classes is
+    ///   private.
     func named(_ names: [String]) throws(ToolFailure) -> [String] {
         var found: [String] = []
         for name in names {

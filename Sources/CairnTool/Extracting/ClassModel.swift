@@ -2,27 +2,27 @@ import Cairn
 import CairnFiles
 import Foundation
 
-/// The model of the classes of a library product, which a small program makes: only a program that contains the
-/// classes can.
+/// The model of the classes in a library product. Only a program that contains the classes can create their
+/// model, so this type generates, builds and runs a small program.
 struct ClassModel {
     let product: String
     let package: URL
-    /// The names of the classes. Empty for those that the sources have.
+    /// The names of the classes. If empty, all suitable classes in the sources are used.
     let classNames: [String]
-    /// Where the library and the small program are built.
+    /// The folder in which the library and the small program are built.
     let scratch: URL
 
-    /// What became of an extraction.
+    /// The result of an extraction.
     struct Outcome {
-        /// The classes that the model was made of.
+        /// The classes from which the model was made.
         let classes: [String]
-        /// What a model's file does not hold, a line for each.
+        /// A line for each feature of the model that a model file cannot contain.
         let lost: [String]
     }
 
-    /// Writes the model as a new `.xcdatamodeld`.
+    /// Writes the model to a new `.xcdatamodeld`.
     ///
-    /// - Throws: ``ToolFailure`` with what the package, the compiler or the model refuses.
+    /// - Throws: ``ToolFailure`` with the errors of the package, the compiler or the model.
     func extract(to url: URL) throws -> Outcome {
         let description = try described()
         let targets = try description.targets(of: product)
@@ -68,7 +68,8 @@ struct ClassModel {
         return (Set(classes.compactMap { modules[$0] }).sorted(), classes)
     }
 
-    /// Builds the program. What has not changed since the last time is not built again.
+    /// Builds the program and returns its executable. Reuses what earlier builds left, if it is still
+    /// current.
     private func built(_ program: ExtractionProgram) throws -> URL {
         let name = ExtractionProgram.name
         let folder = scratch.appendingPathComponent(name)
@@ -96,14 +97,14 @@ struct ClassModel {
         try DurableFile(url).write(Array(text.utf8))
     }
 
-    /// The versions of dependencies are those of the program.
+    /// Copies the program's pins, so that the build uses the same versions of dependencies.
     private func copyPins(to folder: URL) throws {
         let pins = package.appendingPathComponent("Package.resolved")
         guard let content = try? Data(contentsOf: pins) else { return }
         try DurableFile(folder.appendingPathComponent("Package.resolved")).write(Array(content))
     }
 
-    /// Returns the lines with errors, each once, or everything if there is none.
+    /// Returns the lines with errors, without duplicates. If there are no such lines, returns the whole text.
     static func errors(in text: String) -> String {
         let lines = text.split(separator: "\n").filter {
             $0.contains("error: ") && !$0.hasPrefix(" ")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Which classes of a program make a model.
+/// The options that choose the classes from which a model is made.
 struct ClassModelArguments: ParsableArguments {
     @Option(help: "A library product with the classes.")
     var product: String?

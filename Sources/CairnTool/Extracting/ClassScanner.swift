@@ -1,12 +1,12 @@
-/// Finds the classes that a Swift file declares, by their keywords alone.
+/// A scanner that finds the classes in a Swift file by looking only at keywords and names.
 struct ClassScanner {
     private let tokens: [Substring]
     private let isGenerated: Bool
-    /// The types whose braces are open, and `nil` for other braces.
+    /// The names of the types whose braces are open, from the outside in. `nil` for braces of anything else.
     private var scopes: [String?] = []
     private var classes: [SourceClass] = []
 
-    /// Returns the classes in the order of the file.
+    /// Returns the classes in the order in which the file declares them.
     static func classes(in text: String) -> [SourceClass] {
         var scanner = ClassScanner(text)
         scanner.scan()
@@ -41,7 +41,7 @@ struct ClassScanner {
         }
     }
 
-    /// The name of an extended type may have dots.
+    /// Returns the name at an index. The name of an extended type may contain dots.
     private func path(at start: Int) -> String {
         var path = String(tokens[start])
         var index = start + 1
@@ -52,7 +52,7 @@ struct ClassScanner {
         return path
     }
 
-    /// Whether a name follows, so that it is no `class func`, and no `Self.class`.
+    /// Returns whether a keyword declares a type. This is not the case in `class func` and `Self.class`.
     private func isDeclaration(at index: Int) -> Bool {
         guard index + 1 < tokens.count, let first = tokens[index + 1].first else { return false }
         if index > 0, [".", ":"].contains(tokens[index - 1]) { return false }
@@ -88,7 +88,7 @@ struct ClassScanner {
                 guard let start = opening(of: name) else { break }
                 name = start - 1
             }
-            // An attribute may have its module's name before its own.
+            // The name of an attribute's module may precede the attribute's name.
             var sign = name - 1
             if sign >= 2, tokens[sign] == "." { sign -= 2 }
             guard sign >= 0, tokens[sign] == "@" else { break }
@@ -112,7 +112,7 @@ struct ClassScanner {
         var index = start
         while index < tokens.count, tokens[index] != ":" {
             if tokens[index] == "{" || tokens[index] == "where" { return nil }
-            // The parameters of a generic class have colons of their own.
+            // Give up on generic classes, because their parameter lists contain colons, too.
             if tokens[index] == "<" { return nil }
             index += 1
         }

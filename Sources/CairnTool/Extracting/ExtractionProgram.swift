@@ -1,19 +1,19 @@
-/// A program that makes the model of a library's classes and writes it to the path that it is given.
+/// A program that creates the model of a library's classes, and writes it to the path in its argument.
 struct ExtractionProgram {
-    /// The name of the package and of its program.
+    /// The name of the program and of its package.
     static let name = "CairnModelExtraction"
 
     /// The path of the library's package.
     let package: String
     let product: String
-    /// The modules that have the classes.
+    /// The modules that contain the classes.
     let modules: [String]
-    /// The names of the classes, in the order in which the model gets them.
+    /// The names of the classes, in the order in which they are passed to the model.
     let classes: [String]
-    /// What the only version of the model is called.
+    /// The name of the model's only version.
     let modelName: String
 
-    /// The package's manifest.
+    /// The text of the package's manifest.
     var manifest: String {
         let identity = package.split(separator: "/").last.map { $0.lowercased() } ?? package
         return """
@@ -35,7 +35,7 @@ struct ExtractionProgram {
             """
     }
 
-    /// The program. It prints a line for each thing that the model's file does not hold.
+    /// The text of the program, which prints a line for each feature that a model file cannot contain.
     ///
     /// Classes can be internal, because debug builds allow a testable import.
     var source: String {

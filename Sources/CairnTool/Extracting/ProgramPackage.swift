@@ -1,6 +1,6 @@
 import Foundation
 
-/// A package as `swift package describe --type json` shows it.
+/// A package, decoded from the output of `swift package describe --type json`.
 struct ProgramPackage: Decodable {
     struct Product: Decodable {
         let name: String
@@ -27,9 +27,9 @@ struct ProgramPackage: Decodable {
     let products: [Product]
     let targets: [Target]
 
-    /// Returns the targets that a library product consists of, those that they depend on included.
+    /// Returns the targets of a library product, including the targets that they depend on.
     ///
-    /// - Throws: ``ToolFailure`` if the package has no library product of that name.
+    /// - Throws: ``ToolFailure`` if the package has no library product with that name.
     func targets(of productName: String) throws(ToolFailure) -> [Target] {
         guard let product = products.first(where: { $0.name == productName }) else {
             let names = products.filter(\.isLibrary).map(\.name).joined(separator: ", ")
@@ -54,7 +54,7 @@ struct ProgramPackage: Decodable {
         return found.sorted { $0.name < $1.name }
     }
 
-    /// The Swift files of a target.
+    /// Returns the Swift files of a target.
     func sources(of target: Target) -> [URL] {
         let folder = URL(fileURLWithPath: path).appendingPathComponent(target.path)
         return target.sources.filter { $0.hasSuffix(".swift") }.sorted()

@@ -1,17 +1,17 @@
 import Foundation
 
-/// One run of `swift`, or of a program that it built.
+/// A finished run of `swift`, or of a program that it built.
 struct SwiftCommand {
-    /// What the command printed.
+    /// The output of the command.
     let output: Data
     let exitCode: Int32
 
     var text: String { String(decoding: output, as: UTF8.self) }
 
-    /// Runs a program that is found as a shell finds it, and waits for it.
+    /// Runs a program, which is looked up in `PATH`, and waits until it ends.
     ///
-    /// - Parameter mergesErrors: whether what it prints as errors is a part of the output. Otherwise, it is
-    ///   printed at once.
+    /// - Parameter mergesErrors: Whether `output` includes the program's standard error. If `false`, the
+    ///   program's standard error is printed immediately.
     /// - Throws: ``ToolFailure`` if the program cannot be started.
     init(_ program: String, _ arguments: [String], mergesErrors: Bool) throws(ToolFailure) {
         let process = Process()

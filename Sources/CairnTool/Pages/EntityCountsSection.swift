@@ -1,6 +1,6 @@
 import Cairn
 
-/// The section with the number of objects of each entity, most first. Leads to the entities.
+/// The section with the number of objects of each entity, largest first. The names link to the entities.
 struct EntityCountsSection {
     private let counts: [(name: String, count: Int)]
     private let total: Int
@@ -60,7 +60,7 @@ struct EntityCountsSection {
         }
     }
 
-    /// The names of entities without objects, abstract ones left out.
+    /// A note with the names of the concrete entities that have no objects.
     private var empty: HTML {
         let names = counts.filter { entry in
             entry.count == 0 && model?.entity(named: entry.name)?.isAbstract != true

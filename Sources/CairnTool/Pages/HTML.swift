@@ -1,53 +1,53 @@
 import Cairn
 
-/// Markup of a page, in which every text is escaped.
+/// Markup of a page. All text in it is escaped.
 ///
-/// There is no initialiser that takes markup as a text: a value is made of texts, which are escaped, of
-/// elements with known names, and of what this file makes itself.
+/// There is no initializer that takes markup as a string. A value consists of text, which is escaped, of
+/// elements with known names, and of markup that this file creates itself.
 struct HTML: Sendable {
-    /// The markup, as a part of a UTF-8 file.
+    /// The markup, as part of a UTF-8 file.
     let markup: String
 
     private init(markup: String) { self.markup = markup }
 
-    /// Nothing.
+    /// Empty markup.
     static let nothing = HTML(markup: "")
 
-    /// A text. Characters that a page cannot contain, and those that would change the direction of what
-    /// stands around the text, become `�`.
+    /// Creates markup from text. `�` replaces characters that are not allowed in a page, and characters that
+    /// would change the direction of the surrounding text.
     init(_ text: String) { self.init(markup: Self.escaped(text)) }
 
-    /// Parts, one after the other.
+    /// Creates markup from consecutive parts.
     init(_ parts: [HTML]) { self.init(markup: parts.map(\.markup).joined()) }
 
-    /// An element with its content.
+    /// Creates an element with its content.
     init(
         _ tag: HTMLTag, _ attributes: HTMLAttribute...,
         @HTMLBuilder content: () -> HTML = { .nothing }
     ) {
         let start = "<\(tag.rawValue)\(Self.markup(of: attributes))"
-        // Elements without an end are written as in XML, so that XML parsers read pages, too.
+        // Write void elements as in XML, so that XML parsers can read pages, too.
         let element =
             tag.isVoid ? start + " />" : "\(start)>\(content().markup)</\(tag.rawValue)>"
         self.init(markup: element + (tag.isBlock ? "\n" : ""))
     }
 
-    /// A whole page in English.
+    /// Creates a whole page in English.
     init(page head: HTML, body: HTML) {
         self.init(
             markup: "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n\(head.markup)</head>\n"
                 + "<body>\n\(body.markup)</body>\n</html>\n")
     }
 
-    /// A style sheet, which is part of the program.
+    /// Creates a style element. The style sheet is part of the program.
     init(style: StaticString) { self.init(markup: "<style>\n\(style)\n</style>\n") }
 
-    /// The drawing of a model. `ModelDiagram` escapes the model's names.
+    /// Creates the drawing of a model. `ModelDiagram` escapes the names in the model.
     init(diagramOf model: ManagedObjectModel) {
         self.init(markup: ModelDiagram(model).svg())
     }
 
-    /// A drawing that is part of the program.
+    /// Creates a drawing that is part of the program.
     init(drawing: StaticString) { self.init(markup: "\(drawing)") }
 
     private static func markup(of attributes: [HTMLAttribute]) -> String {

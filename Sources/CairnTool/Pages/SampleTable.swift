@@ -5,7 +5,8 @@ struct SampleTable {
     private let sample: EntitySample
     private let model: ManagedObjectModel
 
-    /// A table with more columns leaves out those without a value in any of its rows.
+    /// The number of columns up to which all columns are shown. A larger table leaves out columns without a
+    /// value in any row.
     private static let mostColumns = 8
 
     init(_ sample: EntitySample, model: ManagedObjectModel) {

@@ -1,27 +1,27 @@
 import Cairn
 import Foundation
 
-/// The page about a store, in one file: its parts in the order in which a person asks for them.
+/// The page about a store, in one file. The parts that most readers look for come first.
 struct StorePage {
     private let survey: StoreSurvey
     private let date: Date
 
-    /// How pages are recognised again.
+    /// The text in the page that identifies an earlier report.
     private static let generator = "cairn store report"
 
-    /// - Parameter date: when the store was looked at.
+    /// - Parameter date: The time at which the store was examined.
     init(_ survey: StoreSurvey, date: Date) {
         self.survey = survey
         self.date = date
     }
 
-    /// Whether a file is a page of an earlier report, by its first kilobyte.
+    /// Returns whether a file is the page of an earlier report, given the first kilobyte of the file.
     static func isPage(beginningWith bytes: Data) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.hasPrefix("<!DOCTYPE html>") && text.contains("content=\"\(generator)\"")
     }
 
-    /// The page in one line.
+    /// A summary of the page in one line.
     var summary: String {
         let objects = survey.objectCount.map { Quantity.count($0, "object") } ?? "objects unknown"
         return "\(objects), \(StoreVerdict(survey.check).title.lowercased())"
@@ -32,7 +32,7 @@ struct StorePage {
             page: HTML([
                 HTML(.meta, .charset("utf-8")),
                 HTML(.meta, .name("generator"), .content(Self.generator)),
-                // Nothing is loaded and nothing runs, whatever the store contains.
+                // Nothing can be loaded or run, whatever the store contains.
                 HTML(
                     .meta, .equivalent("Content-Security-Policy"),
                     .content("default-src 'none'; style-src 'unsafe-inline'")),
@@ -90,7 +90,7 @@ struct StorePage {
         }
     }
 
-    /// The files with their sizes, if there are several.
+    /// The files with their sizes. Empty if there is only one file.
     private var files: [HTML] {
         guard survey.files.count > 1 else { return [] }
         return survey.files.map { HTML("\($0.name) \(Quantity.bytes($0.byteCount))") }
@@ -104,7 +104,7 @@ struct StorePage {
 
     // MARK: Model
 
-    /// Drawing takes time that grows with the square of the number of entities.
+    /// The maximum number of entities that are drawn, because the time for drawing grows with its square.
     private static let mostDrawnEntities = 400
 
     private var model: HTML {
@@ -131,7 +131,8 @@ struct StorePage {
 
     private func diagram(of model: ManagedObjectModel) -> HTML {
         HTML(.figure, .class("diagram")) {
-            // What is wider than the page is shown as a whole first; this works without a script.
+            // A drawing that is wider than the page is first scaled down. The checkbox works without a
+            // script.
             HTML(.input, .checkbox, .id("actual-size"), .class("zoom"))
             HTML(
                 .div, .class("scroll"), .focusable, .region,

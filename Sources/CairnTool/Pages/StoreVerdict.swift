@@ -1,10 +1,10 @@
-/// What the check of a store said, as the first thing on its page.
+/// The result of a store's check, which is at the top of its page.
 struct StoreVerdict {
     private let check: StoreSurvey.Check
 
     init(_ check: StoreSurvey.Check) { self.check = check }
 
-    /// The outcome in a few words.
+    /// The result in a few words.
     var title: String {
         switch check {
         case .sound: "Sound"

@@ -2,12 +2,12 @@ import Cairn
 import Foundation
 import Synchronization
 
-/// Other names for paths that are not UTF-8, under which the library, which takes URLs, finds the same
+/// Aliases for paths that are not UTF-8. The library takes URLs, and through an alias it finds the same
 /// files.
 ///
-/// A folder is held open and named `/proc/self/fd/NUMBER`, which the kernel leads to the folder itself. A
-/// file whose own name is not UTF-8 gets a symbolic link in a temporary folder, and so does each file that
-/// an engine keeps beside it.
+/// A folder is kept open and is named `/proc/self/fd/NUMBER`, which the kernel resolves to the folder itself.
+/// A file whose own name is not UTF-8 gets a symbolic link in a temporary folder. So does each companion file
+/// that an engine keeps next to it.
 enum PathAlias {
     private struct State {
         var names: [(alias: String, shown: String)] = []
@@ -15,9 +15,10 @@ enum PathAlias {
     }
     private static let state = Mutex(State())
 
-    /// Returns a URL that leads to the path.
+    /// Returns a URL that leads to the file at the path.
     ///
-    /// - Throws: ``ToolFailure`` if the folder cannot be opened, or for a new file whose name is not UTF-8.
+    /// - Throws: ``ToolFailure`` if the folder cannot be opened, or if the file is new and its name is not
+    ///   UTF-8.
     static func url(of path: [UInt8], shown: String, isNew: Bool) throws(ToolFailure) -> URL {
         let parts = path.split(
             separator: UInt8(ascii: "/"), maxSplits: .max, omittingEmptySubsequences: true)
@@ -38,14 +39,14 @@ enum PathAlias {
         return url
     }
 
-    /// Returns the text with the paths as the user gave them.
+    /// Returns the text with each alias replaced by the path that the user gave.
     static func shown(in text: String) -> String {
         state.withLock { state in
             state.names.reduce(text) { $0.replacing($1.alias, with: $1.shown) }
         }
     }
 
-    /// Removes the links that were made.
+    /// Removes the symbolic links.
     static func removeLinks() {
         let folders = state.withLock { state in
             defer { state.linkFolders = [] }
@@ -56,7 +57,7 @@ enum PathAlias {
 
     // MARK: Steps
 
-    /// Opens a folder for the life of the process.
+    /// Opens a folder. It stays open until the process ends.
     private static func open(folder: [UInt8], of shown: String) throws(ToolFailure) -> URL {
         let descriptor = (folder + [0]).withUnsafeBytes { bytes in
             bytes.baseAddress.map {
@@ -81,7 +82,7 @@ enum PathAlias {
         let url = linkFolder.appending(path: String(decoding: alias.bytes, as: UTF8.self))
         try link(url, to: name, in: folder, shown)
         for companion in companionNames(of: url) {
-            // Some are called after the whole name, such as a log, and some after its stem.
+            // Some companion files, such as logs, have the whole name as a prefix; others have only the stem.
             let bytes =
                 replacing(alias.bytes, in: companion, with: name)
                 ?? replacing(alias.stem, in: companion, with: FileName(bytes: name).stem)
@@ -103,7 +104,7 @@ enum PathAlias {
         guard status == 0 else { throw systemFailure("make a link to", shown) }
     }
 
-    /// What engines may keep beside the store, whichever engine it is of.
+    /// Returns the names of the companion files of a store, for all built-in engines.
     private static func companionNames(of url: URL) -> Set<String> {
         let registry = StoreRegistry.builtIn
         return Set(
@@ -124,7 +125,7 @@ enum PathAlias {
         }
     }
 
-    /// The byte if it is a letter, a digit or a dot of ASCII; otherwise an underscore.
+    /// Returns the byte if it is an ASCII letter, an ASCII digit or a dot. Otherwise, returns an underscore.
     private static func plainByte(_ byte: UInt8) -> UInt8 {
         let isPlain =
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
@@ -146,7 +147,7 @@ enum PathAlias {
 }
 
 extension [UInt8] {
-    /// Where the last occurrence of the bytes begins.
+    /// Returns the index at which the last occurrence of the bytes starts.
     fileprivate func lastRange(of bytes: [UInt8]) -> Int? {
         indices.last { self[$0...].starts(with: bytes) }
     }

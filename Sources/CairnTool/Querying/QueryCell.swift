@@ -1,9 +1,9 @@
 import Cairn
 
-/// What a query prints of an object in one column.
+/// The content of one column for one object.
 enum QueryCell {
-    /// A value; a to-one relationship's destination is one, too.
+    /// A value, or the ID of a to-one relationship's destination.
     case value(Value)
-    /// The members of a to-many relationship: how many there are, and the first of them.
+    /// The number of members of a to-many relationship, and the IDs of the first members.
     case members(count: Int, first: [ObjectID])
 }

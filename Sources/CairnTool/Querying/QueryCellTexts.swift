@@ -1,11 +1,11 @@
 import Cairn
 
-/// Writes the cells of a query as texts or JSON.
+/// A converter from the cells of a query to text or JSON.
 struct QueryCellTexts {
     let model: ManagedObjectModel
-    /// How many members of a to-many relationship are named.
+    /// The number of members of a to-many relationship that are listed.
     let memberLimit: Int
-    /// What is written before the names of a store's objects.
+    /// The prefixes of the names of each store's objects.
     let prefixes: [StoreNumber: String]
     let dates: DateOption.Form
 
@@ -41,7 +41,8 @@ struct QueryCellTexts {
         }
     }
 
-    /// The user says how many members are named, and other texts are as long as they like.
+    /// Returns the text for a table. Values are shortened. Members are not, because the user limits their
+    /// number.
     func ofTable(_ cell: QueryCell) -> String {
         switch cell {
         case .value: VisibleText.line(plain(cell), atMost: 40)
@@ -51,7 +52,7 @@ struct QueryCellTexts {
 }
 
 extension JSONValue {
-    /// The value as the text of a table or CSV cell. Empty for `nil`.
+    /// The value as text for a table or CSV cell. Empty for `nil`.
     var plainText: String {
         switch self {
         case .null: ""

@@ -1,26 +1,27 @@
 import Cairn
 
-/// A column of a query: what is at the end of a path of names that begins at a fetched object and leads
-/// along to-one relationships.
+/// A column of a query. It shows the property at the end of a path, which starts at a fetched object and
+/// follows to-one relationships.
 struct QueryColumn {
-    /// What is at the end of the path.
+    /// The end of a path.
     enum Leaf {
         /// The object itself.
         case object
-        /// An attribute, or an element inside its composite value: the names from the outside in.
+        /// An attribute, or an element within its composite value. `elements` are the element names from the
+        /// outside in.
         case attribute(Attribute, elements: [String])
         case toOne(Relationship)
-        /// The members of a to-many relationship, or their number.
+        /// A to-many relationship, shown by its members or their number.
         case toMany(Relationship)
     }
 
-    /// What stands above the column: the path, or `object`.
+    /// The heading of the column: the path, or `object`.
     let heading: String
-    /// The to-one relationships before the leaf, in their order.
+    /// The to-one relationships before the leaf, in order.
     let steps: [Relationship]
     let leaf: Leaf
 
-    /// Resolves a path as the user wrote it. `SELF` is the object.
+    /// Resolves a path that the user wrote. `SELF` means the object itself.
     ///
     /// - Throws: ``ToolFailure`` for a path through a to-many or a value, or to a transient or fetched
     ///   property; `GraphError.unknownProperty`.
@@ -73,7 +74,7 @@ struct QueryColumn {
         self.leaf = leaf
     }
 
-    /// The columns of an entity if none are selected: the object, and each stored property.
+    /// Returns the default columns of an entity: the object, and each stored property.
     static func all(of entity: Entity) -> [QueryColumn] {
         [QueryColumn(object: "object")]
             + entity.properties.compactMap { property in
@@ -89,7 +90,8 @@ struct QueryColumn {
             }
     }
 
-    /// Whether the column's cells are numbers, if to-manys are shown by the number of their members.
+    /// Returns whether the column's cells are numbers. To-manys count if they are shown by the number of
+    /// their members.
     func isNumeric(memberLimit: Int) -> Bool {
         switch leaf {
         case .attribute(let attribute, let elements): elements.isEmpty && attribute.type.isNumeric
@@ -115,7 +117,7 @@ extension Entity {
 }
 
 extension Attribute {
-    /// Returns names that lead into the attribute's composite value.
+    /// Returns the names, which lead to an element within the attribute's composite value.
     fileprivate func elements(_ names: ArraySlice<String>) throws -> [String] {
         var description = composite
         for name in names {

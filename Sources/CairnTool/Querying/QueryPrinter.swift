@@ -1,16 +1,17 @@
 import Cairn
 import Foundation
 
-/// Prints fetched objects: a row for each, and a column for each path.
+/// A printer of fetched objects as rows, with a column for each path.
 struct QueryPrinter {
     private var reader: QueryReader
     private let columns: [QueryColumn]
     private let texts: QueryCellTexts
 
-    /// Objects at a time; bounds what is read beside the fetched rows.
+    /// The number of objects that are printed at a time. It limits the data that is read in addition to the
+    /// fetched rows.
     private static let batchCount = 500
 
-    /// The values whose files are missing; they are printed as null.
+    /// The values whose files are missing. They are printed as null.
     var missing: MissingDataReport { reader.missing }
 
     init(
@@ -24,10 +25,9 @@ struct QueryPrinter {
             prefixes: prefixes, dates: dates)
     }
 
-    /// Prints the rows in their order.
+    /// Prints the rows in order.
     ///
-    /// - Throws: ``ToolFailure`` if standard output cannot be written; `GraphError` for what cannot be
-    ///   read.
+    /// - Throws: ``ToolFailure`` if writing to standard output fails; `GraphError` if a value cannot be read.
     mutating func print(_ rows: RowBatch, as format: StoreQueryCommand.Format) throws {
         let (columns, texts) = (columns, texts)
         switch format {
@@ -62,7 +62,8 @@ struct QueryPrinter {
         Set(columns.indices.filter { columns[$0].isNumeric(memberLimit: reader.memberLimit) })
     }
 
-    /// RFC 4180: quotes around what holds a comma, a quote or a line end, quotes inside doubled.
+    /// Returns a line of CSV (RFC 4180). Cells with a comma, a quote or a line break are quoted, and their
+    /// quotes are doubled.
     private static func csv(_ cells: [String]) -> String {
         cells.map { cell in
             cell.contains(where: { ",\"\n\r\r\n".contains($0) })

@@ -1,13 +1,13 @@
 import Cairn
 import Foundation
 
-/// Reads the columns of fetched objects, many objects at a time.
+/// A reader of the columns of fetched objects, which reads many objects at a time.
 struct QueryReader {
-    /// Reads what the fetched rows do not contain.
+    /// The coordinator, which reads the data that the fetched rows do not contain.
     let coordinator: PersistentStoreCoordinator
-    /// How many members of a to-many relationship are read from each object.
+    /// The number of members of a to-many relationship that are read for each object.
     let memberLimit: Int
-    /// The values whose files are missing; they are `.null`.
+    /// The values whose files are missing. Their cells are `.null`.
     private(set) var missing = MissingDataReport()
 
     init(coordinator: PersistentStoreCoordinator, memberLimit: Int) {
@@ -19,7 +19,7 @@ struct QueryReader {
 
     /// Returns a cell for each column of each row.
     ///
-    /// Each step of a column's path is read for all rows together.
+    /// Each step of a column's path is read for all rows at once.
     mutating func cells(
         of rows: [Row], in columns: [QueryColumn]
     ) throws(GraphError) -> [[QueryCell]] {
@@ -33,8 +33,8 @@ struct QueryReader {
         return cells
     }
 
-    /// Returns the row to which to-one relationships lead from each row. Returns `nil` for a path that
-    /// ends before.
+    /// Returns the row that is reached from each row along to-one relationships. The row is `nil` if a
+    /// relationship has no destination.
     private func destinations(
         of rows: [Row], along steps: [Relationship]
     ) throws(GraphError) -> [Row?] {

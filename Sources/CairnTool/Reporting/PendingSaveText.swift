@@ -1,10 +1,10 @@
 import Cairn
 import CairnSaveJournal
 
-/// A report on an unfinished save as text for a person.
+/// A readable report on an unfinished save.
 struct PendingSaveText: CustomStringConvertible {
     private let report: PendingSaveReport
-    /// The store that was asked about. Named if the save's files name no store.
+    /// The store that the user named. It is shown if the save's files do not name any store.
     private let location: StoreLocation
 
     init(_ report: PendingSaveReport, askedAbout location: StoreLocation) {
@@ -12,7 +12,7 @@ struct PendingSaveText: CustomStringConvertible {
         self.location = location
     }
 
-    /// The save, its journal, and its stores with what they have of it.
+    /// The save, its journal, and its stores, each with the part of the save that it has.
     var description: String {
         let heading = "save      \(report.id.map { "\($0)" } ?? "whose name cannot be read")"
         let path = report.journalPath.map { "\($0): " } ?? ""
@@ -47,7 +47,7 @@ struct PendingSaveText: CustomStringConvertible {
         }
     }
 
-    /// What is done with the save.
+    /// Returns lines that describe the plan for the save.
     func lines(of plan: PendingSaveReport.Plan, isDryRun: Bool) -> [String] {
         switch plan {
         case .replay, .drop:
@@ -57,7 +57,8 @@ struct PendingSaveText: CustomStringConvertible {
         }
     }
 
-    /// Why stores could not be asked, all of them; otherwise the reason that is given.
+    /// Returns the reasons that stores could not be asked. If there are no such reasons, returns the given
+    /// reason.
     private func reasons(or reason: String) -> [String] {
         let found = report.membersByPath.compactMap { member in
             switch member.standing {
@@ -68,7 +69,7 @@ struct PendingSaveText: CustomStringConvertible {
         return found.isEmpty ? [reason] : found
     }
 
-    /// What would be done with a save that is in doubt.
+    /// Returns lines that describe what overriding the doubt would do with the save.
     func lines(ofOverriding plan: PendingSaveReport.Plan) -> [String] {
         ["bring back what is missing, or pass --override-doubt, which would:"] + steps(of: plan)
     }
@@ -94,7 +95,8 @@ struct PendingSaveText: CustomStringConvertible {
         }
     }
 
-    /// Names the stores that keep a save which others never get.
+    /// A line that names the stores that will never get a save which other stores have. Empty if there are no
+    /// such stores.
     private var divided: [String] {
         let without = report.membersByPath.filter { $0.standing != .saved }
         guard report.journal != .whole, !without.isEmpty, without.count < report.members.count
@@ -107,7 +109,7 @@ struct PendingSaveText: CustomStringConvertible {
 }
 
 extension PendingSaveReport {
-    /// The stores in an order that a person expects.
+    /// The stores, sorted by location.
     var membersByPath: [Member] {
         members.sorted { $0.location.description < $1.location.description }
     }

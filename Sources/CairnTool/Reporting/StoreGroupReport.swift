@@ -1,8 +1,9 @@
-/// What `cairn store info` says of several stores. Its JSON form is stable.
+/// The report of `cairn store info` on several stores. Its JSON form is stable.
 struct StoreGroupReport: Encodable {
-    /// In the order of their numbers, from 1.
+    /// The reports on the stores, in the order of the stores' numbers, which start at 1.
     let stores: [StoreReport]
-    /// The counts of all stores together. A version hash is absent if the stores differ in it.
+    /// The counts of all stores together. The version hash of an entity is absent if the stores have
+    /// different hashes.
     let entities: [String: StoreReport.EntityReport]
 
     init(_ stores: [StoreReport]) {

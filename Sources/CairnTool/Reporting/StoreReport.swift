@@ -2,10 +2,10 @@ import Cairn
 import CairnSaveJournal
 import Foundation
 
-/// What `cairn store info` says of one store. Its JSON form is stable.
+/// The report of `cairn store info` on one store. Its JSON form is stable.
 ///
-/// Entities are named as the store records them. After a migration that renamed an entity, its count
-/// is under the old name and its hash under the new one. A count or hash that does not exist is
+/// Entities have the names that the store records. After a migration that renamed an entity, the report has
+/// its count under the old name and its hash under the new one. Counts and hashes that do not exist are
 /// absent.
 struct StoreReport: Encodable {
     struct EntityReport: Encodable {
@@ -13,7 +13,7 @@ struct StoreReport: Encodable {
         var versionHash: String?
     }
 
-    /// A save over several stores that is not finished.
+    /// An unfinished save over several stores.
     struct PendingSave: Encodable {
         struct Store: Encodable {
             var path: String
@@ -24,14 +24,14 @@ struct StoreReport: Encodable {
         var id: String?
         var journal: String?
         var stores: [Store] = []
-        /// Why the files of the save could not be read.
+        /// The reason that the files of the save could not be read.
         var problem: String?
     }
 
     let type: String
     let identifier: String
     let entities: [String: EntityReport]
-    /// Absent if no save is pending.
+    /// The pending save. Absent if no save is pending.
     let pendingSave: PendingSave?
 
     let location: StoreLocation
@@ -42,7 +42,7 @@ struct StoreReport: Encodable {
         case type, identifier, entities, pendingSave
     }
 
-    /// - Throws: as ``ToolStore/entityCounts()``.
+    /// - Throws: The same errors as ``ToolStore/entityCounts()``.
     init(_ store: ToolStore) throws {
         let counts = try store.entityCounts()
         type = store.metadata.type.rawValue
@@ -59,7 +59,7 @@ struct StoreReport: Encodable {
         pendingSave = PendingSave(of: store)
     }
 
-    /// What is said above the table of entities.
+    /// The lines above the table of entities.
     var lines: [String] {
         var lines = ["type        \(type)", "identifier  \(identifier)"]
         if let frameworkVersion { lines.append("framework   \(frameworkVersion)") }
@@ -72,7 +72,7 @@ struct StoreReport: Encodable {
 }
 
 extension StoreReport.PendingSave {
-    /// `nil` if no save is pending.
+    /// Returns `nil` if no save is pending.
     fileprivate init?(of store: ToolStore) {
         do throws(StoreError) {
             guard let report = try store.pendingSave() else { return nil }

@@ -1,31 +1,32 @@
-/// A few objects of an entity, as they are shown.
+/// A few objects of an entity, ready for display.
 struct EntitySample {
-    /// What is shown of a property of an object.
+    /// The displayed value of a property of an object.
     enum Cell: Equatable {
         case missing
-        /// A text, shortened to one line. `count` is the number of the text's Unicode scalars if it is longer.
+        /// A text, shortened to one line. If the text is longer than the line, `count` is its number of
+        /// Unicode scalars.
         case text(String, count: Int?)
         case number(String)
         case word(String)
         /// The name of an object.
         case object(String, entity: String)
-        /// How many members a to-many relationship has.
+        /// The number of members of a to-many relationship.
         case members(Int)
-        /// Bytes: how many, what they begin with, and what they are if that shows it.
+        /// Bytes: their number, the first of them, and their kind if the first bytes show it.
         case bytes(count: Int, beginning: String, kind: String?)
-        /// Why the value cannot be read.
+        /// A value that cannot be read, with the reason.
         case unreadable(String)
     }
 
     struct Object {
         let name: String
-        /// In the order of ``EntitySample/properties``.
+        /// The cells, in the order of ``EntitySample/properties``.
         let cells: [Cell]
     }
 
     /// The names of the stored properties.
     var properties: [String] = []
     var objects: [Object] = []
-    /// Why not all of the objects could be read. `nil` if they could.
+    /// The reason that some objects could not be read. `nil` if all were read.
     var failure: String?
 }

@@ -1,10 +1,10 @@
 import Cairn
 import Foundation
 
-/// What is known of a store after a look at all of it: what it says of itself, its model, how many
-/// objects it has, whether they are sound, and a few of them.
+/// The results of examining a whole store: its metadata, its model, the numbers of its objects, the results
+/// of a check, and a few objects.
 ///
-/// A store that is damaged, or whose model is missing, has what could be found out.
+/// For a store that is damaged or has no model, the survey contains everything that could be found out.
 struct StoreSurvey {
     /// A file or folder of the store.
     struct File {
@@ -12,25 +12,25 @@ struct StoreSurvey {
         let byteCount: Int
     }
 
-    /// Where the model comes from.
+    /// The source of the model.
     enum ModelOrigin {
         case store, argument
-        /// The store has no model, and shows enough of one to be read.
+        /// The model was inferred from the content of the store, which does not contain a model.
         case inferred
     }
 
-    /// What the check of references, inverses, required values, counts and indexes said.
+    /// The result of checking references, inverses, required values, counts and indexes.
     enum Check {
         case sound(objectCount: Int, referenceCount: Int)
-        /// The first problems, and how many there are.
+        /// The first problems, and the total number of problems.
         case unsound([String], count: Int)
-        /// The check ended before its end, and why.
+        /// The check could not be completed, with the reason.
         case failed(String)
-        /// There was nothing to check with, and why.
+        /// The store could not be checked at all, with the reason.
         case impossible(String)
     }
 
-    /// The most problems that are kept.
+    /// The maximum number of problems that a survey contains.
     static let mostProblems = 50
 
     let name: String
@@ -39,22 +39,23 @@ struct StoreSurvey {
     let identifier: String
     let versionIdentifiers: [String]
     let files: [File]
-    /// By the names that the store records. An entity whose objects cannot be counted is absent.
+    /// The numbers of objects, by the entity names that the store records. An entity is absent if its objects
+    /// cannot be counted.
     let counts: [String: Int]
     /// Whether all objects were counted.
     let isCountComplete: Bool
     let model: ManagedObjectModel?
     let modelOrigin: ModelOrigin?
     let check: Check
-    /// By the names of the model's entities.
+    /// The samples, by the names of the model's entities.
     let samples: [String: EntitySample]
 
-    /// Looks at a store.
+    /// Examines a store.
     ///
-    /// Reads all of it twice, to check it. Keeps an ID of each object while it does, and no values but
-    /// those of the samples.
+    /// Reads the whole store twice to check it. Meanwhile, keeps in memory an ID of each object, but only the
+    /// values of the samples.
     ///
-    /// - Parameter sampleCount: how many objects of each entity are kept.
+    /// - Parameter sampleCount: The number of objects in the sample of each entity.
     init(_ tool: ToolStore, sampleCount: Int) {
         let location = tool.location
         path = PathAlias.shown(in: location.fileURL?.path ?? "\(location)")
@@ -89,14 +90,14 @@ struct StoreSurvey {
         }
     }
 
-    /// What is read of an open store.
+    /// The results that need an open store.
     private struct Reading {
         var check: Check
         var counts: [String: Int] = [:]
         var samples: [String: EntitySample] = [:]
     }
 
-    /// Checks the store, and reads samples and counts of what can be read.
+    /// Checks the store, and reads samples and counts of whatever can be read.
     private static func read(
         _ tool: ToolStore, _ model: ManagedObjectModel, sampleCount: Int
     ) -> Reading {
@@ -144,8 +145,8 @@ struct StoreSurvey {
         }
     }
 
-    /// How many bytes all files of the store take.
+    /// The size of all files of the store, in bytes.
     var byteCount: Int { files.reduce(0) { $0 + $1.byteCount } }
-    /// `nil` if not all objects can be counted.
+    /// The number of objects. `nil` if not all objects can be counted.
     var objectCount: Int? { isCountComplete ? counts.values.reduce(0, +) : nil }
 }

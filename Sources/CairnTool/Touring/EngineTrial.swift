@@ -1,9 +1,9 @@
 import Cairn
 import Foundation
 
-/// One engine tried on a store's objects: saved, fetched, and fetched again one fault at a time.
+/// A trial of one engine with a store's objects: they are saved, fetched, and read again one fault at a time.
 struct EngineTrial {
-    /// What was measured.
+    /// The measurements.
     struct Outcome {
         static let headings = [
             "engine", "objects", "save", "fetch", "objects/s", "faults/s", "file",
@@ -40,7 +40,7 @@ struct EngineTrial {
         }
     }
 
-    /// Faults fired at most: enough to measure, few enough to wait for.
+    /// The maximum number of faults to fire. It is enough to measure, and does not take long.
     private static let faultLimit = 10_000
 
     let type: StoreType
@@ -80,8 +80,8 @@ struct EngineTrial {
         folder.appending(path: "tour.\(type.rawValue.lowercased())")
     }
 
-    /// Returns the stack to read with. A durable store is opened again, so that no row is cached. A
-    /// store in memory exists only in its own stack, so the stack gets a new context.
+    /// Returns the stack to read with. A durable store is opened again, so that no row is cached. A store in
+    /// memory exists only in its own stack, so that stack gets a new context instead.
     private func stackForReading(after stack: Stack) throws -> Stack {
         guard Swift.type(of: stack.store).capabilities.isDurable else {
             return stack.withFreshContext()
@@ -90,7 +90,7 @@ struct EngineTrial {
         return try Stack(model: model, type: type, url: url)
     }
 
-    /// Fetches every object and reads a value of each.
+    /// Fetches every object and reads a value of each. Returns the number of objects.
     private func touchAll(in context: ManagedObjectContext) throws -> Int {
         var count = 0
         for root in model.entities where root.superentity == nil {
@@ -118,7 +118,7 @@ struct EngineTrial {
 }
 
 extension Stack {
-    /// IDs of objects of all entities, by root entity and key.
+    /// Returns the IDs of objects of all entities, by root entity and key.
     fileprivate func ids(atMost count: Int) throws -> [ObjectID] {
         var ids: [ObjectID] = []
         for root in store.request.model.entities where root.superentity == nil {

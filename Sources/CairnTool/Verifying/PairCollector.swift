@@ -1,6 +1,6 @@
 import Cairn
 
-/// Collects the pairs of a few relationships, to name those that lead one way only.
+/// A collector of the pairs of a few relationships, which finds the pairs that exist in only one direction.
 struct PairCollector {
     private struct Pair: Hashable {
         let relationship: Relationship
@@ -11,18 +11,18 @@ struct PairCollector {
     private var pairs = Set<Pair>()
     private let wanted: Set<Relationship>
 
-    /// - Parameter relationships: those to collect, with their inverses.
+    /// - Parameter relationships: The relationships to collect. Their inverses are collected, too.
     init(_ relationships: [Relationship]) {
         wanted = Set(relationships + relationships.compactMap(\.inverse))
     }
 
-    /// Adds one walk along a relationship, if it is wanted.
+    /// Adds one pair, if its relationship is to be collected.
     mutating func add(_ relationship: Relationship, from owner: ObjectID, to member: ObjectID) {
         guard wanted.contains(relationship) else { return }
         pairs.insert(Pair(relationship: relationship, owner: owner, member: member))
     }
 
-    /// Returns a problem for each pair whose inverse is missing, ordered by owner.
+    /// Returns a problem for each pair that has no pair in the opposite direction, sorted by owner.
     func problems(in model: ManagedObjectModel) -> [StoreVerifier.Problem] {
         pairs.filter { pair in
             guard let inverse = pair.relationship.inverse else { return false }

@@ -1,9 +1,9 @@
 import Cairn
 
-/// Checks that a store's objects are what its model says: references lead to objects, inverses
-/// agree, required values are there, counts are right.
+/// A check that a store's objects agree with its model: references lead to objects, inverses agree, required
+/// values exist, and counts are correct.
 struct StoreVerifier {
-    /// One thing that is wrong.
+    /// A problem in the store.
     struct Problem: Hashable, CustomStringConvertible {
         var object: String
         var property: String?
@@ -14,7 +14,7 @@ struct StoreVerifier {
         }
     }
 
-    /// What was checked and found.
+    /// The results of the check.
     struct Report {
         var objectCount = 0
         var referenceCount = 0
@@ -24,9 +24,9 @@ struct StoreVerifier {
     let snapshot: any StoreSnapshot
     let layouts: RowLayouts
 
-    /// Reads the whole store, twice.
+    /// Checks the whole store, which is read twice.
     ///
-    /// - Throws: what the snapshot throws.
+    /// - Throws: The errors of the snapshot.
     func verify() throws -> Report {
         var report = Report()
         let known = try index(&report)
@@ -40,7 +40,7 @@ struct StoreVerifier {
         return report
     }
 
-    /// The concrete entity of every object, and its to-ones that have a to-one inverse.
+    /// Returns the concrete entity of every object, and reports problems of the objects themselves.
     private func index(_ report: inout Report) throws -> [ObjectID: EntityNumber] {
         var known: [ObjectID: EntityNumber] = [:]
         let reader = ObjectReader(snapshot: snapshot, layouts: layouts)
@@ -56,8 +56,8 @@ struct StoreVerifier {
         return known
     }
 
-    /// Returns the pairs without a pair in the opposite direction. Reads the store again only if there
-    /// are such pairs.
+    /// Returns a problem for each pair without a pair in the opposite direction. Reads the store again only
+    /// if there are such pairs.
     private func oneWayWalks(_ relationships: [Relationship]) throws -> [Problem] {
         guard !relationships.isEmpty else { return [] }
         var collector = PairCollector(relationships)
@@ -78,7 +78,8 @@ struct StoreVerifier {
         }
         try checkExternalData(of: object, &report)
         for (relationship, ids) in object.members {
-            // Core Data saves a required to-many that is empty, unless it asks for a member.
+            // Core Data saves an object whose required to-many is empty, unless the minimum count is greater
+            // than 0.
             if ids.isEmpty, !relationship.isOptional, relationship.description.minimumCount > 0 {
                 report.problems.append(
                     problem(
@@ -130,7 +131,7 @@ struct StoreVerifier {
         }
     }
 
-    /// A count that the engine answers by itself must be that of the rows it returns.
+    /// Checks that each count that the engine returns equals the number of rows that it returns.
     private func checkCounts(
         _ report: inout Report, known: [ObjectID: EntityNumber]
     ) throws(StoreError) {

@@ -43,7 +43,7 @@ import Testing
         #expect(stores.map { Swift.type(of: $0).type } == [type])
     }
 
-    /// The folder of a container's store.
+    /// Returns the folder of a container's store.
     private func folder(of container: PersistentContainer) throws -> URL {
         try #require(container.persistentStoreDescriptions.first?.url).deletingLastPathComponent()
     }

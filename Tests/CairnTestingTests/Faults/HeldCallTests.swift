@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `leaves its thread's work to another thread`() async throws {
-        // More than the processor has threads.
+        // More calls than the processor has threads.
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
         let faults = StoreFaults()
         let container = try await PersistentContainer.poetry(faults: faults)

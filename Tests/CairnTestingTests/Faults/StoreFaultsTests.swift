@@ -6,7 +6,7 @@ import GraphSupport
 import Testing
 
 @Suite struct `Faults of a store` {
-    /// Makes one call of an operation to a store, which has an object.
+    /// Makes one call of an operation to a store that contains an object.
     private static func call(
         _ operation: StoreOperation, _ store: any PersistentStore, _ id: ObjectID
     ) throws {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Stores of a poet on an engine, with the poet's ID.
+    /// Returns a container with a store of one poet on an engine, the store, and the poet's ID.
     private static func store(
         _ type: StoreType, _ faults: StoreFaults
     ) async throws -> (PersistentContainer, any PersistentStore, ObjectID) {
@@ -263,7 +263,7 @@ import Testing
                 try context.save(named: id)
             }
         }
-        // The stores of a process need no names.
+        // Stores that exist only in this process do not need names for saves.
         #expect((faults.callCount(of: .outcome) > 0) == (id != nil && type != .inMemory))
 
         guard case .saveOutcomeUnknown? = error else {

@@ -4,7 +4,7 @@ import GraphSupport
 import Testing
 
 @Suite struct `A fixture` {
-    /// Runs a body with a builder in a context over a new store in memory, and saves.
+    /// Runs a body with a builder in a context of a new store, and saves.
     private func build<Result: Sendable>(
         _ entities: [EntityDescription], _ type: StoreType = .inMemory, saves: Bool = true,
         composites: [CompositeDescription] = [],
@@ -89,7 +89,7 @@ import Testing
                 """)
     }
 
-    /// The values of an attribute of some fixtures, which were saved.
+    /// Saves some fixtures and returns their values of an attribute.
     private func values(
         _ type: AttributeType, _ rules: [ValidationRule], count: Int, default: Value = .null,
         isUnique: Bool = false
@@ -290,7 +290,7 @@ import Testing
         }
     }
 
-    /// The same as the first example of docs/testing.md.
+    /// This is the first example of docs/testing.md.
     @Test func `has values that a text shows`() async throws {
         let container = try await PersistentContainer.inMemory(for: Poet.self, Poem.self)
 
@@ -518,7 +518,7 @@ import Testing
     }
 }
 
-/// Accepts one number only.
+/// A class whose check accepts only one number.
 private final class Ticket: ManagedObject, ValueValidating {
     @Managed var digit: Int
 

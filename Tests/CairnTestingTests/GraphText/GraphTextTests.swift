@@ -11,7 +11,7 @@ import Testing
             classes: ObjectClasses([Author.self, Book.self, Novel.self, Chapter.self]))
     }
 
-    /// Inserts two authors with books, in an order that the generator decides.
+    /// Inserts two authors with books, in an order that the generator determines.
     private static func fill(
         _ context: ManagedObjectContext, _ random: inout SeededRandom
     ) throws {
@@ -20,7 +20,7 @@ import Testing
         for title in ["Middlemarch", "Adam Bede"].shuffled(using: &random) {
             let book = try Novel(context: context)
             book.title = title
-            // Texts decide first: the novel with more pages is the first one.
+            // Strings are compared first, so the novel with more pages comes first.
             book.pages = 100 - title.count
             books.append(book)
         }
@@ -198,7 +198,8 @@ import Testing
         for seed in 1...5 {
             let text = try await library().perform { context in
                 var random = SeededRandom(seed: UInt64(seed))
-                // A chain of authors without values: each differs from the others by its position.
+                // A chain of authors without values. Each differs from the others only by its position in the
+                // chain.
                 let authors = try (0..<6).map { _ in try Author(context: context) }
                     .shuffled(using: &random)
                 for (pupil, mentor) in zip(authors, authors.dropFirst()) { pupil.mentor = mentor }
@@ -243,7 +244,7 @@ import Testing
             var random = SeededRandom(seed: 7)
             return try (1...6).map { _ in
                 context.reset()
-                // Two rings: no object differs from the others of its ring.
+                // Two rings. No object differs from the other objects of its ring.
                 let authors = try (0..<8).map { _ in try Author(context: context) }
                     .shuffled(using: &random)
                 for ring in [authors[..<5], authors[5...]] {
@@ -255,7 +256,8 @@ import Testing
             }
         }
 
-        // The rings have 5 and 3 members, which their objects cannot tell: either may come first.
+        // The rings have 5 and 3 members. Colour refinement cannot distinguish them, so either may come
+        // first.
         #expect(Set(texts).count <= 2)
         let text = try #require(texts.first)
         #expect(text.contains("Author#8\n") && !text.contains("Author#9"))
@@ -327,7 +329,7 @@ import Testing
                 """#)
     }
 
-    /// After 1582, because Foundation's calendar is the Julian one before.
+    /// Uses only dates after 1582, because Foundation uses the Julian calendar for earlier dates.
     @Test func `has dates as Foundation writes them`() async throws {
         let container = try await library()
         var random = SeededRandom(seed: 3)

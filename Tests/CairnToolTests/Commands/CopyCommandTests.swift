@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnTool
 
-/// `cairn store copy` on the store among the fixtures.
+/// Tests `cairn store copy` with the store in the fixtures.
 @Suite struct `Copy command` {
     private let folder: TemporaryFolder
     private let source: URL

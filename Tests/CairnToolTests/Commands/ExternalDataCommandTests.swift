@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// Commands on a store with a large value in a file of its own, which is there or missing.
+/// Tests commands with a store that has a large value in a separate file, which exists or is missing.
 @Suite struct `Commands on external data` {
     private let folder: TemporaryFolder
     private let store: URL

@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// `cairn model …` on a model of two versions.
+/// Tests `cairn model …` with a model that has two versions.
 @Suite struct `Model commands` {
     private let folder: TemporaryFolder
     private let source: URL
@@ -24,7 +24,7 @@ import Testing
         try ModelCreator.create(model, as: .xcdatamodeld, at: source)
     }
 
-    /// Makes a store of a version.
+    /// Creates a store with a version of the model.
     private func store(_ version: String, _ type: String = "SQLite") throws -> URL {
         let store = folder.file("\(version).\(type)")
         let run = try ToolRun([
@@ -178,7 +178,7 @@ import Testing
     }
 }
 
-/// `cairn store new`.
+/// Tests `cairn store new`.
 @Suite struct `New command` {
     @Test(arguments: everyFileEngine.map(\.rawValue))
     func `makes an empty store that opens with its model`(_ type: String) throws {

@@ -3,7 +3,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// `cairn model extract`, and `cairn model check` with a library.
+/// Tests `cairn model extract`, and `cairn model check` with a library.
 @Suite struct `Models that the tool makes of classes` {
     private let folder: TemporaryFolder
     private let package: URL
@@ -58,7 +58,7 @@ import Testing
         try Data(text.utf8).write(to: package.appending(path: "Sources/Trails/Classes.swift"))
     }
 
-    /// The same scratch folder each time, so that Cairn itself is built once.
+    /// Runs a command with the same scratch folder each time, so that Cairn itself is built only once.
     private func run(_ command: [String]) throws -> ToolRun {
         let scratch = FileManager.default.temporaryDirectory.appending(
             path: "cairn-extract-scratch")
@@ -70,7 +70,7 @@ import Testing
                 ])
     }
 
-    /// What the classes make, declared by hand.
+    /// The model of the classes, declared by hand.
     private var expected: [EntityDescription] {
         var author = EntityDescription(
             "Author",
@@ -94,7 +94,7 @@ import Testing
         ]
     }
 
-    /// Takes minutes the first time, because Cairn is built: `CAIRN_EXTRACT=1` asks for it.
+    /// Enabled only with `CAIRN_EXTRACT=1`, because the first run builds Cairn and takes minutes.
     @Test(.enabled(if: TestSetting.text("CAIRN_EXTRACT") != nil))
     func `have the hashes of the classes, are checked, and say what is wrong`() throws {
         let result = try run(["extract", "-o", model.path])

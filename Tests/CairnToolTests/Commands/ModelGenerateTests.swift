@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// `cairn model generate` and `cairn model check`.
+/// Tests `cairn model generate` and `cairn model check`.
 @Suite struct `Classes that the tool writes` {
     private let folder: TemporaryFolder
     private let model: URL

@@ -4,7 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-/// `cairn store recover`, and the other commands while a save over two stores is pending.
+/// Tests `cairn store recover`, and other commands while a save over two stores is pending.
 @Suite struct `Recover command` {
     private func interrupted(_ type: StoreType = .sqlite) throws -> TwoStores {
         let stores = try TwoStores(type)
@@ -64,7 +64,8 @@ import Testing
 
     @Test func `removes what a save left that did not take place`() throws {
         let stores = try interrupted()
-        // As if the process had died before it wrote the journal, and both stores had nothing.
+        // The state is the same as if the process had died before it wrote the journal, so neither store has
+        // the save.
         try restoreFirst(of: stores)
         try FileManager.default.removeItem(at: stores.journal())
 
@@ -75,7 +76,7 @@ import Testing
         #expect(!(try stores.content().keys.contains { $0.contains("-pending") }))
     }
 
-    /// Puts an earlier state of the first store back: without the save.
+    /// Restores the state of the first store before the save.
     private func restoreFirst(of stores: TwoStores) throws {
         let identifier = try SQLiteStore.metadata(at: .file(stores.first)).identifier
         let files = FileManager.default
@@ -89,7 +90,7 @@ import Testing
         try SQLiteStore.open(request).close()
     }
 
-    // MARK: In doubt
+    // MARK: Saves in doubt
 
     @Test func `names a partner that is missing, and finishes without it only when told`() throws {
         let stores = try interrupted()
@@ -138,7 +139,7 @@ import Testing
         #expect(pending.text.contains("lacks it"))
     }
 
-    /// From either store: one of them is the one beside which the journal was made.
+    /// Runs from either store, because the journal is next to only one of them.
     @Test(arguments: [\TwoStores.first, \TwoStores.second])
     func `says what is lost if a journal is gone that one store has taken`(
         _ store: KeyPath<TwoStores, URL> & Sendable
@@ -195,7 +196,7 @@ import Testing
         #expect(run.errorText.contains("/nowhere/at all.sqlite"))
     }
 
-    // MARK: The other commands
+    // MARK: Other commands
 
     @Test(arguments: everyFileEngine)
     func `info names the partners of a pending save, and finishes nothing`(

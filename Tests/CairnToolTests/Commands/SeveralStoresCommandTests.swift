@@ -3,7 +3,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// `cairn store info`, `query`, `dump` and `verify` on two stores, shown as one graph.
+/// Tests `cairn store info`, `query`, `dump` and `verify` with two stores that are shown as one graph.
 @Suite struct `Commands on several stores` {
     private let stores: TwoStores
 
@@ -75,7 +75,7 @@ import Testing
         #expect(alone.text.contains("\nOrder/7.buyer: ") || alone.text.hasPrefix("Order/7.buyer: "))
     }
 
-    /// Adds an order of a buyer that does not exist to the SQLite store.
+    /// Adds an order whose buyer does not exist to the SQLite store.
     private func breakReference() throws {
         let model = try TwoStores.compiled.get()
         let store = try SQLiteStore.open(
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func `dump is of one moment: it waits for a save over several stores to end`() throws {
-        // As a process does that is at such a save, and does not come to its end.
+        // Hold the lock that a process holds during such a save, and do not release it.
         let folder = open(stores.folder.url.path, O_RDONLY | O_DIRECTORY)
         defer { close(folder) }
         let isLocked = flock(folder, LOCK_EX | LOCK_NB) == 0

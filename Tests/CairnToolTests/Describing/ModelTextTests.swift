@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnTool
 
-/// What `cairn model info` says of a model that declares something of every kind.
+/// Tests `cairn model info` with a model that contains declarations of every kind.
 @Suite struct `A model in words` {
     private static func model() throws -> ManagedObjectModel {
         var title = AttributeDescription(
@@ -175,7 +175,7 @@ import Testing
             let folder = try TemporaryFolder()
             let store = try Corpus.copy(path, into: folder.url)
 
-            // An app may have emptied the table of the model.
+            // Skip stores whose table for the model the app has emptied.
             guard try SQLiteStore.model(at: .file(store)) != nil else { continue }
             let text = try ToolRun(["model", "info", store.path])
             let json = try ToolRun(["model", "info", store.path, "--json"])

@@ -2,11 +2,11 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Dates in the JSON of the tool.
+/// Tests dates in the tool's JSON.
 @Suite struct `Dates in JSON` {
     private let fixture = Repository.file("Fixtures/Trails.sqlite").path
 
-    /// The value of an attribute in each line of a dump that has it.
+    /// Returns the values of an attribute from those lines of a dump that have it.
     private static func values(_ run: ToolRun, _ name: String) throws -> [Any] {
         try run.text.split(separator: "\n").compactMap { line in
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8))

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Reads dates as the tool's page tells its readers to: the whole seconds from 2001 and the digits of the
-/// fraction, together as one decimal number.
+/// A reader of dates that works as the tool's documentation recommends: the whole seconds since 2001 and the
+/// fractional digits, together as one decimal number.
 enum ISOReading {
-    /// Counts days one year and one month at a time.
+    /// Returns the seconds since 2001. Counts the days year by year and month by month.
     static func seconds(of text: String) throws -> Double {
         let parts = try #require(
             text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?Z/)?.output)

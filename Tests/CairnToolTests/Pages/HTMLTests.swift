@@ -2,7 +2,7 @@ import Testing
 
 @testable import CairnTool
 
-/// Markup that is safe by construction.
+/// Tests that all text in markup is escaped.
 @Suite struct `Markup` {
     @Test(arguments: [
         ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),

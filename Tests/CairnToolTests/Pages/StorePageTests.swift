@@ -9,7 +9,7 @@ import FoundationXML
 
 @testable import CairnTool
 
-/// `cairn store report`: the page, read back by a parser.
+/// Tests the page of `cairn store report`, which a parser reads.
 @Suite struct `Pages about stores` {
     private let folder: TemporaryFolder
     private let page: URL
@@ -27,7 +27,7 @@ import FoundationXML
         try XMLDocument(data: Data(contentsOf: page))
     }
 
-    /// Every element of the page and its diagram, by name.
+    /// The names of all elements that the page and its diagram may contain.
     private static let knownElements: Set<String> = [
         "html", "head", "body", "style", "svg", "rect", "path", "text", "ellipse", "a", "article",
         "bdi", "dd", "details", "div", "dl", "dt", "figcaption", "figure", "footer", "h1", "h2",
@@ -100,7 +100,7 @@ import FoundationXML
         String(repeating: "<", count: 100_000), "",
     ]
 
-    /// Makes a store whose names and values are hostile.
+    /// Creates a store with hostile names and values.
     private func hostileStore(_ type: StoreType) throws -> URL {
         let store = folder.file("<b>&\"store'.\(type.rawValue)")
         var entity = EntityDescription(
@@ -122,7 +122,7 @@ import FoundationXML
                 try object.setValue(index % 2 == 0 ? Double.infinity : -1.5, forKey: "number")
                 try object.setValue(
                     Date(timeIntervalSinceReferenceDate: dates[index % dates.count]), forKey: "day")
-                // One save each, so that keys follow the order on every engine.
+                // Save each object separately, so that the keys have the same order on every engine.
                 try context.save()
             }
         }
@@ -153,7 +153,7 @@ import FoundationXML
         #expect(cells[8] == "line line")
         #expect(cells[10].hasSuffix("… 100,000 characters"))
         #expect(cells[11] == "empty")
-        // No value makes the page long.
+        // Long values are shortened, so the page stays small.
         #expect(try Data(contentsOf: page).count < 60_000)
         #expect(
             try Self.texts(document, "//dl[@class='declared']/div/dd")

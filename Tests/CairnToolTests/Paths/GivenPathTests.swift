@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnTool
 
-/// Paths that are not what a command expects.
+/// Tests paths that a command does not expect.
 @Suite struct `Paths given to the tool` {
     private let folder: TemporaryFolder
     private let fixture = Repository.file("Fixtures/Trails.sqlite")
@@ -63,7 +63,7 @@ import Testing
     @Test func `a model that is far too large is not read`() throws {
         let file = folder.file("huge.mom")
         #expect(FileManager.default.createFile(atPath: file.path, contents: Data("bplist00".utf8)))
-        // Sparse: takes no room on the disk.
+        // The file is sparse and takes no space on the disk.
         #expect(truncate(file.path, 1 << 40) == 0)
 
         let run = try ToolRun(["model", "info", file.path])
@@ -78,7 +78,7 @@ import Testing
         let copied = try ToolRun(["store", "copy", fixture.path, plain.path, "--type", type])
         try #require(copied.exitCode == 0, "\(copied.errorText)")
         let wanted = try ToolRun(["store", "dump", plain.path])
-        // "café" in ISO 8859-1, once as a folder and once as a file.
+        // The bytes are "café" in ISO 8859-1, once as the name of a folder and once as that of a file.
         let latin = try ByteFolder(in: folder.url, named: "caf\u{E9}")
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         where name.contains("plain") {
@@ -124,7 +124,7 @@ import Testing
     }
 }
 
-/// A folder whose name is in ISO 8859-1, and the tool run on what is in it.
+/// A folder whose name is in ISO 8859-1. It runs the tool on files in the folder.
 private struct ByteFolder {
     private let path: [UInt8]
 
@@ -148,7 +148,7 @@ private struct ByteFolder {
         try #require(status == 0)
     }
 
-    /// Runs the tool with a path in the folder, through a shell: Swift passes on UTF-8 only.
+    /// Runs the tool with a path in the folder. Uses a shell, because Swift passes only UTF-8 arguments.
     func run(
         _ arguments: [String], _ name: String, _ rest: [String] = []
     ) throws -> ToolRun {

@@ -3,7 +3,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// `cairn store query`: columns, to-manys and what is said of wrong ones.
+/// Tests the columns of `cairn store query`, including to-manys, and the messages about wrong columns.
 @Suite struct `Queries` {
     private static let fixture = Repository.file("Fixtures/Trails.sqlite").path
 

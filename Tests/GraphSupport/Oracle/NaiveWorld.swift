@@ -1,4 +1,4 @@
-/// The expected states of a store and the contexts above it. Each has a whole graph of its own.
+/// The expected states of a store and of the contexts above it. Each has its own graph.
 package struct NaiveWorld: Sendable {
     /// A context: the graph that it shows, the graph that its parent or store showed when the two last
     /// agreed, and the graphs to undo and redo.

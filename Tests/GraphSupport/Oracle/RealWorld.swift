@@ -2,7 +2,7 @@ import Cairn
 import CairnTestSupport
 import Foundation
 
-/// A store and the contexts above it, as they really are.
+/// A real store and the real contexts above it.
 package final class RealWorld {
     /// A context with the objects and IDs that a program would hold.
     package final class Layer: @unchecked Sendable {

@@ -2,12 +2,12 @@ import Cairn
 import CairnTestSupport
 import Foundation
 
-/// A stack over a store of one engine, with items that are edited at once in several contexts.
+/// A stack with one or more stores of items, which several contexts edit at the same time.
 package final class ItemStack: Sendable {
     package let coordinator: PersistentStoreCoordinator
     private let folder: TemporaryFolder
 
-    /// Its stores, in the order in which they were added: new objects go to the first one.
+    /// The stores, in the order in which they were added. New objects go to the first store.
     package let stores: [any PersistentStore]
 
     package init(_ types: StoreType...) throws {
@@ -17,12 +17,12 @@ package final class ItemStack: Sendable {
         stores = try types.enumerated().map { [coordinator, folder] number, type in
             try coordinator.addPersistentStore(
                 ofType: type, at: type == .inMemory ? nil : folder.file("items\(number).store"),
-                // For tests that hold a lock while others keep Swift's threads busy.
+                // Long enough for tests that hold a lock while other tests keep Swift's threads busy.
                 options: [.timeout: .real(60)])
         }
     }
 
-    /// A context of its own on the store.
+    /// Returns a new context of the coordinator.
     package func handle(_ policy: any MergePolicy = .error) throws -> ContextHandle {
         let handle = ContextHandle(permuting: coordinator)
         try handle.performAndWait { $0.mergePolicy = policy }
@@ -64,7 +64,7 @@ package final class ItemStack: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// The item of that name. `nil` if there is none.
+    /// Returns the item with a name, or `nil` if there is no such item.
     package func item(_ name: String) throws -> ManagedObject? {
         let found: [ManagedObject] = try fetch(
             try FetchRequest<ManagedObject>("Item", where: "name == %@", name))

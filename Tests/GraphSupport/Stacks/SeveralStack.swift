@@ -3,28 +3,29 @@ import CairnTestSupport
 import CairnTesting
 import Foundation
 
-/// A stack over several stores of different engines, each of which takes every entity of `ItemStack`.
+/// A stack with several stores of different engines. Each store accepts every entity of `ItemStack`.
 package final class SeveralStack: Sendable {
     package static let combinations: [[StoreType]] = [
         ["SQLite", "LMDB"], ["LMDB", "XML"], ["SQLite", "SQLite", "Binary"],
         ["SQLite", "InMemory"], ["LMDB", "Binary", "InMemory"],
     ]
-    /// Those with more than one store that is a file: their saves have a journal.
+    /// The combinations with more than one file. Their saves have a journal.
     package static let journaled = combinations.filter { $0.count { $0 != .inMemory } > 1 }
 
     package let folder: TemporaryFolder
     package let types: [StoreType]
     package let coordinator: PersistentStoreCoordinator
-    /// In the order of the types, in whichever order they were added.
+    /// The stores in the order of `types`, regardless of the order in which they were added.
     package let stores: [any PersistentStore]
-    /// Of each store, in the order of the types.
+    /// The faults of each store, in the order of `types`.
     package let faults: [StoreFaults]
 
-    /// Opens or makes the stores.
+    /// Opens the stores, or creates them.
     ///
     /// - Parameters:
-    ///   - folder: where the files are. `nil` means a new one.
-    ///   - order: in which the stores are added, by their indexes. `nil`: that of the types.
+    ///   - folder: The folder of the files. `nil` means a new folder.
+    ///   - order: The indices of the stores in the order in which they are added. `nil` means the order of
+    ///     `types`.
     package init(
         _ types: [StoreType], in folder: TemporaryFolder? = nil, order: [Int]? = nil
     ) throws {
@@ -56,12 +57,12 @@ package final class SeveralStack: Sendable {
         return url
     }
 
-    /// The file that says that a save of the store is not finished.
+    /// Returns the file that marks a save of the store as unfinished.
     package func pendingFile(_ index: Int) throws -> URL {
         try url(index).deletingLastPathComponent().appending(path: "items\(index).store-pending")
     }
 
-    /// The journal of an unfinished save.
+    /// Returns the journal of an unfinished save.
     package func journal() throws -> URL {
         struct NoJournal: Error {}
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
@@ -69,13 +70,13 @@ package final class SeveralStack: Sendable {
         return folder.file(name)
     }
 
-    /// The indexes of the stores whose failing commit leaves a save pending: in a save with a journal all,
-    /// and otherwise those in memory, which commit last.
+    /// The indices of the stores that leave a save pending if their commit fails. If the save has a journal,
+    /// these are all stores. Otherwise, they are the stores in memory, which commit last.
     package var pendingOnes: [Int] {
         types.indices.filter { files.count > 1 || types[$0] == .inMemory }
     }
 
-    /// The indexes of the stores that are files.
+    /// The indices of the stores that are files.
     package var files: [Int] { types.indices.filter { types[$0] != .inMemory } }
 
     @discardableResult
@@ -85,7 +86,8 @@ package final class SeveralStack: Sendable {
         try ContextHandle(permuting: coordinator).performAndWait(body)
     }
 
-    /// Saves an item in each store, in one save: its name is the store's index, `a` is 1.
+    /// Inserts an item in each store and saves them in one save. The name of the item is the store's index,
+    /// and `a` is 1.
     package func fill() throws {
         try inContext { [stores] context in
             for (index, store) in stores.enumerated() {
@@ -95,7 +97,7 @@ package final class SeveralStack: Sendable {
         }
     }
 
-    /// The names and the values of `a` of all items, as a new context fetches them.
+    /// Returns the names of all items and their values of `a`, as a new context fetches them.
     package func items() throws -> [String] {
         try inContext { try $0.items() }
     }
@@ -117,7 +119,7 @@ extension ManagedObjectContext {
         return item
     }
 
-    /// The names and the values of `a` of all items, in the order of names.
+    /// Returns the names of all items and their values of `a`, sorted by name.
     package func items(limit: Int = 0, offset: Int = 0) throws -> [String] {
         var request = FetchRequest<ManagedObject>("Item")
         request.sortDescriptors = [FetchSortDescriptor("name")]
@@ -137,7 +139,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// What a body throws. `nil` if it throws nothing.
+/// Returns the graph error that a body throws. Returns `nil` if the body throws nothing.
 package func graphError(_ body: () throws -> Void) throws -> GraphError? {
     do {
         try body()
@@ -148,7 +150,7 @@ package func graphError(_ body: () throws -> Void) throws -> GraphError? {
 }
 
 extension GraphError {
-    /// Whether a save has taken place and is not finished.
+    /// Whether the error says that a save has taken place but is not finished.
     package var isPending: Bool {
         switch self {
         case .savePending, .store(.savePending): true

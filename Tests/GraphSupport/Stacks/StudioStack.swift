@@ -2,18 +2,18 @@ import Cairn
 import CairnTestSupport
 import Foundation
 
-/// A stack over one or several stores of an engine, with typed objects, composites, transient and
+/// A stack with one or more stores of the same engine, for typed objects, composites, and transient and
 /// derived attributes.
 public final class StudioStack: Sendable {
-    /// Of the stores.
+    /// The coordinator of the stores.
     public let coordinator: PersistentStoreCoordinator
-    /// In the order in which they were added.
+    /// The stores, in the order in which they were added.
     public let stores: [any PersistentStore]
     private let folder: TemporaryFolder
 
-    /// Adds the stores, with files in a folder that is removed with the stack.
+    /// Adds the stores. Their files are in a folder that is removed with the stack.
     ///
-    /// - Parameter entities: of the model. `nil` for those of a writer's studio.
+    /// - Parameter entities: The entities of the model. `nil` means the entities of a writer's studio.
     public init(_ type: StoreType, storeCount: Int = 1, _ entities: [EntityDescription]? = nil)
         throws
     {
@@ -37,7 +37,7 @@ public final class StudioStack: Sendable {
         self.stores = stores
     }
 
-    /// Runs the body in a turn of a context of its own.
+    /// Runs the body in a turn of a new context.
     @discardableResult
     public func inContext<Result: Sendable>(
         classes: ObjectClasses = ObjectClasses(),
@@ -46,7 +46,7 @@ public final class StudioStack: Sendable {
         try ContextHandle(coordinator: coordinator, classes: classes).performAndWait(body)
     }
 
-    /// Inserts and saves what the body does.
+    /// Runs the body in a turn of a new context, and saves.
     public func fill(_ body: @Sendable (ManagedObjectContext) throws -> Void) throws {
         try inContext { context in
             try body(context)
