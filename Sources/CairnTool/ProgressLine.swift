@@ -7,7 +7,7 @@ struct ProgressLine {
     private let start = ContinuousClock.now
     private var shown: ContinuousClock.Instant?
 
-    /// Shows how much of the total is done, ten times a second at most.
+    /// Shows how much of the total is done. Updates the line at most ten times a second.
     mutating func show(_ done: Int, of total: Int, _ things: String) {
         let now = ContinuousClock.now
         guard isShown, now - (shown ?? start) >= .milliseconds(100) else { return }
@@ -15,13 +15,14 @@ struct ProgressLine {
         write(Self.text(done, of: total, things, after: now - start))
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     mutating func end() {
         if shown != nil { write("") }
         shown = nil
     }
 
-    /// What is done, how much a second, and how long the rest will take at that rate.
+    /// Returns the text of the line: how much is done, the rate per second, and the time that the rest will
+    /// take at that rate.
     static func text(
         _ done: Int, of total: Int, _ things: String, after elapsed: Duration
     ) -> String {
@@ -34,7 +35,7 @@ struct ProgressLine {
     }
 
     private func write(_ text: String) {
-        // Erases what the longer line before left (ECMA-48, EL).
+        // Erase the previous text, which may have been longer (ECMA-48, EL).
         try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
     }
 }

@@ -2,17 +2,17 @@ import ArgumentParser
 import Cairn
 import CairnSaveJournal
 
-/// One store that is shown as it is, or several that are shown as one graph.
+/// The stores that a command works on. Several stores are shown as one graph.
 ///
-/// Several stores have numbers, from 1 in the order in which the user gave them. No relationship leads
-/// from one store to another, so a number before the name of an object tells objects of two stores
-/// apart.
+/// If there are several stores, they are numbered from 1 in the order in which the user named them. The name
+/// of an object then begins with the number of its store. No relationship leads from one store to another.
 struct ToolStores {
-    /// At least one.
+    /// The stores, at least one.
     let members: [ToolStore]
     private let modelPath: PathArgument?
 
-    /// - Throws: ``ToolFailure`` if one store was given twice; as ``ToolStore``.
+    /// - Throws: ``ToolFailure`` if the user named the same store twice; the errors of
+    ///   ``ToolStore/init(_:model:)``.
     init(_ arguments: StoresArguments) throws {
         modelPath = arguments.model
         members = try arguments.stores.map { try ToolStore($0, model: arguments.model) }
@@ -30,13 +30,14 @@ struct ToolStores {
     /// The store, if it is the only one.
     var only: ToolStore? { members.count == 1 ? members[0] : nil }
 
-    /// What is written before the name of an object of a store. Empty for an only store.
+    /// Returns the prefix for the names of a store's objects. Returns an empty string if there is only one
+    /// store.
     func prefix(ofStoreAt index: Int) -> String { only == nil ? "\(index + 1):" : "" }
 
-    /// The model that was given, or the one inside the only store, or the one inside one of the stores
-    /// that fits all of them.
+    /// Returns the model that the user passed. If the user passed none, returns the model in the only store,
+    /// or, of several stores, the first model that is in one of them and fits all of them.
     ///
-    /// - Throws: `ModelError`, `StoreError`, ``ToolFailure`` if there is none.
+    /// - Throws: `ModelError`, `StoreError`, or ``ToolFailure`` if no model is found.
     func model() throws -> ManagedObjectModel {
         if let only { return try only.model() }
         if let modelPath { return try version(of: modelPath) }
@@ -55,7 +56,7 @@ struct ToolStores {
                     + " --model PATH.")
     }
 
-    /// Returns the version of a model that all stores were made with.
+    /// Returns the version of a model with which all stores were written.
     private func version(of path: PathArgument) throws -> ManagedObjectModel {
         let model = try VersionedModel(contentsOf: path.url())
         guard model.versions.count > 1 else { return try model.requireVersion(nil, of: path) }
@@ -72,8 +73,8 @@ struct ToolStores {
 
     /// Opens the stores for reading and calls the body with them.
     ///
-    /// - Throws: ``ToolFailure`` if a save over several stores is pending; as ``model()``; what the
-    ///   engines and the body throw.
+    /// - Throws: ``ToolFailure`` if a save over several stores is pending; the errors of ``model()``, of the
+    ///   engines and of the body.
     func withOpenStores(_ body: ([any PersistentStore]) throws -> Void) throws {
         for store in members { try store.requireNoPendingSave() }
         let model = try model()
@@ -83,10 +84,10 @@ struct ToolStores {
         try body(opened)
     }
 
-    /// Calls the body with a snapshot of each open store, all of one moment.
+    /// Calls the body with a snapshot of each open store. All snapshots are of the same moment.
     ///
-    /// - Throws: ``ToolFailure`` if a save over several stores is pending; what the engines and the
-    ///   body throw.
+    /// - Throws: ``ToolFailure`` if a save over several stores is pending; the errors of the engines and of
+    ///   the body.
     func withSnapshots(
         of stores: [any PersistentStore], _ body: ([any StoreSnapshot]) throws -> Void
     ) throws {

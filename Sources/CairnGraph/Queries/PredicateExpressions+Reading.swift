@@ -1,7 +1,8 @@
 import CairnModel
 import Foundation
 
-// What each kind of expression means, in the order of Foundation's documentation. A kind that is not here is refused.
+// The meaning of each kind of expression, in the order of Foundation's documentation. Kinds without an
+// extension in this file are refused.
 
 private typealias Term = SwiftPredicateReader.Term
 
@@ -292,7 +293,7 @@ extension PredicateExpressions.SequenceStartsWith: ReadableExpression {
 // MARK: Steps
 
 extension SwiftPredicateReader {
-    /// Returns the condition that two terms are equal. Both may be conditions.
+    /// Returns a predicate that is true if two terms are equal. The terms may be predicates themselves.
     fileprivate func equality(
         _ left: Term, _ right: Term, _ expression: Any
     ) throws(GraphError) -> FetchPredicate {
@@ -316,7 +317,7 @@ extension SwiftPredicateReader {
         }
     }
 
-    /// Returns a condition for each constant.
+    /// Returns the test as a predicate for each of the constants.
     fileprivate mutating func conditions(
         _ test: Any, on constants: [FetchExpression], _ id: PredicateExpressions.VariableID
     ) throws(GraphError) -> [FetchPredicate] {
@@ -332,7 +333,8 @@ extension SwiftPredicateReader {
 }
 
 extension FetchPredicate {
-    /// Whether any member meets a condition.
+    /// Returns a predicate that tests whether no member meets a condition, or, if `isEmpty` is `false`,
+    /// whether any member does.
     fileprivate static func isEmpty(
         _ members: FetchExpression, _ variable: String, _ condition: FetchPredicate,
         is isEmpty: Bool
