@@ -2,17 +2,18 @@ import CairnFiles
 import CairnModelCode
 import Foundation
 
-/// The folder of a model's classes: those that are edited, and in `Generated` those that are not.
+/// The folder with the classes of a model. Files that the user edits are in the folder itself or in other
+/// subfolders; generated files are in the subfolder `Generated`.
 struct GeneratedFolder {
     private let folder: URL
     private var generated: URL { folder.appendingPathComponent("Generated") }
 
     init(_ folder: URL) { self.folder = folder }
 
-    /// Writes files that differ, adds those to edit that are missing, and removes generated ones that are
-    /// no longer among them.
+    /// Writes generated files that differ, adds missing files for the user to edit, and removes generated
+    /// files that are no longer needed.
     ///
-    /// - Returns: what was done, a line for each file.
+    /// - Returns: a line for each file that was added, changed or removed.
     /// - Throws: an error of Foundation if a file cannot be written.
     func write(_ files: [ModelCode.File]) throws -> [String] {
         try FileManager.default.createDirectory(at: generated, withIntermediateDirectories: true)
@@ -32,7 +33,7 @@ struct GeneratedFolder {
         return lines
     }
 
-    /// Returns what ``write(_:)`` would do, a line for each file.
+    /// Returns the changes that ``write(_:)`` would make, with a line for each file.
     func differences(from files: [ModelCode.File]) throws -> [String] {
         let edited = editedNames()
         let missing = files.compactMap { file -> String? in
@@ -48,7 +49,7 @@ struct GeneratedFolder {
         return missing + stale(files).map { "\(shown($0)) is of no entity of the model" }
     }
 
-    /// Returns the first line of the model's text that the file does not have, or the other way around.
+    /// Describes the first line that the file lacks, or else the first line that only the file has.
     private func difference(_ text: String, _ wanted: String) -> String {
         let (lines, wantedLines) = (text.split(separator: "\n"), wanted.split(separator: "\n"))
         if let line = wantedLines.first(where: { !lines.contains($0) }) {
@@ -69,7 +70,8 @@ struct GeneratedFolder {
             ? "Generated/\(url.lastPathComponent)" : url.lastPathComponent
     }
 
-    /// The names of the files that a person may have edited, wherever they are in the folder.
+    /// Returns the names of the files that the user may have edited, in the folder and in all subfolders
+    /// except `Generated`.
     private func editedNames() -> Set<String> {
         let walk = FileManager.default.enumerator(atPath: folder.path)
         var names: Set<String> = []
@@ -81,7 +83,7 @@ struct GeneratedFolder {
         return names
     }
 
-    /// The generated files that are not among these.
+    /// Returns the generated files that are not in the list.
     private func stale(_ files: [ModelCode.File]) -> [URL] {
         let wanted = Set(files.filter { !$0.isHandWritten }.map(\.name))
         let names = (try? FileManager.default.contentsOfDirectory(atPath: generated.path)) ?? []

@@ -2,11 +2,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Notes SIGINT and SIGTERM while it lives, instead of dying of them: for work that cleans up.
+/// Records SIGINT and SIGTERM as long as the object exists. The process then does not end on these signals,
+/// so that it can clean up.
 final class Interruption {
     private static let signals = [SIGINT, SIGTERM]
 
-    /// Shared with the handlers, which run on another thread.
+    /// Shared with the signal handlers, which run on another thread.
     private final class Flag: Sendable {
         let isSet = Atomic(false)
     }
@@ -14,7 +15,7 @@ final class Interruption {
     private let flag = Flag()
     private let sources: [any DispatchSourceSignal]
 
-    /// - Parameter action: done when the first signal comes, on another thread.
+    /// - Parameter action: called for each signal, on another thread.
     init(_ action: @escaping @Sendable () -> Void = {}) {
         sources = Self.signals.map { [flag] number in
             signal(number, SIG_IGN)

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Cairn
 
-/// A word that stands where a command's name is expected, and is the name of no command.
+/// A word that the user wrote instead of a command's name, and that is not the name of a command.
 struct MisspeltCommand: CustomStringConvertible {
     private let word: String
-    /// The names of the commands before it, the tool's first.
+    /// The names of the commands before the word, beginning with the tool's name.
     private let path: [String]
-    /// Whole commands that the user may have meant.
+    /// The full commands that the user may have meant.
     private let meant: [String]
 
     /// Returns `nil` if every word up to the first option or argument names a command.
@@ -27,7 +27,8 @@ struct MisspeltCommand: CustomStringConvertible {
         return nil
     }
 
-    /// Returns the command of the same name in other groups; otherwise, the nearest one of this group.
+    /// Returns the commands with the same name in other groups, or otherwise the command of this group whose
+    /// name is most similar.
     private static func meant(
         by word: String, _ path: [String], _ group: any ParsableCommand.Type,
         _ root: any ParsableCommand.Type

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cairn
 
-/// Which model a command is about.
+/// The arguments that say on which model a command works.
 struct ModelArguments: ParsableArguments {
     @Argument(
         help: "A .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that contains its model.",
@@ -11,8 +11,8 @@ struct ModelArguments: ParsableArguments {
     @Option(parsing: .unconditional, help: "A version by name, instead of the current one.")
     var version: String?
 
-    /// Reads the version that is wanted.
+    /// Reads the model, and returns the requested version.
     ///
-    /// - Throws: as ``ToolModel``.
+    /// - Throws: the errors of ``ToolModel``.
     func model() throws -> ManagedObjectModel { try ToolModel(path).version(version) }
 }

@@ -3,7 +3,7 @@ import Cairn
 import CairnModelCode
 import Foundation
 
-/// How classes are written.
+/// The arguments that say how classes are generated.
 struct ModelCodeArguments: ParsableArguments {
     @Option(help: "Where the classes can be used: internal, package or public.")
     var access = ModelCode.Access.internal
@@ -13,7 +13,7 @@ struct ModelCodeArguments: ParsableArguments {
 
     /// Returns the code of the model's classes.
     ///
-    /// - Throws: as ``ToolModel``.
+    /// - Throws: the errors of ``ToolModel``.
     func code(of arguments: ModelArguments) throws -> ModelCode {
         let fileName = URL(fileURLWithPath: arguments.path.shown).deletingPathExtension()
         return ModelCode(

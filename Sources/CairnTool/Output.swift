@@ -4,7 +4,8 @@ import Foundation
 enum Output {
     /// Writes bytes to standard output.
     ///
-    /// - Throws: ``ToolFailure/readerIsGone``; another ``ToolFailure`` if the disk is full.
+    /// - Throws: ``ToolFailure/readerIsGone`` if the reader has closed the pipe; another ``ToolFailure`` if
+    ///   the disk is full.
     static func write(_ data: Data) throws(ToolFailure) {
         var rest = data[...]
         while !rest.isEmpty {

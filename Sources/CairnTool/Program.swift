@@ -1,11 +1,12 @@
 import ArgumentParser
 import Foundation
 
-/// Runs the command and turns its outcome into the exit codes that the help promises.
+/// Runs the command, and exits with one of the exit codes that the help documents.
 @main enum Program {
     static func main() {
-        // After a signal, links that were made for the paths would stay. A full quota is an error to
-        // report, and a reader that goes away ends the command by ``ToolFailure/readerIsGone``.
+        // Ignore these signals. Otherwise, the temporary links for paths would not be removed. An exceeded
+        // file size limit is reported as an error, and a closed pipe ends the command with
+        // ``ToolFailure/readerIsGone``.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         let code = run()

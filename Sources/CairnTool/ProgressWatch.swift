@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Shows how far work on another thread has come, on a line of the terminal, while it lives.
+/// Shows the progress of work on another thread on a line of the terminal, as long as the object exists.
 final class ProgressWatch {
     /// Shared with the timer, which runs on another thread.
     private final class Line: Sendable {
@@ -18,9 +18,9 @@ final class ProgressWatch {
     private let line = Line()
     private let timer: any DispatchSourceTimer
 
-    /// Begins to look, ten times a second.
+    /// Begins to show the progress. Updates the line ten times a second.
     ///
-    /// - Parameter things: what the units of the progress are.
+    /// - Parameter things: the noun for the units of the progress, such as `objects`.
     init(_ progress: Progress, _ things: String) {
         timer = DispatchSource.makeTimerSource(queue: .global())
         timer.schedule(deadline: .now() + 0.1, repeating: 0.1)
@@ -31,7 +31,7 @@ final class ProgressWatch {
         timer.resume()
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     func end() {
         timer.cancel()
         line.end()

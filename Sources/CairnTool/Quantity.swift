@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes amounts for people.
+/// Formats amounts as readable text.
 enum Quantity {
     /// A count with commas between thousands: `10,000`.
     static func count(_ count: Int) -> String {
@@ -14,7 +14,7 @@ enum Quantity {
         return (count < 0 ? "-" : "") + ([rest] + groups.reversed()).joined(separator: ",")
     }
 
-    /// A count with what is counted: `1 object`, `2 objects`.
+    /// A count with a noun: `1 object`, `2 objects`.
     static func count(_ count: Int, _ thing: String, _ things: String? = nil) -> String {
         "\(self.count(count)) \(count == 1 ? thing : things ?? thing + "s")"
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cairn
 
-/// Where a command finds its store and model.
+/// The arguments that say where a command finds its store and its model.
 struct StoreArguments: ParsableArguments {
     @Argument(
         help: "The store.", completion: .file(), transform: PathArgument.init(argument:))

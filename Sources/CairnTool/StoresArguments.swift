@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import CairnSaveJournal
 
-/// Where a command finds its stores and their model.
+/// The arguments that say where a command finds its stores and their model.
 struct StoresArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(

@@ -3,10 +3,10 @@ import TextTable
 /// A plain table for a terminal.
 struct TextGrid {
     let headings: [String]
-    /// Columns, from 0, whose cells are numbers.
+    /// The indexes of the columns whose cells are numbers.
     var rightAligned: Set<Int> = []
 
-    /// Returns the rows as lines under a line of headings.
+    /// Returns a line of headings, followed by a line for each row.
     func text(of rows: [[String]]) -> String {
         let table = TextTable<[String]> { row in
             headings.indices.map { index in
@@ -15,7 +15,7 @@ struct TextGrid {
                     align: rightAligned.contains(index) ? .right : .left)
             }
         }
-        // The library asks a first row for its columns, so a table of none is ours to write.
+        // The library takes the columns from the first row, so a table without rows is written here.
         return rows.isEmpty
             ? headings.joined(separator: "  ") + "\n(none)"
             : table.string(for: rows, style: Style.psql) ?? ""

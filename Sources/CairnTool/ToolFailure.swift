@@ -3,7 +3,7 @@ import ArgumentParser
 /// A failure of the tool itself, in words for the user.
 struct ToolFailure: Error, CustomStringConvertible {
     let description: String
-    /// What the command exits with.
+    /// The exit code of the command.
     let exitCode: Int32
 
     init(_ description: String) {
@@ -16,9 +16,9 @@ struct ToolFailure: Error, CustomStringConvertible {
         exitCode = silentExitCode
     }
 
-    /// The reader of standard output has gone, and wants to know no more.
+    /// The reader of standard output has closed the pipe and expects no further output.
     ///
-    /// The exit code is that of a shell for a command that SIGPIPE ended: the command did not come to its
-    /// end, so 0 could be taken for an answer, such as that a store is sound.
+    /// The exit code is the one that a shell reports for a command that was ended by SIGPIPE. It is not 0,
+    /// because the command has not finished, and 0 could mean, for example, that a store is sound.
     static let readerIsGone = ToolFailure(silentExitCode: 128 + 13)
 }

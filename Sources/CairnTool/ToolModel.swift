@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// A model that the user gave: one of any form, or the one inside a store.
+/// A model at a path that the user passed: a model in any form, or the model in a store.
 struct ToolModel {
     let versions: VersionedModel
     private let path: PathArgument
@@ -11,7 +11,8 @@ struct ToolModel {
     init(_ path: PathArgument) throws {
         self.path = path
         let url = try path.url()
-        // A pipe has no beginning to recognise; reading it as a model says what it is.
+        // The beginning of a pipe cannot be examined. Reading it as a model throws an error that describes
+        // it.
         guard Self.isRegularFile(url),
             let engine = StoreRegistry.builtIn.engine(recognizing: .file(url))
         else {
@@ -35,18 +36,18 @@ struct ToolModel {
         return stat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Returns a version; the current one for `nil`.
+    /// Returns the version with the given name, or the current version for `nil`.
     ///
-    /// - Throws: ``ToolFailure`` with the names of all versions.
+    /// - Throws: ``ToolFailure`` with the names of all versions if the name is unknown.
     func version(_ name: String?) throws(ToolFailure) -> ManagedObjectModel {
         try versions.requireVersion(name, of: path)
     }
 }
 
 extension VersionedModel {
-    /// Returns a version; the current one for `nil`.
+    /// Returns the version with the given name, or the current version for `nil`.
     ///
-    /// - Throws: ``ToolFailure`` with the names of all versions.
+    /// - Throws: ``ToolFailure`` with the names of all versions if the name is unknown.
     func requireVersion(
         _ name: String?, of path: PathArgument
     ) throws(ToolFailure) -> ManagedObjectModel {

@@ -2,7 +2,8 @@ import Cairn
 import CairnSaveJournal
 
 extension ToolStore {
-    /// What the files of a save say that the store takes part in. `nil` if no save is pending.
+    /// Returns the content of the files of the unfinished save in which the store takes part, or `nil` if no
+    /// save is pending.
     ///
     /// Changes nothing.
     ///
@@ -12,9 +13,9 @@ extension ToolStore {
         return try PendingSaveReport(of: file)
     }
 
-    /// Checks that the store has all that was saved to it, before it is read.
+    /// Checks, before the store is read, that no save to it is unfinished.
     ///
-    /// Waits for a process that saves to it at the moment. Costs one call of the system if none does.
+    /// Waits while another process saves to the store. Costs one system call if no process does.
     ///
     /// - Throws: ``ToolFailure`` if a save is pending; `StoreError`.
     func requireNoPendingSave() throws {
@@ -24,10 +25,10 @@ extension ToolStore {
 }
 
 extension [ToolStore] {
-    /// Runs a body while no save over several stores is between its first and its last commit in one of
-    /// the stores.
+    /// Calls the body at a time when no save over several stores has been committed in only some of its
+    /// stores.
     ///
-    /// - Throws: what the body throws; ``ToolFailure`` if a save is pending; `StoreError`.
+    /// - Throws: the errors of the body; ``ToolFailure`` if a save is pending; `StoreError`.
     func whileNoSaveIsPending<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws -> Result {
@@ -53,7 +54,7 @@ extension SaveRecovery {
 }
 
 extension ToolFailure {
-    /// Says that stores were not read because a save is pending, and how to finish it.
+    /// Creates a failure that says that stores were not read because a save is pending, and how to finish it.
     init(pendingSave save: InterruptedSave) {
         let stores = save.stores.map(\.description)
         self.init(
@@ -63,8 +64,8 @@ extension ToolFailure {
                 + Self.recoverCommand(stores))
     }
 
-    /// The same, for an error that says that a save is pending or in doubt. Returns `nil` for any other
-    /// error.
+    /// Creates the failure for an error that says that a save is pending or in doubt. Returns `nil` for any
+    /// other error.
     init?(pendingSaveIn error: any Error) {
         switch error {
         case StoreError.savePending(let save), GraphError.store(.savePending(let save)),
@@ -74,14 +75,14 @@ extension ToolFailure {
         }
     }
 
-    /// The command that finishes the save that a store takes part in.
+    /// Returns the command that finishes the save in which the stores take part.
     static func recoverCommand(_ stores: [String]) -> String {
         "cairn store recover " + (stores.first ?? "STORE").quotedForShell
     }
 }
 
 extension String {
-    /// The text as one word for a shell.
+    /// The text, quoted as one word for a shell.
     var quotedForShell: String {
         let isPlain = allSatisfy { $0.isLetter || $0.isNumber || "/._-+".contains($0) }
         if !isEmpty, isPlain { return self }

@@ -2,14 +2,14 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// A store opened for reading, its engine found by the file's content.
+/// A store that the tool reads. The file's content determines the engine.
 struct ToolStore {
     let engine: any FileStore.Type
     let location: StoreLocation
     let metadata: StoreMetadata
     private let modelPath: PathArgument?
 
-    /// - Throws: as ``init(_:model:)``.
+    /// - Throws: the errors of ``init(_:model:)``.
     init(_ arguments: StoreArguments) throws {
         try self.init(arguments.store, model: arguments.model)
     }
@@ -23,15 +23,16 @@ struct ToolStore {
         modelPath = model
     }
 
-    /// The model that was given, or the one inside the store, or what its objects show of one.
+    /// Returns the model that the user passed, or else the model in the store, or else a model that is
+    /// inferred from the store's content.
     ///
-    /// - Parameter allowsDerived: whether the last will do.
-    /// - Throws: `ModelError`, `StoreError`, ``ToolFailure`` if there is none.
+    /// - Parameter allowsDerived: whether an inferred model is acceptable.
+    /// - Throws: `ModelError`, `StoreError`, or ``ToolFailure`` if no model is found.
     func model(allowsDerived: Bool = true) throws -> ManagedObjectModel {
         try modelAndOrigin(allowsDerived: allowsDerived).model
     }
 
-    /// The same, and where the model is from.
+    /// Returns the same model as ``model(allowsDerived:)``, and its origin.
     func modelAndOrigin(
         allowsDerived: Bool = true
     ) throws -> (model: ManagedObjectModel, origin: StoreSurvey.ModelOrigin) {
@@ -52,15 +53,15 @@ struct ToolStore {
         return (model, origin)
     }
 
-    /// The names of the versions of a model that the store may have been made with. `nil` if the store
-    /// does not tell.
+    /// Returns the names of the versions of a model with which the store may have been written, or `nil` if
+    /// the store does not record this.
     func names(of model: VersionedModel) -> [String]? {
         let recorded = metadata.entityVersionHashes
         return recorded.isEmpty ? nil : model.names(compatibleWith: recorded)
     }
 
-    /// Returns the version of a model that the store was made with; the only one of a model without
-    /// versions, whether or not it fits.
+    /// Returns the version of a model with which the store was written. If the model has no versions, returns
+    /// the model itself, whether or not it fits.
     ///
     /// - Throws: `ModelError`, ``ToolFailure`` if the model has versions and none fits the store.
     private func version(of path: PathArgument) throws -> ManagedObjectModel {
@@ -74,7 +75,7 @@ struct ToolStore {
         return try model.requireVersion(nil, of: path)
     }
 
-    /// Says that no version fits, and what the store has that the current one does not.
+    /// Returns a message which says that no version fits, and how the store differs from the current version.
     func mismatchText(_ model: VersionedModel, _ path: PathArgument) -> String {
         let names = model.names.map { "“\($0)”" }.joined(separator: ", ")
         var text = "\(location) fits no version of \(path.shown) (\(names)): a newer version of the"
@@ -90,22 +91,22 @@ struct ToolStore {
 
     /// Opens the store for reading.
     ///
-    /// - Throws: as ``model(allowsDerived:)``, ``requireNoPendingSave()`` and the engine's `open`.
+    /// - Throws: the errors of ``model(allowsDerived:)``, ``requireNoPendingSave()`` and the engine's `open`.
     func open(allowsDerivedModel: Bool = true) throws -> any PersistentStore {
         try requireNoPendingSave()
         return try open(with: try model(allowsDerived: allowsDerivedModel))
     }
 
-    /// Opens the store for reading, also if a save is pending.
+    /// Opens the store for reading, even if a save is pending.
     ///
-    /// - Throws: what the engine's `open` throws.
+    /// - Throws: the errors of the engine's `open`.
     func open(with model: ManagedObjectModel) throws(StoreError) -> any PersistentStore {
         try engine.open(
             OpenRequest(
                 location: location, model: model, isReadOnly: true, createsMissing: false))
     }
 
-    /// What the store takes on disk.
+    /// Returns the size of the store on disk.
     ///
     /// - Throws: `StoreError`.
     func byteCount() throws(StoreError) -> Int? {
@@ -115,8 +116,8 @@ struct ToolStore {
         return try byteCount(engine)
     }
 
-    /// Returns the number of rows of each entity, by name. Without a model, the engine counts them if
-    /// it can.
+    /// Returns the number of rows of each entity, by name. If there is no model, uses the engine's own count,
+    /// if it has one.
     ///
     /// - Throws: `StoreError`, `ModelError`.
     func entityCounts() throws -> [String: Int] {

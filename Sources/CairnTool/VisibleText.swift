@@ -1,11 +1,11 @@
-/// Texts of a store as a terminal or a page can show them: on one line, short, and without characters
-/// that change how what stands around them is shown.
+/// Formats strings of a store for a terminal or a page: on one line, short, and without characters that would
+/// change how the text around them is displayed.
 enum VisibleText {
     /// Returns the text as one line.
     ///
-    /// Line ends and tabs become spaces, control characters their pictures (`␛`), and what reverses the
-    /// direction of writing or is no character becomes `�`. Of marks above and below a character, which
-    /// would cover the lines around, a few stay.
+    /// Line ends and tabs become spaces. Control characters become their pictures (`␛`). Characters that
+    /// reverse the writing direction, and code points that are not characters, become `�`. Of the combining
+    /// marks on a character, which could cover the lines above and below, only a few are kept.
     static func line(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         var last: Unicode.Scalar?
@@ -20,15 +20,15 @@ enum VisibleText {
         return String(line)
     }
 
-    /// Returns the text as one line with a number of characters at most. The last one is “…” if the text
-    /// is longer. The work is bounded, however long the text is.
+    /// Returns the text as one line with at most the given number of characters. If the text is longer, the
+    /// last character is “…”. The cost is bounded, even if the text is very long.
     static func line(_ text: String, atMost count: Int) -> String {
         shortened(text, atMost: count).line
     }
 
-    /// Returns ``line(_:atMost:)``, and whether all of the text is in it.
+    /// Returns the same as ``line(_:atMost:)``, and whether the line contains the whole text.
     static func shortened(_ text: String, atMost count: Int) -> (line: String, isWhole: Bool) {
-        // A character can have any number of scalars.
+        // A single character can consist of any number of scalars, so the limit on characters is not enough.
         let start = text.unicodeScalars.prefix(count * 4)
         let shown = line(String(start))
         if start.endIndex == text.unicodeScalars.endIndex, shown.count <= count {
@@ -37,7 +37,7 @@ enum VisibleText {
         return (shown.prefix(count - 1) + "…", false)
     }
 
-    /// No language has more on one character.
+    /// No language puts more marks on one character.
     private static let mostMarks = 4
 
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {

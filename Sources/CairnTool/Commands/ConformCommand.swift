@@ -3,7 +3,7 @@ import Cairn
 import CairnConformance
 import Foundation
 
-/// `cairn conform`: whether an engine keeps the store contract.
+/// `cairn conform`: tests whether an engine keeps the store contract.
 struct ConformCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conform",
@@ -32,7 +32,7 @@ struct ConformCommand: ParsableCommand {
     @Flag(help: "Print each rule with its time, not only the broken ones.")
     var verbose = false
 
-    /// Set by the kit itself: see `WorkerExecutable`.
+    /// Passed by the conformance kit when it starts this program as a worker; see `WorkerExecutable`.
     @Flag(name: .customLong("cairn-conformance-worker"), help: .hidden)
     var isWorker = false
 
@@ -52,7 +52,7 @@ struct ConformCommand: ParsableCommand {
         let engine = try StoreRegistry.builtIn.engine(ofType: StoreType(type))
         let harness = EngineHarness(
             engine, worker: .thisProgram(["conform", type]),
-            // LMDB's library trusts the pages that it maps.
+            // The LMDB library does not validate the pages that it maps.
             damageMayEndProcess: engine is LMDBStore.Type)
         if isWorker {
             _ = ConformanceProgram(harness).run([WorkerExecutable.argument])
@@ -61,7 +61,7 @@ struct ConformCommand: ParsableCommand {
         }
     }
 
-    /// Runs the rules and prints the outcome.
+    /// Runs the rules and prints the results.
     ///
     /// - Throws: ``ToolFailure`` if a rule is broken.
     func run(on harness: any StoreHarness) throws {

@@ -3,7 +3,7 @@ import Cairn
 import CairnModelCode
 import Foundation
 
-/// `cairn model check`: whether the classes are those of the model.
+/// `cairn model check`: checks that the classes of a program agree with a model.
 struct ModelCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Fails if classes are not those of the model.",
@@ -67,8 +67,8 @@ struct ModelCheckCommand: ParsableCommand {
                 + " \(arguments.path.shown): each line says what they would change in it.")
     }
 
-    /// Returns what the classes' model would change in the other one, a line for each change. Modules
-    /// before the names of classes do not count.
+    /// Returns the differences between the classes' model and the other model, with a line for each. Ignores
+    /// module names before class names.
     static func differences(
         of made: ManagedObjectModel, from model: ManagedObjectModel
     ) -> [String] {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cairn
 
-/// `cairn model compile`: a source model as a program reads it.
+/// `cairn model compile`: compiles a source model to the form that programs read.
 struct ModelCompileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compile", abstract: "Compiles a model to .momd or .mom.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn model convert`: a model of any form in another one.
+/// `cairn model convert`: converts a model from any form to another.
 struct ModelConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
@@ -27,9 +27,9 @@ struct ModelConvertCommand: ParsableCommand {
         try Self.convert(source, to: destination, allowing: ModelForm.allCases)
     }
 
-    /// Writes the model in the form that the destination's extension says.
+    /// Writes the model in the form that the destination's extension determines.
     ///
-    /// - Throws: `ModelError`; `ValidationError` if the extension belongs to none of the forms.
+    /// - Throws: `ModelError`; `ValidationError` if the extension does not belong to any form.
     static func convert(
         _ source: PathArgument, to destination: PathArgument, allowing forms: [ModelForm]
     ) throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn model diagram`: a drawing of a model.
+/// `cairn model diagram`: draws a model.
 struct ModelDiagramCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diagram", abstract: "Draws entities and relationships.",
@@ -11,7 +11,7 @@ struct ModelDiagramCommand: ParsableCommand {
             dashed line leads to the superentity. Example: cairn model diagram Trails.momd > t.svg
             """)
 
-    /// What is printed.
+    /// The format of the output.
     enum Format: String, ExpressibleByArgument, CaseIterable { case svg, dot }
 
     @OptionGroup var arguments: ModelArguments

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Cairn
 
-/// `cairn model diff`: what changed between two models, and what a migration can make of it.
+/// `cairn model diff`: prints the differences between two models, and whether a migration can be inferred
+/// from them.
 struct ModelDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",

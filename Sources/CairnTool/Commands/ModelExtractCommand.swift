@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn model extract`: the model of a program's classes.
+/// `cairn model extract`: creates a model from the classes of a program.
 struct ModelExtractCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extract", abstract: "Writes the model that the classes of a program make.",

@@ -4,7 +4,7 @@ import CairnFiles
 import CairnModelCode
 import Foundation
 
-/// `cairn model generate`: the Swift classes of a model.
+/// `cairn model generate`: writes the Swift classes of a model.
 struct ModelGenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate", abstract: "Writes the Swift classes of a model's entities.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn model info`: what is in a model.
+/// `cairn model info`: prints a model as text.
 struct ModelInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cairn
 
-/// `cairn model lint`: what compiles and is probably not meant.
+/// `cairn model lint`: finds likely mistakes in a model that is otherwise valid.
 struct ModelLintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint", abstract: "Warns of what is probably not meant, as Xcode does.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn model versions`: the versions of a model, and which of them fits a store.
+/// `cairn model versions`: lists the versions of a model, and which of them fits a store.
 struct ModelVersionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "versions",

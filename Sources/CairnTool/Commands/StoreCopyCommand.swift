@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn store copy`: any engine to any engine.
+/// `cairn store copy`: copies a store to any engine.
 struct StoreCopyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy",
@@ -30,7 +30,7 @@ struct StoreCopyCommand: ParsableCommand {
 
     func run() throws {
         let url = try destination.urlOfNewFile()
-        // A copy keeps its model, which must then be the whole one.
+        // The copy stores the model, so the model must be complete.
         let source = try ToolStore(arguments).open(allowsDerivedModel: false)
         defer { try? source.close() }
         var copier = StoreCopier(
@@ -58,7 +58,7 @@ struct StoreCopyCommand: ParsableCommand {
         try Output.line("copied \(result.objectCount) objects to \(destination.shown) (\(type))")
     }
 
-    /// The engine of the store that is in the way. `nil` if nothing is.
+    /// Returns the engine of the store that exists at the destination, or `nil` if nothing exists there.
     private func replacedEngine(at url: URL) throws -> (any FileStore.Type)? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         if let engine = StoreRegistry.builtIn.engine(recognizing: .file(url)) { return engine }

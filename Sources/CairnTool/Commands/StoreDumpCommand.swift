@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn store dump`: every object as a JSON line.
+/// `cairn store dump`: prints every object as a JSON line.
 struct StoreDumpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
@@ -37,7 +37,7 @@ struct StoreDumpCommand: ParsableCommand {
         var missing = MissingDataReport()
         try dump.write(noting: &missing) { line in
             pending.append(line)
-            // One system call for many lines.
+            // Write many lines with one system call.
             if pending.count > 1 << 16 {
                 try Output.write(pending)
                 pending.removeAll(keepingCapacity: true)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn store info`: what a store says of itself.
+/// `cairn store info`: prints a store's metadata and the number of its objects.
 struct StoreInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Shows a store's type, identifier and entities.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn store migrate`: a store brought to another version of its model.
+/// `cairn store migrate`: migrates a store to another version of its model.
 struct StoreMigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
@@ -86,8 +86,8 @@ struct StoreMigrateCommand: ParsableCommand {
                     + (backup.map { ", the old store is \($0.shown)" } ?? ""))
     }
 
-    /// Returns the versions of the given model, and the mapping models between them. If a store is
-    /// given instead of a model, returns an empty history.
+    /// Returns the versions of the model at the path, and the mapping models between them. If there is a
+    /// store at the path, returns an empty history.
     private func history() throws -> ModelHistory {
         let url = try to.url()
         guard StoreRegistry.builtIn.engine(recognizing: .file(url)) == nil else {
@@ -98,7 +98,7 @@ struct StoreMigrateCommand: ParsableCommand {
             contentsOf: url, mappingModelsIn: folders.isEmpty ? nil : folders)
     }
 
-    /// Migrates the store, or a copy, and shows how far that has come.
+    /// Migrates the store, or a copy of it, and shows the progress.
     private func migrate(
         _ url: URL, _ type: StoreType, with manager: MigrationManager
     ) throws -> MigrationPlan {

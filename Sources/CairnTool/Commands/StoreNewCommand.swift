@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn store new`: an empty store.
+/// `cairn store new`: creates an empty store.
 struct StoreNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Makes an empty store for a model.",
@@ -34,7 +34,7 @@ struct StoreNewCommand: ParsableCommand {
         let engine = try StoreRegistry.builtIn.fileEngine(
             ofType: StoreType(rawValue: type), for: location)
         let version = try ToolModel(model).version(version)
-        // The engine would open what is there; a link that leads nowhere is there, too.
+        // The engine would open an existing file. A symbolic link that leads nowhere also counts as existing.
         guard (try? FileManager.default.attributesOfItem(atPath: url.path)) == nil else {
             throw ToolFailure("\(store.shown) exists already; it is left as it is.")
         }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn store query`: a fetch.
+/// `cairn store query`: fetches and prints objects.
 struct StoreQueryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query", abstract: "Fetches objects of an entity.",
@@ -13,7 +13,7 @@ struct StoreQueryCommand: ParsableCommand {
             --where 'beds > 20 AND name BEGINSWITH[c] "a"' --sort elevation:desc --limit 5
             """)
 
-    /// How the objects are printed.
+    /// The format in which the objects are printed.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case table, json, csv
     }
@@ -124,7 +124,7 @@ struct StoreQueryCommand: ParsableCommand {
 }
 
 extension String {
-    /// The parts between commas, without spaces around them.
+    /// Returns the parts between commas, without the spaces around them.
     fileprivate var commaSeparated: [String] {
         split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }

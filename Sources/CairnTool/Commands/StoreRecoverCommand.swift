@@ -3,7 +3,7 @@ import Cairn
 import CairnSaveJournal
 import Foundation
 
-/// `cairn store recover`: an interrupted save over several stores is finished.
+/// `cairn store recover`: finishes an interrupted save over several stores.
 struct StoreRecoverCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recover",
@@ -63,8 +63,8 @@ struct StoreRecoverCommand: ParsableCommand {
         }
     }
 
-    /// Says what is pending, and finishes it unless that is not wanted. Returns `false` if it cannot be
-    /// finished.
+    /// Describes the pending save, and finishes it unless this is a dry run. Returns `false` if the save
+    /// cannot be finished.
     private func finish(
         _ report: PendingSaveReport, of file: PendingSaveFile, by recovery: SaveRecovery
     ) throws -> Bool {

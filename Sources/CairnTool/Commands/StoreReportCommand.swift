@@ -3,7 +3,7 @@ import Cairn
 import CairnFiles
 import Foundation
 
-/// `cairn store report`: a page about a store.
+/// `cairn store report`: writes a page about a store.
 struct StoreReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
@@ -47,7 +47,7 @@ struct StoreReportCommand: ParsableCommand {
     /// - Throws: ``ToolFailure`` if something other than an earlier report is at the path.
     private func requireReplaceable(_ url: URL) throws {
         guard (try? FileManager.default.attributesOfItem(atPath: url.path)) != nil else { return }
-        // Opening a named pipe would wait for a writer.
+        // Do not open a named pipe, because that would wait for a writer.
         if case .regularFile? = try? FileNature(of: url.path),
             let file = try? FileHandle(forReadingFrom: url),
             let beginning = try? file.read(upToCount: 1024),

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn store verify`: whether a store is sound.
+/// `cairn store verify`: checks whether a store is sound.
 struct StoreVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -22,7 +22,7 @@ struct StoreVerifyCommand: ParsableCommand {
         let tool = try ToolStores(arguments)
         var total = Total()
         try tool.withOpenStores { stores in
-            // First what the engines find themselves: damage to a row ends what follows.
+            // Let the engines check first, because the check of objects ends at the first damaged row.
             for (index, store) in stores.enumerated() {
                 let found = try (store as? any SelfCheckingStore)?.findDisagreements() ?? []
                 try print(found, tool.prefix(ofStoreAt: index), &total)
@@ -48,14 +48,14 @@ struct StoreVerifyCommand: ParsableCommand {
             "sound: \(total.objectCount) objects, \(total.referenceCount) references\(stores)")
     }
 
-    /// What was checked and found in all stores.
+    /// The results for all stores.
     private struct Total {
         var problemCount = 0
         var objectCount = 0
         var referenceCount = 0
     }
 
-    /// Prints problems of one store, as long as the limit is not reached, and counts them.
+    /// Prints the problems of a store until the limit is reached, and counts all of them.
     private func print(
         _ problems: [some CustomStringConvertible], _ prefix: String, _ total: inout Total
     ) throws(ToolFailure) {

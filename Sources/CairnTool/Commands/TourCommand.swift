@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// `cairn tour`: what Cairn does with a store, from opening it to timing every engine.
+/// `cairn tour`: demonstrates Cairn with a store, from opening it to timing every engine.
 struct TourCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tour",

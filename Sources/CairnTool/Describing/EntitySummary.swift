@@ -1,8 +1,8 @@
 import Cairn
 
-/// What the author of a model declared of an entity, in words.
+/// A description of an entity's declaration in a model, in words.
 struct EntitySummary {
-    /// A label, such as `unique`, and what it is about.
+    /// A label, such as `unique`, and the properties to which it applies.
     struct Fact {
         let label: String
         let text: String

@@ -1,7 +1,7 @@
 import Cairn
 
 extension FetchRequestTemplate {
-    /// What narrows and orders the fetch, as short phrases.
+    /// The conditions, the order and the limits of the fetch, as short phrases.
     var phrases: [String] {
         var phrases: [String] = []
         switch condition {

@@ -2,8 +2,8 @@ import Cairn
 
 /// The stable JSON form of a model.
 ///
-/// Keys are added and never change their meaning. What a model does not have is absent, or empty if the
-/// type is not optional.
+/// Later versions may add keys, but never change the meaning of a key. A key is absent if the model has no
+/// value for it; if its type is not optional, the value is empty instead.
 struct ModelReport: Encodable {
     struct EntityReport: Encodable {
         let versionHash: String
@@ -13,15 +13,15 @@ struct ModelReport: Encodable {
         let renamingIdentifier: String?
         let versionHashModifier: String?
         let userInfo: [String: String]?
-        /// Own and inherited ones.
+        /// Includes inherited ones.
         let attributes: [String: AttributeReport]
-        /// Own and inherited ones.
+        /// Includes inherited ones.
         let relationships: [String: RelationshipReport]
-        /// Own and inherited ones.
+        /// Includes inherited ones.
         let fetchedProperties: [String: FetchRequestReport]?
-        /// Own and inherited ones.
+        /// Includes inherited ones.
         let uniquenessConstraints: [[String]]?
-        /// The entity's own.
+        /// Does not include inherited ones.
         let indexes: [IndexReport]?
     }
 
@@ -258,7 +258,7 @@ extension ModelReport.IndexReport {
         partialPredicate = index.partialPredicate?.description
     }
 
-    /// An index of the older form, which has no name.
+    /// An index in the older form, which has no name.
     init(_ names: [String]) {
         name = nil
         elements = names.map {

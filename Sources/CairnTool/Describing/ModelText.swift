@@ -1,6 +1,6 @@
 import Cairn
 
-/// A model as text for a person: a paragraph for each entity, with its properties in columns.
+/// A model as readable text: a paragraph for each entity, with its properties in columns.
 struct ModelText {
     private let model: ManagedObjectModel
 
@@ -61,11 +61,11 @@ struct ModelText {
         rows.isEmpty ? [] : [([title] + columns(rows)).joined(separator: "\n")]
     }
 
-    /// Lines with the cells of each row below each other, and no spaces at their ends.
+    /// Returns lines in which the cells of each column are aligned, without spaces at the ends.
     private static func columns(_ texts: [[String]]) -> [String] {
         let rows = texts.map { $0.map { VisibleText.line($0) } }
         let count = rows.map(\.count).max() ?? 0
-        // One long type must not move all notes away.
+        // Do not let one long type move the notes of all rows far to the right.
         let widths = (0..<count).map { column in
             min(32, rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0)
         }

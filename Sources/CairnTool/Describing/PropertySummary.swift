@@ -1,9 +1,9 @@
 import Cairn
 
-/// What the author of a model declared of a property, in words.
+/// A description of a property's declaration in a model, in words.
 struct PropertySummary {
     let name: String
-    /// The type of the values, or where the property leads: `string`, `→ many Book`.
+    /// The type of the values, or the destination: `string`, `→ many Book`.
     let type: String
     /// The other declarations as short phrases, in a fixed order.
     let notes: [String]
@@ -62,7 +62,8 @@ struct PropertySummary {
             + Self.notes(of: attribute.userInfo)
     }
 
-    /// Says bounds of one kind together, at the position of the first.
+    /// Combines a minimum and a maximum of the same kind into one phrase, at the position of the first of the
+    /// two.
     private static func phrases(of rules: [ValidationRule]) -> [String] {
         var bounds = Bounds()
         var lengths = Bounds()
@@ -86,7 +87,7 @@ struct PropertySummary {
         var lower: String?
         var upper: String?
 
-        /// `nil` if nothing is bounded.
+        /// Returns `nil` if there are no bounds.
         var phrase: String? {
             switch (lower, upper) {
             case (let lower?, let upper?): lower == upper ? lower : "\(lower) to \(upper)"

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Cairn
 
-/// How dates are printed.
+/// The option for the format in which dates are printed.
 struct DateOption: ParsableArguments {
-    /// A form of dates.
+    /// A format for dates.
     enum Form: String, ExpressibleByArgument, CaseIterable, Sendable { case iso8601, raw }
 
     @Option(

@@ -1,12 +1,12 @@
 import Cairn
 import Foundation
 
-/// A value as the tool's JSON shows it.
+/// A value in the tool's JSON.
 ///
-/// One form on every engine: numbers as JSON numbers in the shortest form that reads back equal;
-/// decimals, UUIDs and URIs as text; dates as ``DateOption`` says, by default as the ISO 8601 text of
-/// ``LosslessDate``, and those without such a text as numbers; bytes in base 64; what JSON numbers cannot
-/// hold as `"nan"`, `"inf"`, `"-inf"`; objects as `"Entity/key"`.
+/// The form is the same for all engines. Numbers are JSON numbers in the shortest form that reads back equal,
+/// or `"nan"`, `"inf"` or `"-inf"` if JSON cannot represent them. Decimals, UUIDs and URIs are strings. Dates
+/// are written as ``DateOption`` says: by default as the ISO 8601 text of ``LosslessDate``, or as a number if
+/// a date has no such text. Bytes are in base 64. Objects are `"Entity/key"`.
 enum JSONValue: Encodable, Sendable {
     case null
     case boolean(Bool)
@@ -35,7 +35,8 @@ enum JSONValue: Encodable, Sendable {
 }
 
 extension JSONValue {
-    /// Shows an attribute's value, or a to-one's destination by its concrete entity.
+    /// Creates the JSON for an attribute's value, or for the destination of a to-one relationship, with the
+    /// destination's concrete entity.
     init(_ value: Value, model: ManagedObjectModel, dates: DateOption.Form = .iso8601) {
         switch value {
         case .null: self = .null
@@ -61,14 +62,14 @@ extension JSONValue {
 }
 
 extension ObjectID {
-    /// `Entity/key`: how the tool names an object inside one store.
+    /// Returns `Entity/key`, the tool's name for an object in a store.
     func shortName(in model: ManagedObjectModel) -> String {
         "\(model.entity(numbered: entity)?.name ?? "?")/\(key)"
     }
 }
 
 extension JSONEncoder {
-    /// The encoder of all of the tool's JSON: keys sorted, so equal content is equal bytes.
+    /// The encoder for all JSON of the tool. It sorts keys, so equal content has equal bytes.
     static func forTool(pretty: Bool) -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cairn
 
-/// Whether a command puts up with values whose files are missing.
+/// The option that lets a command succeed although files of external values are missing.
 struct MissingDataOption: ParsableArguments {
     @Flag(
         name: .customLong("allow-missing-external-data"),

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// Names each external value whose file is missing on standard error, and counts them.
+/// Reports each external value whose file is missing on standard error, and counts these values.
 struct MissingDataReport {
     private(set) var count = 0
 
@@ -13,7 +13,7 @@ struct MissingDataReport {
                 + " with its value is not there")
     }
 
-    /// - Throws: ``ToolFailure`` if a value is missing and that is not allowed.
+    /// - Throws: ``ToolFailure`` if a value is missing and missing values are not allowed.
     func finish(_ option: MissingDataOption) throws(ToolFailure) {
         guard count > 0, !option.isAllowed else { return }
         throw ToolFailure(
@@ -23,11 +23,11 @@ struct MissingDataReport {
 }
 
 extension RowLayout {
-    /// Returns the value of a property's slot, fetched if the row keeps it elsewhere.
+    /// Returns the value of a property's slot. Fetches a value that is stored outside of the row.
     ///
-    /// Returns `.null` for a value whose file is missing, and notes that.
+    /// Reports a value whose file is missing, and returns `.null` for it.
     ///
-    /// - Throws: what `read` throws otherwise.
+    /// - Throws: the other errors of `read`.
     func value<Failure: Error>(
         of property: Property, at slot: Slot, in row: Row, noting missing: inout MissingDataReport,
         read: (ExternalReference) throws(Failure) -> Data
@@ -48,7 +48,7 @@ extension RowLayout {
 }
 
 extension Error {
-    /// Where the missing file of an external value should be; `nil` for any other error.
+    /// Returns the path at which an external value's file is missing, or `nil` for any other error.
     var pathOfMissingData: String? {
         switch self as any Error {
         case StoreError.externalDataMissing(_, let path): path

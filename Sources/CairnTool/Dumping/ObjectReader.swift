@@ -1,9 +1,9 @@
 import Cairn
 
-/// Reads every object of a store with its relationships, batch by batch, in one order on every
-/// engine: root entities by name in code units, then keys.
+/// Reads all objects of a store with their relationships, in batches. The order is the same for all engines:
+/// root entities by name, compared by code units, and objects of a root entity by key.
 struct ObjectReader {
-    /// One object: its row and the members of its to-many relationships.
+    /// An object: its row and the members of its to-many relationships.
     struct Object {
         let row: Row
         let layout: RowLayout
@@ -37,7 +37,8 @@ struct ObjectReader {
         }
     }
 
-    /// Rows at a time; bounds the memory that a store of any size takes.
+    /// The number of rows that are read at a time. It bounds the memory that is needed for a store of any
+    /// size.
     private static let batchCount = 500
 
     let snapshot: any StoreSnapshot
@@ -45,21 +46,21 @@ struct ObjectReader {
 
     /// Calls the body with each object.
     ///
-    /// - Throws: what the snapshot throws, and what the body throws.
+    /// - Throws: the errors of the snapshot and of the body.
     func forEach(_ body: (Object) throws -> Void) throws {
         for root in Self.roots(of: layouts.model) { try forEach(of: root, body) }
     }
 
     /// Calls the body with each object of a root entity and of those that inherit from it.
     ///
-    /// - Throws: as ``forEach(_:)``.
+    /// - Throws: the errors of ``forEach(_:)``.
     func forEach(of root: Entity, _ body: (Object) throws -> Void) throws {
         try forEachBatch(of: root) { batch in
             for object in try objects(of: batch) { try body(object) }
         }
     }
 
-    /// Entities that inherit from none, by name in code units.
+    /// The entities that inherit from no other entity, sorted by name in code units.
     static func roots(of model: ManagedObjectModel) -> [Entity] {
         model.entities.filter { $0.superentity == nil }
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }

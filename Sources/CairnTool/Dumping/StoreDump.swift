@@ -1,35 +1,36 @@
 import Cairn
 import Foundation
 
-/// Writes stores as JSON lines: one object a line, equal stores as equal bytes on any engine.
+/// Writes stores as JSON lines, one for each object. Stores with equal content have equal lines on all
+/// engines.
 ///
-/// A line has `entity` (the concrete one), `key`, and under `values` each property that is not
-/// nil or empty: attributes and relationships, see ``JSONValue``. Members of an unordered
-/// relationship come by entity and key.
+/// A line has `entity` (the concrete entity), `key`, and `values`, which contains each attribute and
+/// relationship that is not nil or empty; see ``JSONValue``. Members of an unordered relationship are sorted
+/// by entity and key.
 ///
-/// The lines of several stores come by root entity, then store, then key, and have `store`: the number
-/// of the object's store, from 1. References are to objects of the same store.
+/// The lines of several stores are sorted by root entity, then by store, then by key. Each line then also has
+/// `store`, the number of the object's store, which begins at 1. References are to objects of the same store.
 struct StoreDump {
-    /// One of each store, in the order of their numbers.
+    /// A snapshot of each store, in the order of the stores' numbers.
     let snapshots: [any StoreSnapshot]
-    /// Those of all stores.
+    /// The row layouts of all stores.
     let layouts: RowLayouts
     var dates = DateOption.Form.iso8601
 
     private struct Line: Encodable {
         let entity: String
         let key: Int64
-        /// Absent if there is one store only.
+        /// Absent if there is only one store.
         let store: Int?
         let values: [String: JSONValue]
     }
 
-    /// Calls the body with each line, its line feed included.
+    /// Calls the body with each line, including its line feed.
     ///
     /// A value whose file is missing is shown as null.
     ///
     /// - Parameter missing: counts and names the values whose files are missing.
-    /// - Throws: what the snapshot throws, and what the body throws.
+    /// - Throws: the errors of the snapshots and of the body.
     func write(
         noting missing: inout MissingDataReport, _ body: (Data) throws -> Void
     ) throws {
@@ -48,7 +49,7 @@ struct StoreDump {
         }
     }
 
-    /// Returns what a line shows of an object's properties.
+    /// Returns the properties of an object for its line.
     func values(
         of object: ObjectReader.Object, in snapshot: any StoreSnapshot,
         noting missing: inout MissingDataReport

@@ -1,4 +1,4 @@
-/// Which classes of a program's sources a model is made of.
+/// The choice of the classes in a program's sources from which a model is created.
 struct ClassChoice {
     private let classes: [SourceClass]
     private let byName: [String: SourceClass]
@@ -9,10 +9,10 @@ struct ClassChoice {
             classes.map { ($0.ownName, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the names of the classes with `@Entity`. If no class has it, returns those of all classes that
-    /// inherit from `ManagedObject`.
+    /// Returns the names of the classes with `@Entity`. If there are no such classes, returns the names of
+    /// all classes that inherit from `ManagedObject`.
     ///
-    /// - Throws: ``ToolFailure`` if there is none, or if one is private.
+    /// - Throws: ``ToolFailure`` if no class is found, or if one of the classes is private.
     func all() throws(ToolFailure) -> [String] {
         let entities = classes.filter(\.isEntity)
         let found =
@@ -27,9 +27,9 @@ struct ClassChoice {
         return found.map(\.name)
     }
 
-    /// Returns the names of the given classes, each after the types that it is in.
+    /// Returns the full names of the given classes, including the types in which they are nested.
     ///
-    /// - Throws: ``ToolFailure`` if there is no class of one of the names, or if one is private.
+    /// - Throws: ``ToolFailure`` if no class has one of the names, or if one of the classes is private.
     func named(_ names: [String]) throws(ToolFailure) -> [String] {
         var found: [String] = []
         for name in names {

@@ -2,27 +2,27 @@ import Cairn
 import CairnFiles
 import Foundation
 
-/// The model of the classes of a library product, which a small program makes: only a program that contains the
-/// classes can.
+/// The model of the classes in a library product. A small generated program creates the model, because only a
+/// program that contains the classes can do so.
 struct ClassModel {
     let product: String
     let package: URL
-    /// The names of the classes. Empty for those that the sources have.
+    /// The names of the classes. If empty, all classes in the sources are used.
     let classNames: [String]
-    /// Where the library and the small program are built.
+    /// The folder in which the library and the small program are built.
     let scratch: URL
 
-    /// What became of an extraction.
+    /// The result of an extraction.
     struct Outcome {
-        /// The classes that the model was made of.
+        /// The classes from which the model was created.
         let classes: [String]
-        /// What a model's file does not hold, a line for each.
+        /// A line for each part of the model that the file cannot represent.
         let lost: [String]
     }
 
     /// Writes the model as a new `.xcdatamodeld`.
     ///
-    /// - Throws: ``ToolFailure`` with what the package, the compiler or the model refuses.
+    /// - Throws: ``ToolFailure`` with the errors of the package, of the compiler or of the model.
     func extract(to url: URL) throws -> Outcome {
         let description = try described()
         let targets = try description.targets(of: product)
@@ -68,7 +68,7 @@ struct ClassModel {
         return (Set(classes.compactMap { modules[$0] }).sorted(), classes)
     }
 
-    /// Builds the program. What has not changed since the last time is not built again.
+    /// Builds the program. Reuses everything that has not changed since the last build.
     private func built(_ program: ExtractionProgram) throws -> URL {
         let name = ExtractionProgram.name
         let folder = scratch.appendingPathComponent(name)
@@ -96,14 +96,14 @@ struct ClassModel {
         try DurableFile(url).write(Array(text.utf8))
     }
 
-    /// The versions of dependencies are those of the program.
+    /// Use the same versions of dependencies as the library's package.
     private func copyPins(to folder: URL) throws {
         let pins = package.appendingPathComponent("Package.resolved")
         guard let content = try? Data(contentsOf: pins) else { return }
         try DurableFile(folder.appendingPathComponent("Package.resolved")).write(Array(content))
     }
 
-    /// Returns the lines with errors, each once, or everything if there is none.
+    /// Returns the lines with errors, without duplicates, or the whole output if it contains no such line.
     static func errors(in text: String) -> String {
         let lines = text.split(separator: "\n").filter {
             $0.contains("error: ") && !$0.hasPrefix(" ")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Which classes of a program make a model.
+/// The arguments that say from which classes of a program a model is created.
 struct ClassModelArguments: ParsableArguments {
     @Option(help: "A library product with the classes.")
     var product: String?

@@ -52,7 +52,7 @@ struct ClassScanner {
         return path
     }
 
-    /// Whether a name follows, so that it is no `class func`, and no `Self.class`.
+    /// Whether a class name follows. `class func` and `Self.class` declare no class.
     private func isDeclaration(at index: Int) -> Bool {
         guard index + 1 < tokens.count, let first = tokens[index + 1].first else { return false }
         if index > 0, [".", ":"].contains(tokens[index - 1]) { return false }
@@ -88,7 +88,7 @@ struct ClassScanner {
                 guard let start = opening(of: name) else { break }
                 name = start - 1
             }
-            // An attribute may have its module's name before its own.
+            // The name of an attribute may be preceded by the name of its module.
             var sign = name - 1
             if sign >= 2, tokens[sign] == "." { sign -= 2 }
             guard sign >= 0, tokens[sign] == "@" else { break }
@@ -112,7 +112,7 @@ struct ClassScanner {
         var index = start
         while index < tokens.count, tokens[index] != ":" {
             if tokens[index] == "{" || tokens[index] == "where" { return nil }
-            // The parameters of a generic class have colons of their own.
+            // The parameters of a generic class contain colons, too, so its superclass is not determined.
             if tokens[index] == "<" { return nil }
             index += 1
         }

@@ -1,4 +1,5 @@
-/// A program that makes the model of a library's classes and writes it to the path that it is given.
+/// A small program that creates a model from the classes of a library, and writes it to the path that is its
+/// argument.
 struct ExtractionProgram {
     /// The name of the package and of its program.
     static let name = "CairnModelExtraction"
@@ -6,11 +7,11 @@ struct ExtractionProgram {
     /// The path of the library's package.
     let package: String
     let product: String
-    /// The modules that have the classes.
+    /// The modules that contain the classes.
     let modules: [String]
-    /// The names of the classes, in the order in which the model gets them.
+    /// The names of the classes, in the order of the entities in the model.
     let classes: [String]
-    /// What the only version of the model is called.
+    /// The name of the model's only version.
     let modelName: String
 
     /// The package's manifest.
@@ -35,7 +36,8 @@ struct ExtractionProgram {
             """
     }
 
-    /// The program. It prints a line for each thing that the model's file does not hold.
+    /// The source of the program. The program prints a line for each part of the model that the file cannot
+    /// represent.
     ///
     /// Classes can be internal, because debug builds allow a testable import.
     var source: String {

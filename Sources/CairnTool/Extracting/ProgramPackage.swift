@@ -1,6 +1,6 @@
 import Foundation
 
-/// A package as `swift package describe --type json` shows it.
+/// A package, decoded from the output of `swift package describe --type json`.
 struct ProgramPackage: Decodable {
     struct Product: Decodable {
         let name: String
@@ -27,7 +27,7 @@ struct ProgramPackage: Decodable {
     let products: [Product]
     let targets: [Target]
 
-    /// Returns the targets that a library product consists of, those that they depend on included.
+    /// Returns the targets of a library product, including the targets on which they depend.
     ///
     /// - Throws: ``ToolFailure`` if the package has no library product of that name.
     func targets(of productName: String) throws(ToolFailure) -> [Target] {

@@ -1,4 +1,4 @@
-/// The names and signs of a Swift file, without comments and literal texts.
+/// The identifiers and punctuation of a Swift file, without comments and string literals.
 struct SourceTokens {
     private(set) var tokens: [Substring] = []
     private var rest: Substring
@@ -29,7 +29,7 @@ struct SourceTokens {
         character.isLetter || character.isNumber || character == "_" || character == "`"
     }
 
-    /// Comments can be inside of others.
+    /// Comments can be nested.
     private mutating func dropComment() {
         var depth = 0
         repeat {
@@ -45,8 +45,8 @@ struct SourceTokens {
         } while depth > 0 && !rest.isEmpty
     }
 
-    /// Interpolations are dropped with the text. A quote inside of one would end the text too early, but
-    /// classes are not declared there.
+    /// Interpolations are dropped with the string. A quote in an interpolation ends the string too early,
+    /// which does no harm because no class is declared there.
     private mutating func dropText() {
         let hashes = String(repeating: "#", count: rest.prefix { $0 == "#" }.count)
         rest = rest.dropFirst(hashes.count)

@@ -8,10 +8,10 @@ struct SwiftCommand {
 
     var text: String { String(decoding: output, as: UTF8.self) }
 
-    /// Runs a program that is found as a shell finds it, and waits for it.
+    /// Finds a program as a shell does, runs it, and waits until it ends.
     ///
-    /// - Parameter mergesErrors: whether what it prints as errors is a part of the output. Otherwise, it is
-    ///   printed at once.
+    /// - Parameter mergesErrors: whether the program's standard error becomes part of the output. Otherwise,
+    ///   it is printed at once.
     /// - Throws: ``ToolFailure`` if the program cannot be started.
     init(_ program: String, _ arguments: [String], mergesErrors: Bool) throws(ToolFailure) {
         let process = Process()

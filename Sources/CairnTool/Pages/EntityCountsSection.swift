@@ -1,6 +1,7 @@
 import Cairn
 
-/// The section with the number of objects of each entity, most first. Leads to the entities.
+/// The section with the number of objects of each entity, in descending order, with links to the entities'
+/// sections.
 struct EntityCountsSection {
     private let counts: [(name: String, count: Int)]
     private let total: Int
@@ -60,7 +61,7 @@ struct EntityCountsSection {
         }
     }
 
-    /// The names of entities without objects, abstract ones left out.
+    /// The names of the entities without objects, except for abstract entities.
     private var empty: HTML {
         let names = counts.filter { entry in
             entry.count == 0 && model?.entity(named: entry.name)?.isAbstract != true

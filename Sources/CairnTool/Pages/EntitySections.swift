@@ -1,13 +1,13 @@
 import Cairn
 
-/// The sections of a page about a store's entities: a sample of the objects of each, and what the model
-/// declares.
+/// The sections of a page about a store's entities. Each section has a sample of the entity's objects, and
+/// the entity's declaration in the model.
 struct EntitySections {
     private let survey: StoreSurvey
 
     init(_ survey: StoreSurvey) { self.survey = survey }
 
-    /// What links to an entity's section lead to.
+    /// Returns the identifier of an entity's section, to which links refer.
     static func id(of entity: Entity) -> String { "entity-\(entity.number.rawValue)" }
 
     var html: HTML {
@@ -49,7 +49,7 @@ struct EntitySections {
         }
     }
 
-    /// An entity without objects takes one line until it is opened.
+    /// The section of an entity without objects takes one line until the reader opens it.
     private func slimEntry(on entity: Entity) -> HTML {
         let summary = EntitySummary(entity)
         return HTML(.details, .class("entity slim"), .id(Self.id(of: entity))) {
@@ -79,7 +79,7 @@ struct EntitySections {
 
     private func number(of entity: Entity) -> String {
         if let count = survey.counts[entity.name] { return Quantity.count(count, "object") }
-        // A store that was migrated may record another name.
+        // A store that was migrated may have recorded the entity under another name.
         return survey.isCountComplete ? "no objects" : "objects not counted"
     }
 

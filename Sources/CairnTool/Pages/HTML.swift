@@ -2,22 +2,22 @@ import Cairn
 
 /// Markup of a page, in which every text is escaped.
 ///
-/// There is no initialiser that takes markup as a text: a value is made of texts, which are escaped, of
-/// elements with known names, and of what this file makes itself.
+/// No initializer takes markup as a string. A value consists of texts, which are escaped, of elements with
+/// known names, and of markup that only this file creates.
 struct HTML: Sendable {
     /// The markup, as a part of a UTF-8 file.
     let markup: String
 
     private init(markup: String) { self.markup = markup }
 
-    /// Nothing.
+    /// Empty markup.
     static let nothing = HTML(markup: "")
 
-    /// A text. Characters that a page cannot contain, and those that would change the direction of what
-    /// stands around the text, become `�`.
+    /// A text, escaped. Characters that a page cannot contain, and characters that would change the direction
+    /// of the text around them, become `�`.
     init(_ text: String) { self.init(markup: Self.escaped(text)) }
 
-    /// Parts, one after the other.
+    /// Parts, concatenated.
     init(_ parts: [HTML]) { self.init(markup: parts.map(\.markup).joined()) }
 
     /// An element with its content.
@@ -26,7 +26,7 @@ struct HTML: Sendable {
         @HTMLBuilder content: () -> HTML = { .nothing }
     ) {
         let start = "<\(tag.rawValue)\(Self.markup(of: attributes))"
-        // Elements without an end are written as in XML, so that XML parsers read pages, too.
+        // Elements without an end tag are written as in XML, so that XML parsers can read pages, too.
         let element =
             tag.isVoid ? start + " />" : "\(start)>\(content().markup)</\(tag.rawValue)>"
         self.init(markup: element + (tag.isBlock ? "\n" : ""))

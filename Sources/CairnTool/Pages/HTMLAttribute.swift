@@ -1,6 +1,6 @@
 /// An attribute of an element. Its value is escaped when it is written.
 ///
-/// A link leads to an element of the same page: no value of a store can become an address.
+/// A link can only refer to an element of the same page, so no value of a store can become a URL.
 struct HTMLAttribute: Sendable {
     let name: String
     let value: String
@@ -19,13 +19,13 @@ struct HTMLAttribute: Sendable {
     static func equivalent(_ header: StaticString) -> Self { Self("http-equiv", "\(header)") }
     static func content(_ text: String) -> Self { Self("content", text) }
     static func scope(_ name: StaticString) -> Self { Self("scope", "\(name)") }
-    /// For what is scrolled with the keys.
+    /// Makes an element focusable, so that it can be scrolled with the keyboard.
     static let focusable = Self("tabindex", "0")
     static let region = Self("role", "region")
     static let checkbox = Self("type", "checkbox")
     static func `for`(_ id: String) -> Self { Self("for", id) }
     static func label(_ text: String) -> Self { Self("aria-label", text) }
-    /// A share of a whole, from 0 to 1, for the style sheet's `--share`.
+    /// A fraction from 0 to 1, for the variable `--share` of the style sheet.
     static func share(_ share: Double) -> Self {
         let thousandths = Int((min(1, max(0, share)) * 1000).rounded())
         return Self("style", "--share:\(Double(thousandths) / 1000)")

@@ -1,4 +1,4 @@
-/// Puts texts and elements one after the other. Texts are escaped.
+/// A result builder that concatenates texts and elements. Texts are escaped.
 @resultBuilder
 enum HTMLBuilder {
     static func buildExpression(_ text: String) -> HTML { HTML(text) }

@@ -5,10 +5,10 @@ enum HTMLTag: String, Sendable {
         tbody, td, th,
         thead, title, tr, ul
 
-    /// Whether the element has no content and no end.
+    /// Whether the element has no content and no end tag.
     var isVoid: Bool { self == .meta || self == .input }
 
-    /// Whether a line ends after the element, for those who read the source.
+    /// Whether a line feed follows the element, which makes the source readable.
     var isBlock: Bool {
         switch self {
         case .a, .bdi, .code, .span, .strong, .summary, .td, .th, .dt, .dd: false

@@ -1,8 +1,9 @@
-/// The look of pages: for light and dark screens, wide and narrow ones, and paper.
+/// The style sheet of pages, for light and dark screens, wide and narrow screens, and paper.
 enum PageStyle {
-    /// Names of classes are not those of the diagram's drawing, whose style sheet holds for the page, too.
+    /// The names of CSS classes must differ from those in the model's diagram, because the diagram's style
+    /// sheet applies to the whole page.
     ///
-    /// Contrast of text and its ground is at least 4.5 to 1.
+    /// The contrast between text and background is at least 4.5 to 1.
     static let sheet: StaticString = """
         :root {
           color-scheme: light dark;
@@ -147,7 +148,7 @@ enum PageStyle {
         }
         """
 
-    /// Three stones on each other.
+    /// A cairn of three stones.
     static let stones: StaticString = """
         <svg viewBox="0 0 32 32" aria-hidden="true"><ellipse cx="16" cy="25.5" rx="13" ry="4.6"/>\
         <ellipse cx="15" cy="16" rx="9.2" ry="4"/><ellipse cx="17" cy="8" rx="5.8" ry="3.2"/></svg>

@@ -5,7 +5,7 @@ struct SampleTable {
     private let sample: EntitySample
     private let model: ManagedObjectModel
 
-    /// A table with more columns leaves out those without a value in any of its rows.
+    /// If a table would have more columns, columns without any value are left out.
     private static let mostColumns = 8
 
     init(_ sample: EntitySample, model: ManagedObjectModel) {

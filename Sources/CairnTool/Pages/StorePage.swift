@@ -1,12 +1,12 @@
 import Cairn
 import Foundation
 
-/// The page about a store, in one file: its parts in the order in which a person asks for them.
+/// The page about a store, as a single file.
 struct StorePage {
     private let survey: StoreSurvey
     private let date: Date
 
-    /// How pages are recognised again.
+    /// The text by which the tool recognizes pages that it has written.
     private static let generator = "cairn store report"
 
     /// - Parameter date: when the store was looked at.
@@ -15,13 +15,13 @@ struct StorePage {
         self.date = date
     }
 
-    /// Whether a file is a page of an earlier report, by its first kilobyte.
+    /// Returns whether a file is an earlier report, according to its first kilobyte.
     static func isPage(beginningWith bytes: Data) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.hasPrefix("<!DOCTYPE html>") && text.contains("content=\"\(generator)\"")
     }
 
-    /// The page in one line.
+    /// A summary of the page in one line.
     var summary: String {
         let objects = survey.objectCount.map { Quantity.count($0, "object") } ?? "objects unknown"
         return "\(objects), \(StoreVerdict(survey.check).title.lowercased())"
@@ -32,7 +32,7 @@ struct StorePage {
             page: HTML([
                 HTML(.meta, .charset("utf-8")),
                 HTML(.meta, .name("generator"), .content(Self.generator)),
-                // Nothing is loaded and nothing runs, whatever the store contains.
+                // The browser must not load or run anything, whatever the store contains.
                 HTML(
                     .meta, .equivalent("Content-Security-Policy"),
                     .content("default-src 'none'; style-src 'unsafe-inline'")),
@@ -131,7 +131,8 @@ struct StorePage {
 
     private func diagram(of model: ManagedObjectModel) -> HTML {
         HTML(.figure, .class("diagram")) {
-            // What is wider than the page is shown as a whole first; this works without a script.
+            // A diagram that is wider than the page is first shown scaled to fit. This works without a
+            // script.
             HTML(.input, .checkbox, .id("actual-size"), .class("zoom"))
             HTML(
                 .div, .class("scroll"), .focusable, .region,

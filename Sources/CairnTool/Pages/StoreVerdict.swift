@@ -1,4 +1,4 @@
-/// What the check of a store said, as the first thing on its page.
+/// The result of a store's check, which is shown first on its page.
 struct StoreVerdict {
     private let check: StoreSurvey.Check
 

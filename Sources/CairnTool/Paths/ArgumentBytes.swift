@@ -1,10 +1,10 @@
 import Foundation
 
-/// The arguments of the command, without loss of bytes.
+/// The arguments of the command as text from which the original bytes can be restored.
 ///
-/// A path on Linux is a sequence of bytes, and a Swift string holds UTF-8 only: the standard library
-/// replaces all other bytes. Here each of them becomes a scalar of its own at the end of Unicode's private
-/// use, from which ``bytes(of:)`` gets it back.
+/// A path on Linux is a sequence of bytes, and a Swift string holds UTF-8 only: the standard library replaces
+/// all other bytes. Here, each of these bytes becomes a scalar at the end of Unicode's private use area.
+/// ``bytes(of:)`` restores the bytes.
 enum ArgumentBytes {
     private static let firstScalar: UInt32 = 0x10FF00
 
@@ -18,7 +18,7 @@ enum ArgumentBytes {
             }
     }
 
-    /// Returns the bytes as text. Bytes that are not UTF-8 are replaced by scalars of their own.
+    /// Returns the bytes as text. Each byte that is not UTF-8 is represented by a private use scalar.
     static func text(of bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self),
             !text.unicodeScalars.contains(where: isByte)
@@ -40,7 +40,7 @@ enum ArgumentBytes {
         return String(text)
     }
 
-    /// Returns the bytes of which ``text(of:)`` made the text.
+    /// Returns the bytes from which ``text(of:)`` created the text.
     static func bytes(of text: String) -> [UInt8] {
         text.unicodeScalars.flatMap { scalar in
             isByte(scalar)
@@ -48,7 +48,7 @@ enum ArgumentBytes {
         }
     }
 
-    /// Returns the text for a person: bytes that are not UTF-8 as replacement characters.
+    /// Returns the text for display. Bytes that are not UTF-8 become replacement characters.
     static func shown(_ text: String) -> String {
         String(decoding: bytes(of: text), as: UTF8.self)
     }
@@ -57,7 +57,7 @@ enum ArgumentBytes {
         firstScalar...(firstScalar + 0xFF) ~= scalar.value
     }
 
-    /// The scalar that the bytes are; `nil` if they are not one scalar.
+    /// Returns the scalar that the bytes encode, or `nil` if they do not encode exactly one scalar.
     private static func scalar(of bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         guard let scalars = String(validating: bytes, as: UTF8.self)?.unicodeScalars,
             scalars.count == 1

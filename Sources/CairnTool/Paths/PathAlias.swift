@@ -2,12 +2,11 @@ import Cairn
 import Foundation
 import Synchronization
 
-/// Other names for paths that are not UTF-8, under which the library, which takes URLs, finds the same
-/// files.
+/// Aliases for paths that are not UTF-8. The library takes URLs, and finds the files by their aliases.
 ///
-/// A folder is held open and named `/proc/self/fd/NUMBER`, which the kernel leads to the folder itself. A
-/// file whose own name is not UTF-8 gets a symbolic link in a temporary folder, and so does each file that
-/// an engine keeps beside it.
+/// A folder is kept open, and its alias is `/proc/self/fd/NUMBER`, which the kernel resolves to the folder.
+/// If the name of a file is not UTF-8, the alias is a symbolic link in a temporary folder. The files that an
+/// engine keeps beside the file also get symbolic links.
 enum PathAlias {
     private struct State {
         var names: [(alias: String, shown: String)] = []
@@ -38,14 +37,14 @@ enum PathAlias {
         return url
     }
 
-    /// Returns the text with the paths as the user gave them.
+    /// Returns the text with each alias replaced by the path as the user wrote it.
     static func shown(in text: String) -> String {
         state.withLock { state in
             state.names.reduce(text) { $0.replacing($1.alias, with: $1.shown) }
         }
     }
 
-    /// Removes the links that were made.
+    /// Removes all symbolic links that were created.
     static func removeLinks() {
         let folders = state.withLock { state in
             defer { state.linkFolders = [] }
@@ -56,7 +55,7 @@ enum PathAlias {
 
     // MARK: Steps
 
-    /// Opens a folder for the life of the process.
+    /// Opens a folder. The descriptor stays open until the process ends.
     private static func open(folder: [UInt8], of shown: String) throws(ToolFailure) -> URL {
         let descriptor = (folder + [0]).withUnsafeBytes { bytes in
             bytes.baseAddress.map {
@@ -81,7 +80,8 @@ enum PathAlias {
         let url = linkFolder.appending(path: String(decoding: alias.bytes, as: UTF8.self))
         try link(url, to: name, in: folder, shown)
         for companion in companionNames(of: url) {
-            // Some are called after the whole name, such as a log, and some after its stem.
+            // Some names, such as that of a log, are derived from the whole file name, and others from the
+            // name without its extension.
             let bytes =
                 replacing(alias.bytes, in: companion, with: name)
                 ?? replacing(alias.stem, in: companion, with: FileName(bytes: name).stem)
@@ -103,7 +103,7 @@ enum PathAlias {
         guard status == 0 else { throw systemFailure("make a link to", shown) }
     }
 
-    /// What engines may keep beside the store, whichever engine it is of.
+    /// The names of the files that any engine may keep beside a store.
     private static func companionNames(of url: URL) -> Set<String> {
         let registry = StoreRegistry.builtIn
         return Set(
@@ -124,7 +124,7 @@ enum PathAlias {
         }
     }
 
-    /// The byte if it is a letter, a digit or a dot of ASCII; otherwise an underscore.
+    /// The byte if it is an ASCII letter, digit or dot; otherwise an underscore.
     private static func plainByte(_ byte: UInt8) -> UInt8 {
         let isPlain =
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
@@ -146,7 +146,7 @@ enum PathAlias {
 }
 
 extension [UInt8] {
-    /// Where the last occurrence of the bytes begins.
+    /// Returns the offset of the last occurrence of the bytes.
     fileprivate func lastRange(of bytes: [UInt8]) -> Int? {
         indices.last { self[$0...].starts(with: bytes) }
     }

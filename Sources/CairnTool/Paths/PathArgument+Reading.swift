@@ -2,9 +2,9 @@ import Cairn
 import Foundation
 
 extension PathArgument {
-    /// Returns the engine of the store at the path, found by the file's content.
+    /// Returns the engine of the store at the path, according to the file's content.
     ///
-    /// - Throws: ``ToolFailure`` with what is at the path instead and what to do; `StoreError`.
+    /// - Throws: ``ToolFailure`` that says what the path leads to instead, and what to do; `StoreError`.
     func engine(at location: StoreLocation) throws -> any FileStore.Type {
         let registry = StoreRegistry.builtIn
         do throws(StoreError) {
@@ -22,13 +22,13 @@ extension PathArgument {
 
     /// Reads the model at the path.
     ///
-    /// - Throws: ``ToolFailure`` with what is at the path instead and what to do; `ModelError`.
+    /// - Throws: ``ToolFailure`` that says what the path leads to instead, and what to do; `ModelError`.
     func versionedModel(at url: URL) throws -> VersionedModel {
         guard FileManager.default.fileExists(atPath: url.path) else { throw nothingThere }
         do throws(ModelError) {
             return try VersionedModel(contentsOf: url)
         } catch {
-            // Other files are refused with a reason of their own, such as their size.
+            // Other files are refused with a specific reason, such as their size.
             guard case .unreadable(_, _, "it is no Core Data model of any form") = error else {
                 throw error
             }
@@ -56,8 +56,8 @@ extension PathArgument {
                     + " like \(found). Check the path.")
     }
 
-    /// Says that the path is that of a folder, and which files in the folder may be meant. Returns `nil`
-    /// if the path does not lead to a folder.
+    /// Returns a failure that says that the path leads to a folder, and which files in the folder the user
+    /// may have meant. Returns `nil` if the path does not lead to a folder.
     private func folderFailure(
         _ url: URL, _ wanted: String, _ things: String, isWanted: (URL) -> Bool
     ) -> ToolFailure? {
@@ -66,7 +66,8 @@ extension PathArgument {
             isFolder.boolValue
         else { return nil }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
-        // A folder can have any number of files, and each is looked into.
+        // Examine only some of the files, because a folder can contain any number of files, and each of them
+        // has to be read.
         let found = names.sorted().prefix(1000)
             .filter { isWanted(url.appendingPathComponent($0)) }.prefix(3)
         return ToolFailure(

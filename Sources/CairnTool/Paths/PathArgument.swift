@@ -1,13 +1,13 @@
 import ArgumentParser
 import Foundation
 
-/// A path that the user gave.
+/// A path that the user passed.
 struct PathArgument {
     private let argument: String
 
-    /// Takes an argument as ``ArgumentBytes`` gives it.
+    /// Creates a path from an argument in the form that ``ArgumentBytes`` returns.
     ///
-    /// - Throws: `ValidationError` for an empty one, which would mean the current folder.
+    /// - Throws: `ValidationError` for an empty argument, which would mean the current folder.
     init(argument: String) throws {
         guard !argument.isEmpty else {
             throw ValidationError("A path cannot be empty. For the current folder, write “.”.")
@@ -15,17 +15,18 @@ struct PathArgument {
         self.argument = argument
     }
 
-    /// The path for a person.
+    /// The path for display.
     var shown: String { ArgumentBytes.shown(argument) }
 
-    /// Returns the path of something to read.
+    /// Returns the URL of an existing file or folder.
     ///
-    /// - Throws: ``ToolFailure`` if a path that is not UTF-8 leads nowhere.
+    /// - Throws: ``ToolFailure`` if the path is not UTF-8 and does not exist.
     func url() throws(ToolFailure) -> URL { try url(ofNew: false) }
 
-    /// Returns the path of something to make.
+    /// Returns the URL of a file or folder to create.
     ///
-    /// - Throws: ``ToolFailure`` if the name is not UTF-8, or if the folder is not there and is not UTF-8.
+    /// - Throws: ``ToolFailure`` if the name is not UTF-8, or if the path of the folder is not UTF-8 and the
+    ///   folder does not exist.
     func urlOfNewFile() throws(ToolFailure) -> URL { try url(ofNew: true) }
 
     private func url(ofNew isNew: Bool) throws(ToolFailure) -> URL {

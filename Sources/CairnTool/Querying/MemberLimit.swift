@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How many members of a to-many relationship are named: a number, or all.
+/// The maximum number of members of a to-many relationship that are listed: a number, or all.
 struct MemberLimit: ExpressibleByArgument, CustomStringConvertible {
     let count: Int
 

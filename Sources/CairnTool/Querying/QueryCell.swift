@@ -1,9 +1,9 @@
 import Cairn
 
-/// What a query prints of an object in one column.
+/// The content of one column for one object of a query.
 enum QueryCell {
-    /// A value; a to-one relationship's destination is one, too.
+    /// A value, or the destination of a to-one relationship.
     case value(Value)
-    /// The members of a to-many relationship: how many there are, and the first of them.
+    /// The members of a to-many relationship: their number, and the first of them.
     case members(count: Int, first: [ObjectID])
 }

@@ -1,11 +1,11 @@
 import Cairn
 
-/// Writes the cells of a query as texts or JSON.
+/// Formats the cells of a query as text or JSON.
 struct QueryCellTexts {
     let model: ManagedObjectModel
-    /// How many members of a to-many relationship are named.
+    /// The maximum number of members of a to-many relationship that are listed.
     let memberLimit: Int
-    /// What is written before the names of a store's objects.
+    /// The prefixes for the names of the stores' objects.
     let prefixes: [StoreNumber: String]
     let dates: DateOption.Form
 
@@ -41,7 +41,8 @@ struct QueryCellTexts {
         }
     }
 
-    /// The user says how many members are named, and other texts are as long as they like.
+    /// Do not shorten the text: the user chooses how many members are listed, and other values are shown in
+    /// full.
     func ofTable(_ cell: QueryCell) -> String {
         switch cell {
         case .value: VisibleText.line(plain(cell), atMost: 40)

@@ -1,22 +1,23 @@
 import Cairn
 
-/// A column of a query: what is at the end of a path of names that begins at a fetched object and leads
-/// along to-one relationships.
+/// A column of a query. Its values are at the end of a path that begins at a fetched object and follows
+/// to-one relationships.
 struct QueryColumn {
-    /// What is at the end of the path.
+    /// The last part of the path.
     enum Leaf {
         /// The object itself.
         case object
-        /// An attribute, or an element inside its composite value: the names from the outside in.
+        /// An attribute, or an element in its composite value. The names are ordered from the outermost to
+        /// the innermost.
         case attribute(Attribute, elements: [String])
         case toOne(Relationship)
         /// The members of a to-many relationship, or their number.
         case toMany(Relationship)
     }
 
-    /// What stands above the column: the path, or `object`.
+    /// The heading of the column: the path, or `object`.
     let heading: String
-    /// The to-one relationships before the leaf, in their order.
+    /// The to-one relationships before the leaf, in the order of the path.
     let steps: [Relationship]
     let leaf: Leaf
 
@@ -89,7 +90,8 @@ struct QueryColumn {
             }
     }
 
-    /// Whether the column's cells are numbers, if to-manys are shown by the number of their members.
+    /// Whether the column's cells are numbers, if to-many relationships are shown as the number of their
+    /// members.
     func isNumeric(memberLimit: Int) -> Bool {
         switch leaf {
         case .attribute(let attribute, let elements): elements.isEmpty && attribute.type.isNumeric

@@ -7,10 +7,11 @@ struct QueryPrinter {
     private let columns: [QueryColumn]
     private let texts: QueryCellTexts
 
-    /// Objects at a time; bounds what is read beside the fetched rows.
+    /// The number of objects that are read at a time. It bounds the memory for values that are read in
+    /// addition to the fetched rows.
     private static let batchCount = 500
 
-    /// The values whose files are missing; they are printed as null.
+    /// The values whose files are missing. They are printed as null.
     var missing: MissingDataReport { reader.missing }
 
     init(
@@ -26,8 +27,7 @@ struct QueryPrinter {
 
     /// Prints the rows in their order.
     ///
-    /// - Throws: ``ToolFailure`` if standard output cannot be written; `GraphError` for what cannot be
-    ///   read.
+    /// - Throws: ``ToolFailure`` if standard output cannot be written; `GraphError` if values cannot be read.
     mutating func print(_ rows: RowBatch, as format: StoreQueryCommand.Format) throws {
         let (columns, texts) = (columns, texts)
         switch format {
@@ -62,7 +62,8 @@ struct QueryPrinter {
         Set(columns.indices.filter { columns[$0].isNumeric(memberLimit: reader.memberLimit) })
     }
 
-    /// RFC 4180: quotes around what holds a comma, a quote or a line end, quotes inside doubled.
+    /// Quotes a cell as in RFC 4180: a cell with a comma, a quote or a line end is enclosed in quotes, and
+    /// quotes in it are doubled.
     private static func csv(_ cells: [String]) -> String {
         cells.map { cell in
             cell.contains(where: { ",\"\n\r\r\n".contains($0) })

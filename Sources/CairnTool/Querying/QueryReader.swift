@@ -3,11 +3,11 @@ import Foundation
 
 /// Reads the columns of fetched objects, many objects at a time.
 struct QueryReader {
-    /// Reads what the fetched rows do not contain.
+    /// Reads the values that the fetched rows do not contain.
     let coordinator: PersistentStoreCoordinator
-    /// How many members of a to-many relationship are read from each object.
+    /// The maximum number of members of a to-many relationship that are read for each object.
     let memberLimit: Int
-    /// The values whose files are missing; they are `.null`.
+    /// The values whose files are missing. They are read as `.null`.
     private(set) var missing = MissingDataReport()
 
     init(coordinator: PersistentStoreCoordinator, memberLimit: Int) {
@@ -33,8 +33,8 @@ struct QueryReader {
         return cells
     }
 
-    /// Returns the row to which to-one relationships lead from each row. Returns `nil` for a path that
-    /// ends before.
+    /// Returns, for each row, the row to which a path of to-one relationships leads, or `nil` if one of the
+    /// relationships is `nil`.
     private func destinations(
         of rows: [Row], along steps: [Relationship]
     ) throws(GraphError) -> [Row?] {

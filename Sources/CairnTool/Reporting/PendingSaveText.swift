@@ -1,10 +1,10 @@
 import Cairn
 import CairnSaveJournal
 
-/// A report on an unfinished save as text for a person.
+/// A report on an unfinished save, as readable text.
 struct PendingSaveText: CustomStringConvertible {
     private let report: PendingSaveReport
-    /// The store that was asked about. Named if the save's files name no store.
+    /// The store that the user named. It is used in the text if the save's files name no store.
     private let location: StoreLocation
 
     init(_ report: PendingSaveReport, askedAbout location: StoreLocation) {
@@ -12,7 +12,7 @@ struct PendingSaveText: CustomStringConvertible {
         self.location = location
     }
 
-    /// The save, its journal, and its stores with what they have of it.
+    /// The save, its journal, and its stores, with the state of the save in each store.
     var description: String {
         let heading = "save      \(report.id.map { "\($0)" } ?? "whose name cannot be read")"
         let path = report.journalPath.map { "\($0): " } ?? ""
@@ -47,7 +47,7 @@ struct PendingSaveText: CustomStringConvertible {
         }
     }
 
-    /// What is done with the save.
+    /// Returns a description of how the save is finished.
     func lines(of plan: PendingSaveReport.Plan, isDryRun: Bool) -> [String] {
         switch plan {
         case .replay, .drop:
@@ -57,7 +57,8 @@ struct PendingSaveText: CustomStringConvertible {
         }
     }
 
-    /// Why stores could not be asked, all of them; otherwise the reason that is given.
+    /// Returns, for all stores that could not be asked, the reasons. If all stores could be asked, returns
+    /// only `reason`.
     private func reasons(or reason: String) -> [String] {
         let found = report.membersByPath.compactMap { member in
             switch member.standing {
@@ -68,7 +69,7 @@ struct PendingSaveText: CustomStringConvertible {
         return found.isEmpty ? [reason] : found
     }
 
-    /// What would be done with a save that is in doubt.
+    /// Returns a description of what overriding the doubt would do.
     func lines(ofOverriding plan: PendingSaveReport.Plan) -> [String] {
         ["bring back what is missing, or pass --override-doubt, which would:"] + steps(of: plan)
     }
@@ -94,7 +95,7 @@ struct PendingSaveText: CustomStringConvertible {
         }
     }
 
-    /// Names the stores that keep a save which others never get.
+    /// A line that names the stores that never get the save, although other stores have it.
     private var divided: [String] {
         let without = report.membersByPath.filter { $0.standing != .saved }
         guard report.journal != .whole, !without.isEmpty, without.count < report.members.count
@@ -107,7 +108,7 @@ struct PendingSaveText: CustomStringConvertible {
 }
 
 extension PendingSaveReport {
-    /// The stores in an order that a person expects.
+    /// The stores, sorted by path.
     var membersByPath: [Member] {
         members.sorted { $0.location.description < $1.location.description }
     }

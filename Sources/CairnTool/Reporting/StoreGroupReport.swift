@@ -1,8 +1,8 @@
-/// What `cairn store info` says of several stores. Its JSON form is stable.
+/// The output of `cairn store info` for several stores. Its JSON form is stable.
 struct StoreGroupReport: Encodable {
-    /// In the order of their numbers, from 1.
+    /// The stores, in the order of their numbers, which begin at 1.
     let stores: [StoreReport]
-    /// The counts of all stores together. A version hash is absent if the stores differ in it.
+    /// The total counts of all stores. A version hash is absent if it is not the same in all stores.
     let entities: [String: StoreReport.EntityReport]
 
     init(_ stores: [StoreReport]) {

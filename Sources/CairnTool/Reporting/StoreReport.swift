@@ -2,18 +2,17 @@ import Cairn
 import CairnSaveJournal
 import Foundation
 
-/// What `cairn store info` says of one store. Its JSON form is stable.
+/// The output of `cairn store info` for one store. Its JSON form is stable.
 ///
-/// Entities are named as the store records them. After a migration that renamed an entity, its count
-/// is under the old name and its hash under the new one. A count or hash that does not exist is
-/// absent.
+/// Entities have the names that the store records. After a migration that renamed an entity, the entity's
+/// count is listed under the old name and its hash under the new name. Unknown counts and hashes are absent.
 struct StoreReport: Encodable {
     struct EntityReport: Encodable {
         var count: Int?
         var versionHash: String?
     }
 
-    /// A save over several stores that is not finished.
+    /// An unfinished save over several stores.
     struct PendingSave: Encodable {
         struct Store: Encodable {
             var path: String
@@ -24,7 +23,7 @@ struct StoreReport: Encodable {
         var id: String?
         var journal: String?
         var stores: [Store] = []
-        /// Why the files of the save could not be read.
+        /// The reason why the files of the save could not be read.
         var problem: String?
     }
 
@@ -42,7 +41,7 @@ struct StoreReport: Encodable {
         case type, identifier, entities, pendingSave
     }
 
-    /// - Throws: as ``ToolStore/entityCounts()``.
+    /// - Throws: the errors of ``ToolStore/entityCounts()``.
     init(_ store: ToolStore) throws {
         let counts = try store.entityCounts()
         type = store.metadata.type.rawValue
@@ -59,7 +58,7 @@ struct StoreReport: Encodable {
         pendingSave = PendingSave(of: store)
     }
 
-    /// What is said above the table of entities.
+    /// The text above the table of entities.
     var lines: [String] {
         var lines = ["type        \(type)", "identifier  \(identifier)"]
         if let frameworkVersion { lines.append("framework   \(frameworkVersion)") }
@@ -72,7 +71,7 @@ struct StoreReport: Encodable {
 }
 
 extension StoreReport.PendingSave {
-    /// `nil` if no save is pending.
+    /// Returns `nil` if no save is pending.
     fileprivate init?(of store: ToolStore) {
         do throws(StoreError) {
             guard let report = try store.pendingSave() else { return nil }

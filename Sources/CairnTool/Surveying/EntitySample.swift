@@ -1,6 +1,6 @@
-/// A few objects of an entity, as they are shown.
+/// A few objects of an entity, prepared for display.
 struct EntitySample {
-    /// What is shown of a property of an object.
+    /// The displayed value of an object's property.
     enum Cell: Equatable {
         case missing
         /// A text, shortened to one line. `count` is the number of the text's Unicode scalars if it is longer.
@@ -9,23 +9,23 @@ struct EntitySample {
         case word(String)
         /// The name of an object.
         case object(String, entity: String)
-        /// How many members a to-many relationship has.
+        /// The number of members of a to-many relationship.
         case members(Int)
-        /// Bytes: how many, what they begin with, and what they are if that shows it.
+        /// Bytes: their number, the first of them, and their format if the first bytes reveal it.
         case bytes(count: Int, beginning: String, kind: String?)
-        /// Why the value cannot be read.
+        /// The reason why the value cannot be read.
         case unreadable(String)
     }
 
     struct Object {
         let name: String
-        /// In the order of ``EntitySample/properties``.
+        /// The values, in the order of ``EntitySample/properties``.
         let cells: [Cell]
     }
 
     /// The names of the stored properties.
     var properties: [String] = []
     var objects: [Object] = []
-    /// Why not all of the objects could be read. `nil` if they could.
+    /// The reason why some objects could not be read. `nil` if all of them could be read.
     var failure: String?
 }

@@ -1,11 +1,11 @@
 import Cairn
 import Foundation
 
-/// Reads a few objects of an entity, those with the lowest keys if the engine can sort.
+/// Reads a few objects of an entity. If the engine can sort, these are the objects with the lowest keys.
 struct EntitySampler {
     let snapshot: any StoreSnapshot
     let layouts: RowLayouts
-    /// How many objects are read of each entity.
+    /// The maximum number of objects that are read of each entity.
     let count: Int
 
     /// A column of a sample.
@@ -20,7 +20,7 @@ struct EntitySampler {
             }
         }
 
-        /// People know objects by texts, and read bytes last.
+        /// Put strings first, because people identify objects by them, and bytes last.
         var rank: Int {
             switch self {
             case .value(.attribute(let attribute), _):
@@ -36,7 +36,8 @@ struct EntitySampler {
         }
     }
 
-    /// Returns a sample of an entity without its subentities. What cannot be read is said in the sample.
+    /// Returns a sample of the entity's objects, without objects of subentities. If a value cannot be read,
+    /// the sample contains the reason.
     func sample(of entity: Entity) -> EntitySample {
         let columns = columns(of: entity)
         var sample = EntitySample(properties: columns.map(\.name))
@@ -68,7 +69,7 @@ struct EntitySampler {
         let values = zip(layout.properties, layout.slots).map { Column.value($0, $1) }
         let toManys = entity.relationships.filter { $0.isToMany && !$0.isTransient }
         let columns = values + toManys.map(Column.members)
-        // Sorting keeps the order of the properties among columns of one rank.
+        // Columns of the same rank stay in the order of the properties.
         return columns.enumerated().sorted { ($0.1.rank, $0.0) < ($1.1.rank, $1.0) }.map(\.1)
     }
 
@@ -83,20 +84,20 @@ struct EntitySampler {
         }
     }
 
-    /// Calls the body with each row, up to one that is damaged.
+    /// Calls the body with each row before the first damaged row.
     private func read(_ entity: Entity, _ body: (Row) -> Void) throws(StoreError) {
         var plan = FetchPlan(
             entity: entity, includesSubentities: false,
             sorts: [BoundSort(BoundPath(leaf: .object))], limit: count)
         var cursor = try snapshot.cursor(plan)
         if !cursor.completed.isComplete {
-            // Sorting here would take all rows.
+            // Sorting in memory would need all rows.
             plan.sorts = []
             plan.limit = nil
             cursor = try snapshot.cursor(plan)
         }
         var rest = count
-        // A batch with a damaged row would be lost as a whole.
+        // Read single rows, because one damaged row would make its whole batch unreadable.
         while rest > 0, let batch = try cursor.next(atMost: 1) {
             for row in batch.rows { body(row) }
             rest -= 1
@@ -147,7 +148,7 @@ struct EntitySampler {
             kind: kind(of: data))
     }
 
-    /// What data is that begins with the mark of a known form.
+    /// Returns the name of the format of data that begins with the signature of a known format.
     private static func kind(of data: Data) -> String? {
         let marks: [(kind: String, bytes: [UInt8])] = [
             ("PNG image", [0x89, 0x50, 0x4E, 0x47]), ("JPEG image", [0xFF, 0xD8, 0xFF]),

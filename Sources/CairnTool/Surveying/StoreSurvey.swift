@@ -1,10 +1,10 @@
 import Cairn
 import Foundation
 
-/// What is known of a store after a look at all of it: what it says of itself, its model, how many
-/// objects it has, whether they are sound, and a few of them.
+/// A summary of a whole store: its metadata, its model, the number of its objects, whether they are sound,
+/// and a sample of them.
 ///
-/// A store that is damaged, or whose model is missing, has what could be found out.
+/// If the store is damaged or its model is missing, the summary contains everything that could be read.
 struct StoreSurvey {
     /// A file or folder of the store.
     struct File {
@@ -12,25 +12,25 @@ struct StoreSurvey {
         let byteCount: Int
     }
 
-    /// Where the model comes from.
+    /// The origin of the model.
     enum ModelOrigin {
         case store, argument
-        /// The store has no model, and shows enough of one to be read.
+        /// The store contains no model. A model that is sufficient for reading was inferred from its content.
         case inferred
     }
 
-    /// What the check of references, inverses, required values, counts and indexes said.
+    /// The result of checking references, inverses, required values, counts and indexes.
     enum Check {
         case sound(objectCount: Int, referenceCount: Int)
-        /// The first problems, and how many there are.
+        /// The first problems, and the number of all problems.
         case unsound([String], count: Int)
-        /// The check ended before its end, and why.
+        /// The check ended early, for the given reason.
         case failed(String)
-        /// There was nothing to check with, and why.
+        /// The store could not be checked, for the given reason.
         case impossible(String)
     }
 
-    /// The most problems that are kept.
+    /// The maximum number of problems in a summary.
     static let mostProblems = 50
 
     let name: String
@@ -39,22 +39,23 @@ struct StoreSurvey {
     let identifier: String
     let versionIdentifiers: [String]
     let files: [File]
-    /// By the names that the store records. An entity whose objects cannot be counted is absent.
+    /// The number of objects of each entity, by the entity names in the store. An entity whose objects cannot
+    /// be counted is absent.
     let counts: [String: Int]
     /// Whether all objects were counted.
     let isCountComplete: Bool
     let model: ManagedObjectModel?
     let modelOrigin: ModelOrigin?
     let check: Check
-    /// By the names of the model's entities.
+    /// The samples, by the names of the model's entities.
     let samples: [String: EntitySample]
 
-    /// Looks at a store.
+    /// Reads and checks a store.
     ///
-    /// Reads all of it twice, to check it. Keeps an ID of each object while it does, and no values but
-    /// those of the samples.
+    /// To check the store, reads all of it twice. Meanwhile, keeps the ID of each object in memory, but no
+    /// values except those of the samples.
     ///
-    /// - Parameter sampleCount: how many objects of each entity are kept.
+    /// - Parameter sampleCount: the number of objects of each entity in the sample.
     init(_ tool: ToolStore, sampleCount: Int) {
         let location = tool.location
         path = PathAlias.shown(in: location.fileURL?.path ?? "\(location)")
@@ -89,14 +90,14 @@ struct StoreSurvey {
         }
     }
 
-    /// What is read of an open store.
+    /// The parts of a summary that are read from the open store.
     private struct Reading {
         var check: Check
         var counts: [String: Int] = [:]
         var samples: [String: EntitySample] = [:]
     }
 
-    /// Checks the store, and reads samples and counts of what can be read.
+    /// Checks the store, and reads the samples and counts that can be read.
     private static func read(
         _ tool: ToolStore, _ model: ManagedObjectModel, sampleCount: Int
     ) -> Reading {
@@ -144,8 +145,8 @@ struct StoreSurvey {
         }
     }
 
-    /// How many bytes all files of the store take.
+    /// The total size of the store's files in bytes.
     var byteCount: Int { files.reduce(0) { $0 + $1.byteCount } }
-    /// `nil` if not all objects can be counted.
+    /// The number of all objects, or `nil` if some cannot be counted.
     var objectCount: Int? { isCountComplete ? counts.values.reduce(0, +) : nil }
 }

@@ -1,9 +1,10 @@
 import Cairn
 import Foundation
 
-/// One engine tried on a store's objects: saved, fetched, and fetched again one fault at a time.
+/// A measurement of one engine: it saves a store's objects, fetches them, and reads them again fault by
+/// fault.
 struct EngineTrial {
-    /// What was measured.
+    /// The measured durations and counts.
     struct Outcome {
         static let headings = [
             "engine", "objects", "save", "fetch", "objects/s", "faults/s", "file",
@@ -40,7 +41,8 @@ struct EngineTrial {
         }
     }
 
-    /// Faults fired at most: enough to measure, few enough to wait for.
+    /// The maximum number of faults that are fired. It is large enough for a measurement and small enough not
+    /// to take long.
     private static let faultLimit = 10_000
 
     let type: StoreType
@@ -90,7 +92,7 @@ struct EngineTrial {
         return try Stack(model: model, type: type, url: url)
     }
 
-    /// Fetches every object and reads a value of each.
+    /// Fetches every object, and reads one value of each.
     private func touchAll(in context: ManagedObjectContext) throws -> Int {
         var count = 0
         for root in model.entities where root.superentity == nil {
@@ -118,7 +120,7 @@ struct EngineTrial {
 }
 
 extension Stack {
-    /// IDs of objects of all entities, by root entity and key.
+    /// Returns the IDs of objects of all entities, sorted by root entity and key.
     fileprivate func ids(atMost count: Int) throws -> [ObjectID] {
         var ids: [ObjectID] = []
         for root in store.request.model.entities where root.superentity == nil {

@@ -1,11 +1,12 @@
 import Cairn
 
-/// Walks from the best connected object of each entity along its relationships, firing one fault
-/// after the other, and says what it meets.
+/// Follows the relationships of the best-connected object of each entity, fires one fault after the other,
+/// and describes each object that it reaches.
 struct FaultWalk {
     let context: ManagedObjectContext
 
-    /// Returns a line for each relationship walked, of the entities with the most relationships.
+    /// Returns a line for each relationship that was followed. Considers only the entities with the most
+    /// relationships.
     ///
     /// - Throws: `GraphError`.
     func lines(atMost count: Int) throws -> [String] {
@@ -42,7 +43,8 @@ struct FaultWalk {
             + (first.map { ", first \($0)" } ?? "")
     }
 
-    /// The entity, key and name, or else first text, of an object; reading that fires its fault.
+    /// Returns the entity and key of an object, and its name or another string. Reading the string fires the
+    /// object's fault.
     private func name(of object: ManagedObject) throws(GraphError) -> String {
         let short = object.objectID.shortName(in: context.managedObjectModel)
         let texts = object.entity.attributes.filter { $0.type == .string && !$0.isTransient }
@@ -53,7 +55,7 @@ struct FaultWalk {
 }
 
 extension ManagedObject {
-    /// The IDs of a to-many's members, no member fetched.
+    /// Returns the IDs of a to-many relationship's members without fetching the members.
     fileprivate func memberIDs(of relationship: Relationship) throws(GraphError) -> [ObjectID] {
         relationship.isOrdered
             ? try orderedObjects(relationship.name, as: ManagedObject.self).objectIDs()

@@ -1,9 +1,9 @@
 import Cairn
 import Foundation
 
-/// A whole store's objects as values, to be made again in another store.
+/// All objects of a store as values, from which the objects can be created again in another store.
 struct GraphLoader: Sendable {
-    /// One object: its row, and where its to-many relationships lead.
+    /// An object: its row, and the destinations of its to-many relationships.
     private struct Item: Sendable {
         let entity: String
         let id: ObjectID
@@ -14,7 +14,7 @@ struct GraphLoader: Sendable {
 
     private let items: [Item]
 
-    /// How many objects there are.
+    /// The number of objects.
     var count: Int { items.count }
 
     /// Reads all objects of a store.
@@ -43,7 +43,7 @@ struct GraphLoader: Sendable {
             default: break
             }
         }
-        // Unordered one-to-many relationships follow from their inverse to-ones.
+        // Unordered one-to-many relationships are set through their inverse to-one relationships.
         let toManys = object.members.filter {
             $0.relationship.isOrdered
                 || $0.relationship.isManyToMany && $0.relationship.ownsPairs
@@ -53,7 +53,7 @@ struct GraphLoader: Sendable {
             toOnes: toOnes, toManys: toManys.map { ($0.relationship, $0.ids) })
     }
 
-    /// Makes the objects in a context; the caller saves.
+    /// Creates the objects in a context. The caller saves them.
     ///
     /// - Throws: `GraphError`.
     func load(into context: ManagedObjectContext) throws(GraphError) {

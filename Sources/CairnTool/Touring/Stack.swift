@@ -1,13 +1,13 @@
 import Cairn
 import Foundation
 
-/// One coordinator with one store, and a context on it.
+/// A coordinator with one store, and a context.
 struct Stack {
     let coordinator: PersistentStoreCoordinator
     let store: any PersistentStore
     let context: ContextHandle
 
-    /// Picks the engine by its type string: the one call that differs between engines.
+    /// Opens the store. Only the store's type in this call differs between engines.
     init(
         model: ManagedObjectModel, type: StoreType, url: URL?, options: StoreOptions = [:]
     ) throws {
@@ -23,6 +23,6 @@ struct Stack {
         context = ContextHandle(source: other.coordinator)
     }
 
-    /// A context that holds no object yet, on the same store.
+    /// Returns the same stack with a new, empty context.
     func withFreshContext() -> Stack { Stack(self) }
 }

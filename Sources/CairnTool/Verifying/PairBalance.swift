@@ -1,21 +1,21 @@
 import Cairn
 
-/// Compares the two directions of each relationship that has an inverse: every walk there must
-/// have one walk back.
+/// Compares the two directions of each relationship that has an inverse: every pair must have a pair in the
+/// opposite direction.
 ///
-/// Each direction adds up a hash of its pairs; equal sums mean equal pairs but for a chance of one
-/// in 2⁶⁴. So a relationship of any size takes a few words.
+/// For each direction, the hashes of the pairs are added. If the sums are equal, the pairs are equal, except
+/// with a probability of 1 in 2⁶⁴. A relationship of any size therefore needs only a few words of memory.
 struct PairBalance {
     private struct Walks {
         var count = 0
-        /// Over (owner, member), and over (member, owner).
+        /// The sums of the hashes of (owner, member) and of (member, owner).
         var sum: UInt64 = 0
         var mirroredSum: UInt64 = 0
     }
 
     private var walks: [Relationship: Walks] = [:]
 
-    /// Adds one walk along a relationship.
+    /// Adds a pair of a relationship.
     mutating func add(_ relationship: Relationship, from owner: ObjectID, to member: ObjectID) {
         guard relationship.inverse != nil else { return }
         walks[relationship, default: Walks()].count += 1
@@ -23,7 +23,8 @@ struct PairBalance {
         walks[relationship, default: Walks()].mirroredSum &+= Self.hash(member, owner)
     }
 
-    /// The relationships whose two directions differ, each pair of inverses once.
+    /// Returns the relationships whose two directions differ. Of two inverse relationships, only one is
+    /// returned.
     func unbalanced(in model: ManagedObjectModel) -> [Relationship] {
         model.entities.flatMap(\.ownRelationships).filter { relationship in
             guard let inverse = relationship.inverse, relationship.ownsPairs else { return false }

@@ -1,6 +1,7 @@
 import Cairn
 
-/// Collects the pairs of a few relationships, to name those that lead one way only.
+/// Collects the pairs of some relationships, in order to report pairs without a pair in the opposite
+/// direction.
 struct PairCollector {
     private struct Pair: Hashable {
         let relationship: Relationship
@@ -11,12 +12,12 @@ struct PairCollector {
     private var pairs = Set<Pair>()
     private let wanted: Set<Relationship>
 
-    /// - Parameter relationships: those to collect, with their inverses.
+    /// - Parameter relationships: the relationships whose pairs are collected, and those of their inverses.
     init(_ relationships: [Relationship]) {
         wanted = Set(relationships + relationships.compactMap(\.inverse))
     }
 
-    /// Adds one walk along a relationship, if it is wanted.
+    /// Adds a pair, if it belongs to one of the collected relationships.
     mutating func add(_ relationship: Relationship, from owner: ObjectID, to member: ObjectID) {
         guard wanted.contains(relationship) else { return }
         pairs.insert(Pair(relationship: relationship, owner: owner, member: member))

@@ -1,9 +1,9 @@
 import Cairn
 
-/// Checks that a store's objects are what its model says: references lead to objects, inverses
-/// agree, required values are there, counts are right.
+/// Checks that a store's objects agree with its model: references lead to objects that exist, inverses agree,
+/// required values are not `nil`, and counts are right.
 struct StoreVerifier {
-    /// One thing that is wrong.
+    /// A problem of one object or property.
     struct Problem: Hashable, CustomStringConvertible {
         var object: String
         var property: String?
@@ -14,7 +14,7 @@ struct StoreVerifier {
         }
     }
 
-    /// What was checked and found.
+    /// The result of a check.
     struct Report {
         var objectCount = 0
         var referenceCount = 0
@@ -24,9 +24,9 @@ struct StoreVerifier {
     let snapshot: any StoreSnapshot
     let layouts: RowLayouts
 
-    /// Reads the whole store, twice.
+    /// Checks the store. Reads the whole store twice.
     ///
-    /// - Throws: what the snapshot throws.
+    /// - Throws: the errors of the snapshot.
     func verify() throws -> Report {
         var report = Report()
         let known = try index(&report)
@@ -40,7 +40,7 @@ struct StoreVerifier {
         return report
     }
 
-    /// The concrete entity of every object, and its to-ones that have a to-one inverse.
+    /// Returns the concrete entity of every object.
     private func index(_ report: inout Report) throws -> [ObjectID: EntityNumber] {
         var known: [ObjectID: EntityNumber] = [:]
         let reader = ObjectReader(snapshot: snapshot, layouts: layouts)
@@ -78,7 +78,7 @@ struct StoreVerifier {
         }
         try checkExternalData(of: object, &report)
         for (relationship, ids) in object.members {
-            // Core Data saves a required to-many that is empty, unless it asks for a member.
+            // Core Data saves a required to-many relationship that is empty, unless it has a minimum count.
             if ids.isEmpty, !relationship.isOptional, relationship.description.minimumCount > 0 {
                 report.problems.append(
                     problem(
@@ -130,7 +130,7 @@ struct StoreVerifier {
         }
     }
 
-    /// A count that the engine answers by itself must be that of the rows it returns.
+    /// Checks that the counts that the engine reports agree with the rows that it returns.
     private func checkCounts(
         _ report: inout Report, known: [ObjectID: EntityNumber]
     ) throws(StoreError) {
