@@ -1,7 +1,7 @@
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
-/// The macros, as the compiler asks for them.
+/// The compiler plugin that provides the macros.
 @main struct CairnMacroPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         CompositeMacro.self, EntityMacro.self, EntityPropertyMacro.self, MarkerMacro.self,

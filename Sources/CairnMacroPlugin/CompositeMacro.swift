@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Makes a structure the type of composite attributes.
+/// The macro that makes a structure a type of composite attributes.
 struct CompositeMacro: ExtensionMacro, MemberMacro {
     // MARK: Conformance
 
@@ -67,14 +67,14 @@ struct CompositeMacro: ExtensionMacro, MemberMacro {
             "\(access)static let elements: [CompositeElement<\(type.trimmed)>] = [\n\(elements.joined())]"
     }
 
-    /// Returns an initializer without parameters, unless there is one.
+    /// Returns an initializer without parameters, unless the structure already has one.
     private static func initializer(
         of structure: StructDeclSyntax, _ properties: [EntityProperty], _ access: String
     ) -> String? {
         let own = structure.initializers
         let isWritten = own.contains { $0.signature.parameterClause.parameters.isEmpty }
         let open = properties.filter(\.needsValue)
-        // In an extension, where it leaves the initializer that Swift writes.
+        // The initializer is in an extension, so that Swift still generates the memberwise initializer.
         if isWritten || own.isEmpty && (open.isEmpty || !access.isEmpty) { return nil }
         return blankInitializer(open, access)
     }
@@ -89,7 +89,8 @@ struct CompositeMacro: ExtensionMacro, MemberMacro {
 
     // MARK: Members
 
-    /// Returns the initializers of a structure that other modules use: those that Swift writes are internal.
+    /// Returns the initializers of a structure that other modules use. They are needed because the
+    /// initializers that Swift generates are internal.
     static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -106,7 +107,7 @@ struct CompositeMacro: ExtensionMacro, MemberMacro {
             return "\(property.name): \(property.type)\(value)"
         }.joined(separator: ", ")
         let assignments = properties.map { "\n    self.\($0.name) = \($0.name)" }.joined()
-        // A type that is internal cannot be a public parameter's.
+        // A public initializer cannot have a parameter of an internal type.
         let areAllSeen = properties.allSatisfy { !$0.declaration.modifiers.access.isEmpty }
         let widest = areAllSeen ? access : ""
         return [
@@ -117,7 +118,7 @@ struct CompositeMacro: ExtensionMacro, MemberMacro {
 }
 
 extension EntityProperty {
-    /// Whether an initializer must set it.
+    /// Whether an initializer must set the property.
     fileprivate var needsValue: Bool { !hasInitialValue && !type.hasSuffix("?") }
 }
 
@@ -128,7 +129,7 @@ extension StructDeclSyntax {
 }
 
 extension DeclModifierListSyntax {
-    /// The access of a generated member and a space. Empty if it needs none.
+    /// The access modifier of a generated member, followed by a space. Empty if no modifier is needed.
     var access: String {
         lazy.map(\.name.text).first { ["public", "open", "package"].contains($0) }
             .map { $0 == "open" ? "public " : "\($0) " } ?? ""

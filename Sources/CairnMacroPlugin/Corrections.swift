@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-// Declarations as they should have been written.
+// Corrected declarations.
 
 extension ClassDeclSyntax {
     /// The class with `ManagedObject` as its superclass.
@@ -21,7 +21,8 @@ extension ClassDeclSyntax {
         return entity
     }
 
-    /// A structure with the same members. The first type that the class inherits is left to the program.
+    /// A structure with the same members. The program has to correct the first type that the class inherits
+    /// from.
     var asStructure: StructDeclSyntax {
         var modifiers = modifiers
         var keyword = TokenSyntax.keyword(.struct, trailingTrivia: .space)

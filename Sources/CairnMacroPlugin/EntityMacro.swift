@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Makes a class an entity.
+/// The macro that makes a class an entity.
 struct EntityMacro: MemberMacro, MemberAttributeMacro {
     // MARK: Accessors of each property
 
@@ -53,12 +53,12 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
                 EntitySettings(of: \(raw: entity.name.text).self\(raw: settings))
             }
             """,
-            // A store computes what is derived.
+            // Stores compute the values of derived attributes.
             initializer(properties.filter { $0.attribute("Derived") == nil }, access),
         ]
     }
 
-    /// An initializer with a value for each property.
+    /// Returns an initializer with a parameter for each property.
     private static func initializer(_ properties: [EntityProperty], _ access: String) -> DeclSyntax
     {
         let parameters = properties.map { property in
@@ -68,7 +68,7 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
             return ", \(property.name): \(property.type)\(value)"
         }.joined()
         let assignments = properties.map { property in
-            // Nothing to change for nil and no members, which a new object has.
+            // Do not set `nil` and empty relationships, because a new object has these values already.
             let assignment = "self.\(property.name) = \(property.name)"
             if property.isToMany { return "if !\(property.name).isEmpty { \(assignment) }" }
             return property.isOptional && property.initialValue == nil
@@ -126,7 +126,7 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
         return settings.joined()
     }
 
-    /// The arguments of an attribute's setting. `nil` if the type says all.
+    /// Returns the arguments of an attribute's setting, or `nil` if the type determines everything.
     private static func attributeArguments(_ property: EntityProperty) -> [String]? {
         let written = property.arguments(of: "Attribute")
         var options = written.filter { $0.label == nil }.map(\.written)
@@ -143,7 +143,7 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
 }
 
 extension LabeledExprSyntax {
-    /// An inverse with its name, and other arguments as they are.
+    /// Returns an inverse with its name, and any other argument unchanged.
     fileprivate var asInverse: String {
         guard label?.text == "inverse", let path = expression.as(KeyPathExprSyntax.self),
             let component = path.components.last?.component

@@ -2,28 +2,28 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// What is wrong with a declaration, and how to correct it.
+/// A mistake in a declaration, and its correction.
 enum EntityMistake: DiagnosticMessage {
     case noClass
     case noStructure
     case noSuperclass
-    /// A constant cannot be set by a fetch.
+    /// The property is a constant, so a fetch could not set it.
     case constant(String)
     case noType(String)
-    /// Every object has a property of the name.
+    /// Every managed object already has a property with this name.
     case taken(String)
-    /// The initializer has a parameter of the name.
+    /// The generated initializer already has a parameter with this name.
     case parameter
     case severalProperties
-    /// A macro such as `@Unique` says something only to `@Entity`.
+    /// A macro such as `@Unique` is used without `@Entity`, which would read it.
     case noEntity(String)
-    /// `#Unique` or `#Index` names another class than the one it is in.
+    /// `#Unique` or `#Index` names a class other than the one that contains it.
     case otherClass(String, String)
     case noKeyPaths(String)
 
-    /// Finds the mistake of a stored property. `nil` if it has none.
+    /// Finds the mistake in a stored property. Returns `nil` if there is no mistake.
     ///
-    /// - Parameter isElement: whether the property is that of a composite's structure.
+    /// - Parameter isElement: whether the property belongs to the structure of a composite.
     init?(in variable: VariableDeclSyntax, isElement: Bool = false) {
         guard variable.bindings.count == 1, let binding = variable.bindings.first,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
@@ -76,7 +76,7 @@ enum EntityMistake: DiagnosticMessage {
     var diagnosticID: MessageID { MessageID(domain: "CairnMacros", id: "\(self)") }
     var severity: DiagnosticSeverity { .error }
 
-    /// Returns the error, with a correction where there is one.
+    /// Returns the error, with a correction if one is possible.
     func diagnostic(at declaration: some SyntaxProtocol) -> Diagnostic {
         Diagnostic(
             node: Syntax(declaration), message: self,

@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// A stored property of an entity's class, as it is written.
+/// A stored property of an entity's class, as written in the source.
 struct EntityProperty {
-    /// As it is written, in backticks if it is a keyword.
+    /// The name as written, in backticks if it is a keyword.
     let name: String
-    /// The type, or that of the literal that is the initial value.
+    /// The type. If none is written, the type of the literal that is the initial value.
     let type: String
     /// The initial value, unless it is `nil`.
     let initialValue: ExprSyntax?
@@ -20,17 +20,17 @@ struct EntityProperty {
     /// The type without its question mark.
     var wrappedType: String { type.hasSuffix("?") ? String(type.dropLast()) : type }
 
-    /// Whether the type is that of a to-many.
+    /// Whether the type is that of a to-many relationship.
     var isToMany: Bool { type.hasPrefix("Members<") || type.hasPrefix("OrderedMembers<") }
 
-    /// What the model has as the default. `nil` if it has none.
+    /// The default value in the model. `nil` if there is no default.
     var defaultValue: ExprSyntax? {
-        // An array without elements is what nil is read as.
+        // `nil` is read as an empty array, so an empty array needs no default.
         let isEmptyArray = initialValue?.as(ArrayExprSyntax.self)?.elements.isEmpty ?? false
         return isToMany || isEmptyArray ? nil : initialValue
     }
 
-    /// Returns `nil` for anything but one stored property of an object with a known type.
+    /// Returns `nil` unless the declaration is of a single stored instance property with a known type.
     init?(_ declaration: some DeclSyntaxProtocol) {
         guard let variable = declaration.as(VariableDeclSyntax.self), variable.isStored,
             let binding = variable.bindings.first, variable.bindings.count == 1,
@@ -46,13 +46,13 @@ struct EntityProperty {
         initialValue = value?.is(NilLiteralExprSyntax.self) == true ? nil : value?.trimmed
     }
 
-    /// The attribute of a name, such as `@Unique`.
+    /// Returns the attribute with a name, such as `@Unique`.
     func attribute(_ name: String) -> AttributeSyntax? {
         declaration.attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
             .first { $0.attributeName.trimmedDescription == name }
     }
 
-    /// The arguments of an attribute, as they are written.
+    /// The arguments of an attribute, as written.
     func arguments(of name: String) -> [LabeledExprSyntax] {
         guard case .argumentList(let list)? = attribute(name)?.arguments else { return [] }
         return Array(list)
@@ -67,7 +67,7 @@ extension LabeledExprSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// Whether the declaration is of stored properties of an object.
+    /// Whether the declaration is of stored instance properties.
     var isStored: Bool {
         let isOfObject = !modifiers.contains { modifier in
             ["static", "class", "lazy"].contains(modifier.name.text)
@@ -85,7 +85,7 @@ extension VariableDeclSyntax {
 }
 
 extension ExprSyntax {
-    /// The type that Swift gives a literal. `nil` for another expression.
+    /// Returns the type that Swift infers for a literal, or `nil` for any other expression.
     fileprivate var literalType: String? {
         if self.is(StringLiteralExprSyntax.self) { return "String" }
         if self.is(IntegerLiteralExprSyntax.self) { return "Int" }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Gives a stored property its mark, and accessors that use it.
+/// The macro that adds the mark of a stored property, and accessors that use the mark.
 struct EntityPropertyMacro: AccessorMacro, PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -9,7 +9,8 @@ struct EntityPropertyMacro: AccessorMacro, PeerMacro {
     ) throws -> [AccessorDeclSyntax] {
         guard let property = EntityProperty(declaration) else { return [] }
         let (name, type) = (property.name, property.type)
-        // With the class's name, a wrong type is one mistake, and not one of each key path, too.
+        // Because the class's name is written, a wrong type causes a single error, and not also one for each
+        // key path.
         let root = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.name.text ?? ""
         return [
             """
@@ -30,8 +31,8 @@ struct EntityPropertyMacro: AccessorMacro, PeerMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard let property = EntityProperty(declaration) else { return [] }
-        // Final, as what a property wrapper stores is: the key path of a property that a subclass could
-        // override leads to its accessors, and not to its address.
+        // The mark is final, like the storage of a property wrapper. The key path of a property that a
+        // subclass could override refers to its accessors, and not to its offset.
         return ["private final var _\(raw: property.plainName) = Managed<\(raw: property.type)>()"]
     }
 }

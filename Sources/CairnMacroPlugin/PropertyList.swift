@@ -1,20 +1,20 @@
 import SwiftSyntax
 
-/// `#Unique` or `#Index` in a class, as it is written.
+/// `#Unique` or `#Index` in a class, as written in the source.
 struct PropertyList {
-    /// Whether objects differ in the properties, or stores index them.
+    /// Whether the list is a uniqueness constraint or an index.
     enum Purpose: String {
         case unique = "Unique"
         case index = "Index"
     }
 
     let purpose: Purpose
-    /// The class that the generic argument names. `nil` if there is none.
+    /// The class that is the generic argument. `nil` if no argument is written.
     let className: String?
-    /// The names of each constraint's or index's properties. `nil` if one is no literal key path.
+    /// The property names of each constraint or index. `nil` if one of them is not a literal key path.
     let lists: [[String]]?
 
-    /// Returns `nil` for another macro.
+    /// Returns `nil` for any other macro.
     init?(_ macro: some FreestandingMacroExpansionSyntax) {
         guard let purpose = Purpose(rawValue: macro.macroName.text) else { return nil }
         self.purpose = purpose
@@ -31,8 +31,8 @@ struct PropertyList {
 }
 
 extension KeyPathExprSyntax {
-    /// The names of the properties that the key path follows, joined by dots. `nil` if it follows something
-    /// else, or nothing.
+    /// The names of the properties along the key path, joined by dots. `nil` if the key path is empty or
+    /// contains anything else.
     var propertyPath: String? {
         var names: [String] = []
         for component in components {

@@ -23,7 +23,7 @@ struct PropertyListMacro: DeclarationMacro {
 }
 
 extension MacroExpansionContext {
-    /// The class with `@Entity` in which the macro is written. `nil` if there is none.
+    /// Returns the class with `@Entity` that contains the macro, or `nil` if there is no such class.
     var enclosingEntity: ClassDeclSyntax? {
         guard let entity = lexicalContext.first?.as(ClassDeclSyntax.self),
             entity.attributes.contains("Entity")
@@ -31,8 +31,8 @@ extension MacroExpansionContext {
         return entity
     }
 
-    /// Whether the macro is written in a type with another macro, which may be of the wrong kind: that
-    /// macro says so itself.
+    /// Returns whether the type that contains this macro has the given macro. If the type is of the wrong
+    /// kind, the given macro reports that itself.
     func isInType(with macro: String) -> Bool {
         let type = lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
         return type?.attributes.contains(macro) ?? false
@@ -40,7 +40,7 @@ extension MacroExpansionContext {
 }
 
 extension AttributeListSyntax {
-    /// Whether one of them is the macro of that name.
+    /// Returns whether one of the attributes is the macro with this name.
     fileprivate func contains(_ macro: String) -> Bool {
         contains { attribute in
             let name = attribute.as(AttributeSyntax.self)?.attributeName.trimmedDescription

@@ -1,6 +1,6 @@
 import Cairn
 
-/// Makes a class an entity: its properties are attributes and relationships.
+/// Makes a class an entity. The stored properties of the class become attributes and relationships.
 ///
 /// ```swift
 /// @Entity final class Author: ManagedObject {
@@ -12,12 +12,12 @@ import Cairn
 /// let model = try ManagedObjectModel(for: Author.self, Book.self)
 /// ```
 ///
-/// Each stored property becomes a ``CairnGraph/Managed`` one, whose initial value is the default of the
-/// attribute. The class gets an initializer with a value for each property, and what it says of its entity
-/// (``CairnGraph/ManagedObject/entitySettings``). Nothing else is generated.
+/// Each stored property becomes a ``CairnGraph/Managed`` property. Its initial value becomes the default of
+/// the attribute. The macro also generates an initializer with a parameter for each property, and the
+/// settings of the entity (``CairnGraph/ManagedObject/entitySettings``). It generates nothing else.
 ///
 /// - Parameters:
-///   - isAbstract: whether only subentities have objects.
+///   - isAbstract: whether the entity is abstract: only its subentities have objects.
 ///   - originalName: the name in the previous version of the model.
 ///   - hashModifier: a text that changes the version hash.
 @attached(member, names: named(entitySettings), named(init))
@@ -26,7 +26,8 @@ public macro Entity(
     isAbstract: Bool = false, originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "EntityMacro")
 
-/// Makes a structure the type of attributes of type Composite: its properties are the elements.
+/// Makes a structure a type of composite attributes. The properties of the structure become the elements of
+/// the composite.
 ///
 /// ```swift
 /// @Composite struct Address {
@@ -39,11 +40,11 @@ public macro Entity(
 /// }
 /// ```
 ///
-/// The structure conforms to ``CairnGraph/CompositeAttribute``. If it is public, it gets an initializer with a value
-/// for each property. The initial value of a property is the default
-/// of the element in the model.
+/// The structure conforms to ``CairnGraph/CompositeAttribute``. If it is public, the macro also generates an
+/// initializer with a parameter for each property. The initial value of a property becomes the default of the
+/// element in the model.
 ///
-/// - Parameter name: of the composite in the model. `nil` for the name of the structure.
+/// - Parameter name: the name of the composite in the model. `nil` means the name of the structure.
 @attached(
     extension, conformances: CompositeAttribute,
     names: named(compositeName), named(elements), named(init))
@@ -51,10 +52,11 @@ public macro Entity(
 public macro Composite(_ name: String? = nil) =
     #externalMacro(module: "CairnMacroPlugin", type: "CompositeMacro")
 
-/// Says more of an attribute than its type does: `@Attribute(.range(0...120), originalName: "years")`.
+/// Declares options of an attribute that its type does not determine: `@Attribute(.range(0...120),
+/// originalName: "years")`.
 ///
 /// - Parameters:
-///   - options: what the type does not say.
+///   - options: the options that the Swift type does not determine.
 ///   - originalName: the name in the previous version of the model.
 ///   - hashModifier: a text that changes the version hash.
 @attached(peer)
@@ -62,13 +64,14 @@ public macro Attribute(
     _ options: AttributeOption..., originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Says more of a relationship than its type does. The inverse is said by one of the two sides.
+/// Declares options of a relationship that its type does not determine, including the inverse. Only one of
+/// two inverse relationships declares the inverse.
 ///
 /// - Parameters:
-///   - deleteRule: what becomes of the destinations when the owner is deleted.
-///   - inverse: the property that leads back: `\Book.author`.
-///   - isOptional: whether no destination is allowed.
-///   - counts: the fewest and the most members of a to-many that is not empty.
+///   - deleteRule: what happens to the destinations when the owner is deleted.
+///   - inverse: the inverse relationship, such as `\Book.author`.
+///   - isOptional: whether the relationship may have no destination.
+///   - counts: the minimum and the maximum number of members of a to-many relationship that is not empty.
 ///   - originalName: the name in the previous version of the model.
 ///   - hashModifier: a text that changes the version hash.
 @attached(peer)
@@ -77,12 +80,12 @@ public macro Relationship<Other: ManagedObject, Back: RelationshipProperty>(
     counts: ClosedRange<Int>? = nil, originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Says more of a relationship than its type does, but for its inverse, which the other side says.
+/// Declares options of a relationship whose inverse is declared by the other side.
 ///
 /// - Parameters:
-///   - deleteRule: what becomes of the destinations when the owner is deleted.
-///   - isOptional: whether no destination is allowed.
-///   - counts: the fewest and the most members of a to-many that is not empty.
+///   - deleteRule: what happens to the destinations when the owner is deleted.
+///   - isOptional: whether the relationship may have no destination.
+///   - counts: the minimum and the maximum number of members of a to-many relationship that is not empty.
 ///   - originalName: the name in the previous version of the model.
 ///   - hashModifier: a text that changes the version hash.
 @attached(peer)
@@ -91,19 +94,19 @@ public macro Relationship(
     originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Keeps an attribute in memory only: it is not saved.
+/// Makes an attribute transient: its value is kept in memory and not saved.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Says that no two objects have the same value.
+/// Declares that no two objects may have the same value of the attribute.
 @attached(peer)
 public macro Unique() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Says that stores keep an index of the attribute.
+/// Declares an index of the attribute in stores.
 @attached(peer)
 public macro Index() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Says that no two objects have the same values of several properties, taken together.
+/// Declares that no two objects may have the same values for all of several properties.
 ///
 /// ```swift
 /// @Entity final class Author: ManagedObject {
@@ -111,26 +114,27 @@ public macro Index() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerM
 ///     …
 /// ```
 ///
-/// Stands in the class. Each array is a constraint of its own. A path such as `\.address.town` leads to an element of
-/// a composite; only SQLite stores enforce such a constraint.
+/// Write the macro inside the class. Each array is a separate constraint. A path such as `\.address.town`
+/// leads to an element of a composite. Only SQLite stores enforce a constraint with such a path.
 @freestanding(declaration)
 public macro Unique<Object: ManagedObject>(_ constraints: PropertyPaths<Object>...) =
     #externalMacro(module: "CairnMacroPlugin", type: "PropertyListMacro")
 
-/// Says that stores keep an index of several properties, the deciding one first.
+/// Declares an index of several properties in stores. The index is sorted by the first property, then by the
+/// second, and so on.
 ///
-/// Is written as ``Unique(_:)``: `#Index<Author>([\.name, \.born], [\.born])` makes two indexes.
+/// Use it like ``Unique(_:)``: `#Index<Author>([\.name, \.born], [\.born])` declares two indexes.
 @freestanding(declaration)
 public macro Index<Object: ManagedObject>(_ indexes: PropertyPaths<Object>...) =
     #externalMacro(module: "CairnMacroPlugin", type: "PropertyListMacro")
 
-/// Says that stores compute the attribute, by an expression such as `books.@count`.
+/// Declares that stores compute the attribute with an expression such as `books.@count`.
 @attached(peer)
 public macro Derived(_ expression: String) =
     #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Gives a stored property the accessors of a ``CairnGraph/Managed`` one. ``Entity(isAbstract:originalName:hashModifier:)``
-/// adds it.
+/// Adds the accessors of a ``CairnGraph/Managed`` property to a stored property.
+/// ``Entity(isAbstract:originalName:hashModifier:)`` adds it.
 @attached(accessor, names: named(get), named(set))
 @attached(peer, names: prefixed(_))
 public macro EntityProperty() =

@@ -1,9 +1,10 @@
 import Cairn
 
-/// Key paths of a class's properties, as `#Unique` and `#Index` take them: `[\.name, \.born]`.
+/// A list of key paths of a class's properties for `#Unique` and `#Index`, such as `[\.name, \.born]`.
 ///
-/// A type of its own, and not an array, so that the compiler names a property that does not exist.
+/// This is a separate type and not an array, so that the compiler's error names the property if it does not
+/// exist.
 public struct PropertyPaths<Object: ManagedObject>: ExpressibleByArrayLiteral {
-    /// Takes the key paths. Only the macros read them, in the source.
+    /// Ignores the key paths. The macros read them from the source.
     public init(arrayLiteral paths: PartialKeyPath<Object>...) {}
 }

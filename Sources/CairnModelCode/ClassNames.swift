@@ -1,10 +1,10 @@
 import CairnModel
 
-/// The names that a model's entities and properties have in Swift.
+/// The Swift names of a model's entities and properties.
 struct ClassNames {
     private var classNames: [String: String] = [:]
     private var structureNames: [String: String] = [:]
-    /// Types that generated code mentions and a class hides.
+    /// The types that generated code uses and that a class of the model hides.
     private var hidden: Set<String> = []
 
     init(_ model: ManagedObjectModel) {
@@ -15,7 +15,8 @@ struct ClassNames {
         }
         let counts = Dictionary(declared.map { ($0, 1) }, uniquingKeysWith: +)
         for (entity, name) in zip(model.entities, declared) {
-            // A class that several entities share, and Core Data's own, is not one of this entity alone.
+            // A class that several entities share, or that belongs to Core Data, cannot be generated for this
+            // entity.
             let isOwn = counts[name] == 1 && name != "NSManagedObject" && name != "ManagedObject"
             classNames[entity.name] = isOwn ? name : Self.typeName(entity.name)
         }
@@ -28,7 +29,7 @@ struct ClassNames {
         }
     }
 
-    /// The structure of a composite. `nil` if the model has no such composite.
+    /// Returns the structure of a composite, or `nil` if the model has no such composite.
     func name(ofComposite name: String?) -> String? { name.flatMap { structureNames[$0] } }
 
     /// The class of an entity's objects.
@@ -37,12 +38,12 @@ struct ClassNames {
     /// The generated class with the entity's own properties.
     func properties(of entity: Entity) -> String { "\(name(of: entity))Properties" }
 
-    /// A type of a framework. It is written with its module if a class of the model hides it.
+    /// Returns the name of a framework's type, with its module if a class of the model hides it.
     func type(_ name: String, of module: String) -> String {
         hidden.contains(name) ? "\(module).\(name)" : name
     }
 
-    /// A name that can be a type's.
+    /// Returns a name that is valid for a type.
     static func typeName(_ text: String) -> String {
         let name = text.filter { $0.isLetter || $0.isNumber || $0 == "_" }
         guard let first = name.first else { return "Model" }
@@ -51,19 +52,20 @@ struct ClassNames {
         return isUsable ? name : "_\(name)"
     }
 
-    /// The name of a property. One that every object has already gets `Value` after it.
+    /// Returns the name of a property. If every managed object already has a property with that name, `Value`
+    /// is appended.
     static func propertyName(_ name: String) -> String {
         taken.contains(name) ? "\(name)Value" : name
     }
 
-    /// The name of a composite's element, as Swift code writes it.
+    /// Returns the name of a composite's element in Swift notation.
     static func elementName(_ name: String) -> String {
         let plain =
             ["attributeValue", "init", "self", "Type"].contains(name) ? "\(name)Value" : name
         return isKeyword(plain) ? "`\(plain)`" : plain
     }
 
-    /// Whether a name is written in backticks.
+    /// Whether a name must be in backticks.
     static func isKeyword(_ name: String) -> Bool { keywords.contains(name) }
 
     /// The public members of `ManagedObject` that have no arguments.

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Writes the classes of one entity.
+/// Generates the classes of one entity.
 struct ClassWriter {
     private let entity: Entity
     private let names: ClassNames
@@ -23,7 +23,7 @@ struct ClassWriter {
     /// A class can be a superclass in another module only if it is open.
     private var openAccess: String { access == .public ? "open " : access.prefix }
 
-    /// The class with the entity's own properties, which the entity's class inherits.
+    /// The superclass of the entity's class, which contains the entity's own properties.
     var properties: String {
         """
         /// The properties of \(entity.name), as the model has them.
@@ -33,14 +33,14 @@ struct ClassWriter {
         """
     }
 
-    /// The file of the class that a person edits.
+    /// The file of the class that the user edits.
     var subclass: String {
         "import \(Self.framework)\n\n\(subclassHead): \(names.properties(of: entity)) {}\n"
     }
 
     private static let framework = "Cairn"
 
-    /// The class with its properties, in one piece.
+    /// The class with its properties, as a single class.
     var wholeClass: String {
         """
         /// An object of \(entity.name).

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Writes the structure of one composite.
+/// Generates the structure of one composite.
 struct CompositeWriter {
     private let composite: CompositeDescription
     private let names: ClassNames
@@ -43,7 +43,7 @@ struct CompositeWriter {
 
     private struct Property {
         let original: String
-        /// As Swift code writes it.
+        /// The name in Swift notation.
         let name: String
         let type: String
     }
@@ -62,7 +62,7 @@ struct CompositeWriter {
         return "    \(access.prefix)var \(property.name): \(property.type)\(value)\n"
     }
 
-    /// Swift's own initializers are internal.
+    /// The initializers that Swift generates are internal.
     private var initializers: String {
         if access == .internal { return "" }
         let parameters = properties.map { property in

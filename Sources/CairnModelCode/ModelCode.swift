@@ -1,9 +1,9 @@
 import CairnModel
 
-/// Writes the Swift classes of a model's entities, as source files.
+/// Generates source files with the Swift classes of a model's entities.
 ///
-/// Each entity has two files. The one with its properties is generated, and written again when the model changes.
-/// The one with the class itself is written once, and is yours to edit:
+/// Each entity has two files. The file with its properties is generated again when the model changes. The
+/// file with the class itself is generated only once, and is yours to edit:
 ///
 /// ```swift
 /// // AuthorProperties.swift                      // Author.swift
@@ -19,17 +19,17 @@ public struct ModelCode {
     public struct File: Equatable, Sendable {
         /// The name, with its extension.
         public let name: String
-        /// What the file holds.
+        /// The content of the file.
         public let text: String
-        /// Whether the file is for a person to edit, and is never written over.
+        /// Whether the file is for the user to edit and is never overwritten.
         public let isHandWritten: Bool
     }
 
-    /// Where the classes can be used.
+    /// The access level of the generated classes.
     public enum Access: String, CaseIterable, Sendable {
         case `internal`, package, `public`
 
-        /// The keyword and a space. Empty for internal declarations, which need none.
+        /// The keyword, followed by a space. Empty for internal declarations, which need no keyword.
         var prefix: String { self == .internal ? "" : "\(rawValue) " }
     }
 
@@ -40,8 +40,8 @@ public struct ModelCode {
     private let types: PropertyTypes
 
     /// - Parameters:
-    ///   - name: what the list of classes is called after.
-    ///   - access: where the classes can be used.
+    ///   - name: the name from which the name of the list of classes is derived.
+    ///   - access: the access level of the classes.
     public init(_ model: ManagedObjectModel, name: String, access: Access = .internal) {
         self.model = model
         self.name = ClassNames.typeName(name)
@@ -50,7 +50,8 @@ public struct ModelCode {
         types = PropertyTypes(model, names)
     }
 
-    /// The files, those of each entity by its name, then one for each composite, and then the list.
+    /// The files: those of the entities, sorted by name, then those of the composites, and then the list of
+    /// classes.
     public var files: [File] {
         let composites = composites.map { writer in
             File(
@@ -71,10 +72,10 @@ public struct ModelCode {
         ]
     }
 
-    /// Everything in one file, for a build that generates it. Classes and structures that are written by hand are
-    /// left out.
+    /// Returns all generated code as one file, for a build plugin. Leaves out classes and structures that are
+    /// written by hand.
     ///
-    /// - Parameter handWritten: the names of the types that the program itself has.
+    /// - Parameter handWritten: the names of the types that the program itself declares.
     public func wholeText(handWritten: Set<String>) -> String {
         let classes = model.entities.map { entity in
             let writer = ClassWriter(entity, names, types, access)

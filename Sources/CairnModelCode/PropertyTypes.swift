@@ -3,12 +3,12 @@ import CairnModel
 /// The Swift types of a model's attributes.
 struct PropertyTypes {
     private let names: ClassNames
-    /// The composites that have structures: those of whose elements each has a type.
+    /// The composites that have structures, because each of their elements has a Swift type.
     private var written: Set<String> = []
 
     init(_ model: ManagedObjectModel, _ names: ClassNames) {
         self.names = names
-        // Each round adds composites that hold only those of the rounds before.
+        // Each round adds the composites whose elements are only composites of the previous rounds.
         var isGrowing = true
         while isGrowing {
             let more = model.description.composites.filter { composite in
@@ -23,11 +23,12 @@ struct PropertyTypes {
     /// Whether the composite has a structure.
     func isWritten(_ composite: CompositeDescription) -> Bool { written.contains(composite.name) }
 
-    /// Returns the type, or `nil` if no Swift type says what the attribute holds.
+    /// Returns the Swift type, or `nil` if no Swift type represents the attribute's values.
     func type(of attribute: AttributeDescription) -> String? {
         guard let type = plainType(of: attribute) else { return nil }
         let isNumber = attribute.type.isNumeric || attribute.type == .boolean
-        // As in Core Data: a number that may be nil is an optional unless the model says “scalar”.
+        // As in Core Data, the type of a number that may be `nil` is an optional, unless the model declares
+        // it as scalar.
         let isOptional = attribute.isOptional && !(isNumber && attribute.usesScalarValueType)
         return isOptional ? "\(type)?" : type
     }

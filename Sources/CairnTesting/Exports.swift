@@ -1,2 +1,2 @@
-// One import for tests: what they test is `Cairn`.
+// Tests need only this import, because they also use `Cairn`.
 @_exported import Cairn

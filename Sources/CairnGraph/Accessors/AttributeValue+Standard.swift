@@ -2,8 +2,8 @@ import CairnModel
 import CairnStore
 import Foundation
 
-// The types that attributes have in Core Data, one after the other. Each reads what the general way reads:
-// `AccessorTests` compares them.
+// The attribute types of Core Data, one after the other. Fast reads must return the same values as general
+// reads; `AccessorTests` compares them.
 
 extension Int: AttributeValue {
     /// Attributes of type Integer 64.
@@ -12,7 +12,7 @@ extension Int: AttributeValue {
     public static var readsNilAsZero: Bool { true }
     /// Zero.
     public static var valueOfNil: Int { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Converts the number of an attribute of this type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .integer(let value) = attributeValue, let value = Int(exactly: value) else {
             return nil
@@ -22,13 +22,13 @@ extension Int: AttributeValue {
     /// The number as the value of an attribute.
     public var attributeValue: Value { .integer(Int64(self)) }
 
-    /// Whether the slot is one of type Integer 64.
+    /// Whether the slot has the type Integer 64.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.int64.code
     }
 
-    /// Returns the number that the row has.
+    /// Returns the number in the row.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Int? {
         Int(value.number(as: Int64.self))
@@ -42,7 +42,7 @@ extension Int64: AttributeValue {
     public static var readsNilAsZero: Bool { true }
     /// Zero.
     public static var valueOfNil: Int64 { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Converts the number of an attribute of this type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .integer(let value) = attributeValue else { return nil }
         self = value
@@ -50,13 +50,13 @@ extension Int64: AttributeValue {
     /// The number as the value of an attribute.
     public var attributeValue: Value { .integer(self) }
 
-    /// Whether the slot is one of type Integer 64.
+    /// Whether the slot has the type Integer 64.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.int64.code
     }
 
-    /// Returns the number that the row has.
+    /// Returns the number in the row.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Int64? {
         value.number(as: Int64.self)
@@ -70,7 +70,7 @@ extension Int32: AttributeValue {
     public static var readsNilAsZero: Bool { true }
     /// Zero.
     public static var valueOfNil: Int32 { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Converts the number of an attribute of this type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .integer(let value) = attributeValue, let value = Int32(exactly: value) else {
             return nil
@@ -80,13 +80,13 @@ extension Int32: AttributeValue {
     /// The number as the value of an attribute.
     public var attributeValue: Value { .integer(Int64(self)) }
 
-    /// Whether the slot is one of type Integer 32.
+    /// Whether the slot has the type Integer 32.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.int32.code
     }
 
-    /// Returns the number that the row has.
+    /// Returns the number in the row.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Int32? {
         value.number(as: Int32.self)
@@ -100,7 +100,7 @@ extension Int16: AttributeValue {
     public static var readsNilAsZero: Bool { true }
     /// Zero.
     public static var valueOfNil: Int16 { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Converts the number of an attribute of this type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .integer(let value) = attributeValue, let value = Int16(exactly: value) else {
             return nil
@@ -110,13 +110,13 @@ extension Int16: AttributeValue {
     /// The number as the value of an attribute.
     public var attributeValue: Value { .integer(Int64(self)) }
 
-    /// Whether the slot is one of type Integer 16.
+    /// Whether the slot has the type Integer 16.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.int16.code
     }
 
-    /// Returns the number that the row has.
+    /// Returns the number in the row.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Int16? {
         value.number(as: Int16.self)
@@ -130,7 +130,7 @@ extension Double: AttributeValue {
     public static var readsNilAsZero: Bool { true }
     /// Zero.
     public static var valueOfNil: Double { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Converts the number of an attribute of this type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .double(let value) = attributeValue else { return nil }
         self = value
@@ -138,13 +138,13 @@ extension Double: AttributeValue {
     /// The number as the value of an attribute.
     public var attributeValue: Value { .double(self) }
 
-    /// Whether the slot is one of type Double.
+    /// Whether the slot has the type Double.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.double.code
     }
 
-    /// Returns the number that the row has.
+    /// Returns the number in the row.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Double? {
         value.double
@@ -158,7 +158,7 @@ extension Float: AttributeValue {
     public static var readsNilAsZero: Bool { true }
     /// Zero.
     public static var valueOfNil: Float { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Converts the number of an attribute of this type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .float(let value) = attributeValue else { return nil }
         self = value
@@ -166,13 +166,13 @@ extension Float: AttributeValue {
     /// The number as the value of an attribute.
     public var attributeValue: Value { .float(self) }
 
-    /// Whether the slot is one of type Float.
+    /// Whether the slot has the type Float.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.float.code
     }
 
-    /// Returns the number that the row has.
+    /// Returns the number in the row.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Float? {
         value.float
@@ -186,21 +186,21 @@ extension Bool: AttributeValue {
     public static var readsNilAsZero: Bool { true }
     /// `false`.
     public static var valueOfNil: Bool { false }
-    /// Takes the truth value of such an attribute, and nothing else.
+    /// Converts the Boolean of an attribute of this type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .boolean(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The truth value as the value of an attribute.
+    /// The Boolean as the value of an attribute.
     public var attributeValue: Value { .boolean(self) }
 
-    /// Whether the slot is one of type Boolean.
+    /// Whether the slot has the type Boolean.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.boolean.code
     }
 
-    /// Returns the truth value that the row has.
+    /// Returns the Boolean in the row.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Bool? {
         value.number(as: UInt8.self) != 0
@@ -210,23 +210,23 @@ extension Bool: AttributeValue {
 extension String: AttributeValue {
     /// Attributes of type String.
     public static var attributeTypes: [AttributeType] { [.string] }
-    /// An empty text.
+    /// An empty string.
     public static var valueOfNil: String { "" }
-    /// Takes the text of such an attribute, and nothing else.
+    /// Converts the string of an attribute of this type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .string(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The text as the value of an attribute.
+    /// The string as the value of an attribute.
     public var attributeValue: Value { .string(self) }
 
-    /// Whether the slot is one of type String.
+    /// Whether the slot has the type String.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.string.code
     }
 
-    /// Returns the text that the row has.
+    /// Returns the string in the row.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> String? {
         value.string
@@ -238,7 +238,7 @@ extension Date: AttributeValue {
     public static var attributeTypes: [AttributeType] { [.date] }
     /// The distant past.
     public static var valueOfNil: Date { .distantPast }
-    /// Takes the date of such an attribute, and nothing else.
+    /// Converts the date of an attribute of this type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .date(let value) = attributeValue else { return nil }
         self = value
@@ -246,13 +246,13 @@ extension Date: AttributeValue {
     /// The date as the value of an attribute.
     public var attributeValue: Value { .date(self) }
 
-    /// Whether the slot is one of type Date.
+    /// Whether the slot has the type Date.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.date.code
     }
 
-    /// Returns the date that the row has.
+    /// Returns the date in the row.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Date? {
         Date(timeIntervalSinceReferenceDate: value.double)
@@ -266,7 +266,7 @@ extension UUID: AttributeValue {
     public static var valueOfNil: UUID {
         UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     }
-    /// Takes the UUID of such an attribute, and nothing else.
+    /// Converts the UUID of an attribute of this type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .uuid(let value) = attributeValue else { return nil }
         self = value
@@ -282,7 +282,7 @@ extension Decimal: AttributeValue {
     public static var readsNilAsZero: Bool { true }
     /// Zero.
     public static var valueOfNil: Decimal { 0 }
-    /// Takes the number of such an attribute, and nothing else.
+    /// Converts the number of an attribute of this type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .decimal(let value) = attributeValue else { return nil }
         self = value
@@ -296,7 +296,7 @@ extension URL: AttributeValue {
     public static var attributeTypes: [AttributeType] { [.uri] }
     /// `about:blank`.
     public static var valueOfNil: URL { URL(string: "about:blank")! }
-    /// Takes the URL of such an attribute, and nothing else.
+    /// Converts the URL of an attribute of this type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .uri(let value) = attributeValue else { return nil }
         self = value
@@ -306,11 +306,11 @@ extension URL: AttributeValue {
 }
 
 extension Data: AttributeValue {
-    /// Attributes of type Binary Data, and the archived bytes of transformable ones.
+    /// Attributes of type Binary Data, and transformable attributes, whose values are archived bytes.
     public static var attributeTypes: [AttributeType] { [.binary, .transformable] }
     /// No bytes.
     public static var valueOfNil: Data { Data() }
-    /// Takes the bytes of such an attribute, and nothing else.
+    /// Converts the bytes of an attribute of this type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         switch attributeValue {
         case .binary(let value), .transformable(let value): self = value

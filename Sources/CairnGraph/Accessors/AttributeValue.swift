@@ -2,11 +2,12 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// A type of attributes' values.
+/// A type whose values can be stored in attributes.
 ///
-/// An enum with raw values conforms by saying so. If the store has a raw value that the enum does not know, an
-/// optional property is nil, and another one is the first case, or ``valueOfNil`` if the enum says so; both
-/// report the failure.
+/// An enum with raw values only has to declare the conformance. If the store contains a raw value that the
+/// enum does not have, the failure is reported, and the property reads as `nil` if it is optional. A property
+/// that is not optional then reads as ``valueOfNil``, which is the first case unless the enum defines another
+/// one.
 ///
 /// ```swift
 /// enum Genre: String, CaseIterable, AttributeValue { case novel, poems, travel }
@@ -19,14 +20,14 @@ public protocol AttributeValue: ManagedProperty, OptionalProperty {
     /// The types of attributes that hold such values.
     static var attributeTypes: [AttributeType] { get }
 
-    /// Whether a property that is not optional may stand for an attribute that may be nil, as numbers and
-    /// Booleans may.
+    /// Whether a property of this type need not be optional although its attribute may be `nil`. `true` for
+    /// numbers and Booleans.
     static var readsNilAsZero: Bool { get }
 
-    /// What a property that is not optional has where the attribute is nil.
+    /// The value of a property that is not optional if the attribute is `nil`.
     static var valueOfNil: Self { get }
 
-    /// Converts a value of the attribute. `nil` if there is no such value of this type.
+    /// Converts a value of the attribute. Returns `nil` if the value cannot be converted to this type.
     init?(attributeValue: Value)
 
     /// The value of the attribute.
@@ -35,9 +36,9 @@ public protocol AttributeValue: ManagedProperty, OptionalProperty {
     /// Whether ``packedValue(_:)`` reads the values of a slot.
     static func readsPacked(_ slot: RowLayout.Slot) -> Bool
 
-    /// Returns the value in a packed row. Returns `nil` if there is no such value of this type.
+    /// Returns the value in a packed row. Returns `nil` if the value cannot be converted to this type.
     ///
-    /// - Precondition: The type reads the values of the slot, and the value is not nil.
+    /// - Precondition: ``readsPacked(_:)`` returns `true` for the slot, and the value is not `nil`.
     static func packedValue(_ value: PackedValue) -> Self?
 }
 
@@ -64,7 +65,7 @@ extension AttributeValue {
     @inlinable @inline(__always)
     public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self? {
         guard let values = object.ownValues, let layoutSlot = object.layoutSlot(of: slot),
-            // A row has zero where a number is nil.
+            // If a number is `nil`, the row contains zero.
             readsPacked(layoutSlot), readsNilAsZero || !values.isNull(layoutSlot)
         else { return nil }
         return packedValue(PackedValue(values: values, slot: layoutSlot))
@@ -93,7 +94,8 @@ extension AttributeValue {
         generalOptional(of: object, at: slot) ?? valueOfNil
     }
 
-    /// Returns the value. Reports one that this type does not know, and returns `nil`.
+    /// Returns the value, or `nil` if the attribute is `nil`. If the value cannot be converted to this type,
+    /// reports the failure and returns `nil`.
     public static func generalOptional(of object: ManagedObject, at slot: ClassSlot) -> Self? {
         let value = object.markedValue(at: slot)
         if value.isNull { return nil }
@@ -122,7 +124,7 @@ extension AttributeValue {
 extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
     /// The types of attributes that hold raw values.
     public static var attributeTypes: [AttributeType] { RawValue.attributeTypes }
-    /// Takes a raw value that the enum knows.
+    /// Converts a raw value. Returns `nil` if the enum has no case with that raw value.
     public init?(attributeValue: Value) {
         guard let raw = RawValue(attributeValue: attributeValue) else { return nil }
         self.init(rawValue: raw)

@@ -1,15 +1,15 @@
 import CairnModel
 
-// What classes and models say, in words.
+// Descriptions of the declarations in classes and models.
 
 extension ManagedProperty {
-    /// The type as Swift code writes it.
+    /// The type in Swift notation.
     static var typeName: String {
         guard let wrapped = (self as? any OptionalType.Type)?.wrappedType else { return "\(self)" }
         return "\(wrapped)?"
     }
 
-    /// The structure of a composite, optional or not. `nil` for all other types.
+    /// The structure of a composite, whether the property is optional or not. `nil` for all other types.
     static var compositeType: (any CompositeAttribute.Type)? {
         let type = (self as? any OptionalType.Type)?.wrappedType ?? self
         return type as? any CompositeAttribute.Type
@@ -17,14 +17,14 @@ extension ManagedProperty {
 }
 
 extension Entity {
-    /// The names that a class of the entity's objects may have, without the module's.
+    /// The names that a class of the entity's objects may have, without a module name.
     var classNames: [String] {
         let declared = description.managedObjectClassName
             .flatMap { $0.split(separator: ".").last.map(String.init) }
         return [declared, name].compactMap(\.self)
     }
 
-    /// Whether the class of the name is that of the entity or of a superentity.
+    /// Whether the class with this name is the class of the entity or of a superentity.
     func isCalled(_ className: String) -> Bool {
         var current: Entity? = self
         while let entity = current {
@@ -36,7 +36,7 @@ extension Entity {
 }
 
 extension PropertyShape {
-    /// What the model must say, in words.
+    /// A description of the property that the model must have.
     var text: String {
         switch self {
         case .attribute(let types, _):
@@ -49,7 +49,7 @@ extension PropertyShape {
 }
 
 extension Property {
-    /// What the model says, in words.
+    /// A description of the property in the model.
     var text: String {
         switch self {
         case .attribute(let attribute): attribute.description.text
@@ -61,7 +61,7 @@ extension Property {
         }
     }
 
-    /// The type that a class declares for it.
+    /// The Swift type with which a class declares the property.
     func swiftType(_ classes: ObjectClasses) -> String {
         switch self {
         case .attribute(let attribute): attribute.description.swiftType
@@ -75,14 +75,14 @@ extension Property {
 }
 
 extension AttributeDescription {
-    /// The type that a class declares for it.
+    /// The Swift type with which a class declares the property.
     var swiftType: String {
-        // The structure of a composite has its name, as far as the model knows.
+        // The model contains only the name of a composite. Assume that the structure has the same name.
         let name = (type == .composite ? compositeName : nil) ?? type.swiftType
         return name + (isOptional && !type.isScalar ? "?" : "")
     }
 
-    /// What the model says, in words.
+    /// A description of the property in the model.
     var text: String { "an attribute of type \(type.sourceName)" }
 }
 

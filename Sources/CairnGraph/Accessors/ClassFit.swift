@@ -1,15 +1,16 @@
 import CairnModel
 
-/// Compares the marked properties of a class with an entity.
+/// A comparison of a class's marked properties with an entity.
 struct ClassFit {
     private(set) var misfits: [ClassMisfit] = []
-    /// The classes that relationships lead to, with the entities whose objects have them.
+    /// The classes that relationship properties declare for their destinations, with the entities of the
+    /// destinations.
     private(set) var destinations: [(entity: Entity, memberClass: ManagedObject.Type)] = []
     private let objectClass: ManagedObject.Type
     private let entity: Entity
     private let classes: ObjectClasses
 
-    /// - Parameter classes: the classes that are known of the model's entities.
+    /// - Parameter classes: the known classes of the model's entities.
     init(_ objectClass: ManagedObject.Type, _ entity: Entity, _ classes: ObjectClasses) {
         self.objectClass = objectClass
         self.entity = entity
@@ -33,7 +34,8 @@ struct ClassFit {
         }
     }
 
-    /// - Parameter name: of the property. That of a composite's element is a path, such as `address.town`.
+    /// - Parameter name: the name of the property. For an element of a composite, it is a path such as
+    ///   `address.town`.
     private mutating func check(
         _ attribute: AttributeDescription, _ types: [AttributeType], _ isOptional: Bool,
         name: String, _ type: any ManagedProperty.Type
@@ -132,7 +134,7 @@ struct ClassFit {
 }
 
 extension ObjectClasses {
-    /// Compares each class that is registered for an entity of the model with it.
+    /// Compares each registered class with its entity.
     ///
     /// - Throws: `.classDoesNotFit`, with every mistake.
     func check(against model: ManagedObjectModel) throws(GraphError) {
@@ -147,7 +149,7 @@ extension ObjectClasses {
 }
 
 extension ManagedObject {
-    /// Whether each object of this class is one of the other.
+    /// Whether this class is the other class or inherits from it.
     static func isSubclass(of other: ManagedObject.Type) -> Bool {
         var current: AnyClass? = self
         while let type = current {

@@ -1,20 +1,21 @@
 import Synchronization
 @_spi(Reflection) import Swift
 
-/// The properties that a class marks with ``Managed``, its own and those that it inherits.
+/// The properties that a class marks with ``Managed``, including inherited ones.
 struct ClassMarks: Sendable {
     /// One marked property.
     struct Mark: Sendable {
         let name: String
-        /// Where the mark is in an object, in bytes.
+        /// The offset of the mark in an object, in bytes.
         let offset: Int
         let type: any ManagedProperty.Type
     }
 
-    /// In the order of the class's source, those of superclasses first.
+    /// The marks in the order of the source, beginning with those of superclasses.
     let marks: [Mark]
 
-    /// Found once for each class, because reflection takes microseconds.
+    /// The marks of each class. They are looked up only once per class, because reflection takes
+    /// microseconds.
     private static let known = Mutex<[ObjectIdentifier: ClassMarks]>([:])
 
     /// Returns the marks of a class.
@@ -28,8 +29,8 @@ struct ClassMarks: Sendable {
         }
     }
 
-    /// Asks the standard library's reflection for the stored properties of the class. The mark of `name` is
-    /// stored as `_name`.
+    /// Finds the stored properties of the class with the standard library's reflection. The mark of the
+    /// property `name` is stored as `_name`.
     private init(reflecting objectClass: ManagedObject.Type) {
         var marks: [Mark] = []
         let modelNames = objectClass.modelNames

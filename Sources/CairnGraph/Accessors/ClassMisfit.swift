@@ -1,25 +1,25 @@
 import CairnModel
 
-/// A property that a class declares and its entity does not have, or has as another one.
+/// A property that a class declares, but that its entity lacks or declares differently.
 public struct ClassMisfit: Sendable, Hashable {
     /// The class that declares the property.
     public let className: String
-    /// The entity whose objects were to have the class.
+    /// The entity with which the class was compared.
     public let entity: String
     /// The name of the property.
     public let property: String
-    /// What the class declares: the Swift type.
+    /// The Swift type that the class declares.
     public let declared: String
-    /// What the model would have to say for that type.
+    /// The declaration in the model that would fit the Swift type.
     public let expected: String
-    /// What the model says. `nil` if the entity has no property of this name.
+    /// The declaration in the model. `nil` if the entity has no property with this name.
     public let found: String?
-    /// What to do.
+    /// Advice on how to correct the mistake.
     public let advice: String
 }
 
 extension ClassMisfit: CustomStringConvertible {
-    /// What the class declares, what the model says, and what to do, in one line.
+    /// The declarations in the class and in the model, and advice, in one line.
     public var description: String {
         let declaration = "The class \(className) declares “\(property): \(declared)”"
         guard let found else {

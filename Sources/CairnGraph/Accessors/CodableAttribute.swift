@@ -1,7 +1,7 @@
 import CairnModel
 import Foundation
 
-/// A value that an attribute of type Binary Data keeps as JSON.
+/// A `Codable` type whose values are stored as JSON in attributes of type Binary Data.
 ///
 /// ```swift
 /// struct Address: CodableAttribute {
@@ -15,14 +15,14 @@ import Foundation
 /// }
 /// ```
 ///
-/// Keys are sorted, so that equal values are equal bytes. Predicates do not look into the value.
+/// Keys are sorted, so equal values have equal bytes. Predicates cannot look into the value.
 public protocol CodableAttribute: AttributeValue, Codable {}
 
 extension CodableAttribute {
     /// Attributes of type Binary Data.
     public static var attributeTypes: [AttributeType] { [.binary] }
 
-    /// Reads the value from JSON. `nil` if the bytes are something else.
+    /// Decodes the value from JSON. Returns `nil` if the bytes cannot be decoded.
     public init?(attributeValue: Value) {
         guard let value = CodableBytes.value(Self.self, attributeValue) else { return nil }
         self = value
@@ -37,13 +37,13 @@ where Element: AttributeValue & Codable {
     /// Attributes of type Binary Data.
     public static var attributeTypes: [AttributeType] { [.binary] }
 
-    /// Nil is read as no elements.
+    /// `true`: `nil` is read as an empty array.
     public static var readsNilAsZero: Bool { true }
 
-    /// No elements.
+    /// An empty array.
     public static var valueOfNil: [Element] { [] }
 
-    /// Reads the elements from JSON. `nil` if the bytes are something else.
+    /// Decodes the elements from JSON. Returns `nil` if the bytes cannot be decoded.
     public init?(attributeValue: Value) {
         guard let value = CodableBytes.value(Self.self, attributeValue) else { return nil }
         self = value
@@ -53,7 +53,7 @@ where Element: AttributeValue & Codable {
     public var attributeValue: Value { CodableBytes.bytes(self) }
 }
 
-/// Values as JSON in an attribute.
+/// The encoding of values as JSON in attributes.
 private enum CodableBytes {
     static func value<Content: Decodable>(_ type: Content.Type, _ value: Value) -> Content? {
         guard case .binary(let bytes) = value else { return nil }
@@ -63,8 +63,8 @@ private enum CodableBytes {
         return try? decoder.decode(type, from: bytes)
     }
 
-    /// Returns the JSON. If the content throws when it is encoded, returns a text, which no attribute of
-    /// type Binary Data takes: setting it is reported, and changes nothing.
+    /// Returns the JSON. If encoding throws, returns a string instead. Setting an attribute of type Binary
+    /// Data to a string fails, so the failure is reported and the attribute does not change.
     static func bytes(_ content: some Encodable) -> Value {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

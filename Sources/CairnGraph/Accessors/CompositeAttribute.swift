@@ -17,13 +17,13 @@ import CairnModel
 /// }
 /// ```
 ///
-/// The macro `@Composite` writes ``elements``. Each of them is compared with the model when the class is, and the
-/// structure must have all elements of the model's composite: setting the attribute replaces all of them. An
-/// element may be a composite, too.
+/// The macro `@Composite` writes ``elements``. They are compared with the model together with the class. The
+/// structure must have all elements of the model's composite, because setting the attribute replaces all of
+/// them. An element may be a composite, too.
 ///
-/// Some engines, SQLite among them, do not tell a value whose elements are all nil from nil.
+/// Some engines, including SQLite, do not distinguish a value whose elements are all `nil` from `nil`.
 public protocol CompositeAttribute: AttributeValue {
-    /// The name that the composite gets in a model that is made of classes.
+    /// The name of the composite in a model that is created from classes.
     static var compositeName: String { get }
 
     /// The elements of the composite.
@@ -40,10 +40,12 @@ extension CompositeAttribute {
     /// Attributes of type Composite.
     public static var attributeTypes: [AttributeType] { [.composite] }
 
-    /// A value whose elements are nil, or what their types have for nil.
+    /// A value whose optional elements are `nil`, and whose other elements have the
+    /// ``AttributeValue/valueOfNil`` of their types.
     public static var valueOfNil: Self { Self(attributeValue: .composite([:])) ?? Self() }
 
-    /// Reads each element. `nil` if a type does not know the value of its element.
+    /// Converts each element. Returns `nil` if the value of an element cannot be converted to the element's
+    /// type.
     public init?(attributeValue: Value) {
         guard case .composite(let values) = attributeValue else { return nil }
         self.init()
@@ -52,7 +54,7 @@ extension CompositeAttribute {
         }
     }
 
-    /// The elements that are not nil.
+    /// The elements that are not `nil`.
     public var attributeValue: Value {
         let elements = Self.elements
         var values: [String: Value] = [:]
@@ -66,10 +68,10 @@ extension CompositeAttribute {
 }
 
 extension CompositeAttribute {
-    /// The elements as a model describes them, and the Swift type of each.
+    /// The elements in the form of a model, with the Swift type of each.
     static var elementSettings: [CompositeElementSetting] { elements.map(\.setting) }
 
-    /// Returns the name of the element that a key path leads to. `nil` if the path leads to no element.
+    /// Returns the name of the element to which a key path leads, or `nil` if it leads to no element.
     static func elementName(of path: AnyKeyPath) -> String? {
         elements.first { $0.path == path }?.name
     }

@@ -4,21 +4,21 @@ import CairnModel
 public struct CompositeElement<Composite>: Sendable {
     let setting: CompositeElementSetting
     let path: AnyKeyPath & Sendable
-    /// Sets the element to a value of the attribute. Returns whether its type knows the value.
+    /// Sets the element. Returns `false` if the value cannot be converted to the element's type.
     let read: @Sendable (Value, inout Composite) -> Bool
     /// Returns the value of the attribute.
     let value: @Sendable (Composite) -> Value
 
     var name: String { setting.name }
 
-    /// Declares an element that is never nil. If it is nil in a store, it is read as
+    /// Declares an element that is not optional. If it is `nil` in a store, it is read as
     /// ``AttributeValue/valueOfNil``.
     ///
     /// - Parameters:
     ///   - name: the name in the model.
     ///   - path: the property of the structure.
-    ///   - options: what the type does not say.
-    ///   - defaultValue: what the model has as the element's default. Cairn does not use it.
+    ///   - options: the options that the Swift type does not determine.
+    ///   - defaultValue: the default of the element in the model. Cairn does not use it.
     ///   - originalName: the name in the previous version of the model.
     ///   - hashModifier: a text that changes the version hash.
     public init<Content: AttributeValue>(
@@ -40,13 +40,13 @@ public struct CompositeElement<Composite>: Sendable {
         value = { $0[keyPath: path].attributeValue }
     }
 
-    /// Declares an element that may be nil.
+    /// Declares an optional element.
     ///
     /// - Parameters:
     ///   - name: the name in the model.
     ///   - path: the property of the structure.
-    ///   - options: what the type does not say.
-    ///   - defaultValue: what the model has as the element's default. Cairn does not use it.
+    ///   - options: the options that the Swift type does not determine.
+    ///   - defaultValue: the default of the element in the model. Cairn does not use it.
     ///   - originalName: the name in the previous version of the model.
     ///   - hashModifier: a text that changes the version hash.
     public init<Content: AttributeValue>(

@@ -1,9 +1,9 @@
 import CairnModel
 
-/// What a structure says of an element of its composite.
+/// The declaration of a composite's element in its structure.
 struct CompositeElementSetting: Sendable {
     let name: String
-    /// The type of the property, an optional one if the element may be nil.
+    /// The type of the property. It is an optional if the element may be `nil`.
     let type: any ManagedProperty.Type
     let options: [AttributeOption]
     let defaultValue: Value

@@ -1,25 +1,26 @@
 import CairnModel
 
-/// What an object notes that is made only to learn which property a key path leads to.
+/// The record of the properties that are read from a probe object. A probe object exists only to find out to
+/// which property a key path leads.
 final class KeyPathNotes {
     /// A property that was read.
     struct Step {
         let name: String
-        /// The key path of the property, from its own object.
+        /// The key path from the object that has the property to the property.
         let path: AnyKeyPath
     }
 
-    /// In the order in which they were read.
+    /// The properties, in the order in which they were read.
     private(set) var steps: [Step] = []
     private let destination: (Relationship, KeyPathNotes) -> ManagedObject?
 
-    /// - Parameter destination: makes an object that a to-one leads to, which notes what is read of it in
-    ///   the same notes.
+    /// - Parameter destination: creates a probe object for the destination of a to-one relationship. It must
+    ///   record reads in the same notes.
     init(destination: @escaping (Relationship, KeyPathNotes) -> ManagedObject?) {
         self.destination = destination
     }
 
-    /// Notes that a property is read, and returns some value.
+    /// Records that a property was read, and returns an arbitrary value.
     func value<Value: ManagedProperty>(of property: PropertyBinding, _ path: AnyKeyPath) -> Value {
         switch property {
         case .attribute(let binding):

@@ -1,7 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// A property of a class of managed objects, known by its name and checked against the model.
+/// Declares a property of a class of managed objects. The property has the same name in the model, and is
+/// checked against it.
 ///
 /// ```swift
 /// final class Author: ManagedObject {
@@ -20,7 +21,7 @@ import CairnStore
 /// the object, and that offset is the slot. The marks make an object larger: by 16 bytes for up to 17
 /// properties, and by 16 for each 16 more.
 @propertyWrapper @frozen public struct Managed<Value: ManagedProperty> {
-    /// The mark. Only its offset counts.
+    /// The mark. Only its offset in the object is used.
     @usableFromInline let mark: UInt8 = 0
 
     /// Creates a property.
@@ -35,7 +36,7 @@ import CairnStore
 
     /// The property of an object. The compiler calls this for each access.
     ///
-    /// Reading returns what the getter of ``ManagedProperty`` says. A failure is reported to
+    /// Reads and writes as ``ManagedProperty`` describes. A failure is reported to
     /// ``ManagedObjectContext/faultFailureHandler``.
     ///
     /// - Parameters:

@@ -3,9 +3,10 @@ import CairnStore
 
 /// Access to the properties that a class marks with ``Managed``, by the offsets of their marks.
 extension ManagedObject {
-    /// Returns the value of a marked property, in the general way.
+    /// Returns the value of a marked property. This is the general, slower way.
     ///
-    /// - Parameter path: the key path of the property. It is created only for an object that notes reads.
+    /// - Parameter path: the key path of the property. It is created only for a probe object, which records
+    ///   reads.
     @inline(never) @usableFromInline
     final func generalMarkedValue<Value: ManagedProperty>(
         at slot: ClassSlot, _ path: () -> AnyKeyPath
@@ -43,8 +44,8 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the destination of a marked to-one. If it cannot be found, reports the failure and returns
-    /// `nil`.
+    /// Returns the destination of a marked to-one relationship. If it cannot be found, reports the failure
+    /// and returns `nil`.
     final func markedDestination(at slot: ClassSlot) -> ManagedObject? {
         checkTurn()
         guard case .relationship(let binding) = markedProperty(at: slot) else { return nil }
@@ -55,7 +56,8 @@ extension ManagedObject {
         }
     }
 
-    /// Sets the destination of a marked to-one, at both ends. If it cannot be set, reports the failure.
+    /// Sets the destination of a marked to-one relationship, and updates the inverse. If this fails, reports
+    /// the failure.
     final func setMarkedDestination(_ destination: ManagedObject?, at slot: ClassSlot) {
         checkTurnToChange()
         guard case .relationship(let binding) = markedProperty(at: slot) else { return }
@@ -64,7 +66,8 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the relationship of a marked to-many and the object that answers for it.
+    /// Returns a marked to-many relationship, and the object whose members are read: this object or its
+    /// successor.
     final func markedMembers(
         at slot: ClassSlot
     ) -> (owner: ManagedObject, binding: RelationshipBinding)? {
@@ -72,7 +75,7 @@ extension ManagedObject {
         return (successor ?? self, binding)
     }
 
-    /// Reports that a marked attribute has a value that its Swift type does not know.
+    /// Reports that the value of a marked attribute cannot be converted to the property's Swift type.
     final func reportUnknown(_ value: Value, at slot: ClassSlot, for type: Any.Type) {
         guard case .attribute(let binding) = markedProperty(at: slot) else { return }
         report(

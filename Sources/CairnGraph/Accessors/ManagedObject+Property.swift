@@ -1,22 +1,23 @@
 import CairnModel
 import CairnStore
 
-/// A to-one, as an optional property.
+/// A to-one relationship as an optional property.
 extension ManagedObject: OptionalProperty {
     /// A to-one relationship to this class.
     public static var optionalShape: PropertyShape { .toOne(Self.self) }
 
-    /// Returns the destination if the context has it and it is exactly of this class.
+    /// Returns the destination if the context already has it and its class is exactly this class.
     @inlinable @inline(__always)
     public static func quickPresent(of object: ManagedObject, at slot: ClassSlot) -> Self? {
         guard let found = object.registeredDestination(at: slot) else { return nil }
         let destination = found.object
-        // A cast asks the runtime, which costs more than finding the object does.
+        // Compare the class first, because a cast calls the runtime, which costs more than finding the
+        // object.
         guard type(of: destination) == Self.self else { return nil }
         return unsafeDowncast(destination, to: Self.self)
     }
 
-    /// Returns `false`: whether there is a destination is found in the general way.
+    /// Returns `false`, so whether there is a destination is determined in the general way.
     @inlinable @inline(__always)
     public static func isQuicklyNil(of object: ManagedObject, at slot: ClassSlot) -> Bool { false }
 
@@ -25,12 +26,12 @@ extension ManagedObject: OptionalProperty {
         object.markedDestination(at: slot) as? Self
     }
 
-    /// Returns the object that the to-one leads to.
+    /// Returns the given destination.
     public static func optionalProbeValue(_ destination: ManagedObject?) -> Self? {
         destination as? Self
     }
 
-    /// Sets the destination, at both ends. If it cannot be set, reports the failure.
+    /// Sets the destination, and updates the inverse. If this fails, reports the failure.
     public static func setOptional(
         _ value: ManagedObject?, of object: ManagedObject, at slot: ClassSlot
     ) {

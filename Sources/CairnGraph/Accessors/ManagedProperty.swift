@@ -6,28 +6,31 @@ import CairnStore
 /// | In the model | In the class |
 /// |---|---|
 /// | an attribute | an ``AttributeValue`` of its type, optional or not |
-/// | a to-one | an optional class, that of the destination or a superclass of it |
-/// | a to-many | ``Members`` of such a class |
-/// | an ordered to-many | ``OrderedMembers`` of such a class |
+/// | a to-one relationship | an optional of the destination's class or of one of its superclasses |
+/// | a to-many relationship | ``Members`` of the destination's class or of one of its superclasses |
+/// | an ordered to-many relationship | ``OrderedMembers`` of the destination's class or of one of its
+/// superclasses |
 ///
-/// An attribute that may be nil needs an optional type. Numbers and Booleans need none, as in Core Data: nil
-/// is read as 0 or `false`.
+/// An attribute that may be `nil` needs an optional type. As in Core Data, numbers and Booleans are an
+/// exception: `nil` is read as 0 or `false`.
 ///
-/// Only the types of this framework conform, and yours by way of ``AttributeValue``.
+/// Do not conform to this protocol directly. To make a type of your own usable, conform to
+/// ``AttributeValue``.
 public protocol ManagedProperty: SendableMetatype {
-    /// What the model must say of the property.
+    /// The declaration that the model must have for the property.
     static var shape: PropertyShape { get }
 
-    /// Returns the value if a few loads find it. Otherwise, returns `nil`, and the caller uses the general
-    /// way.
+    /// Returns the value if it can be read from the object's row with a few memory accesses. Otherwise
+    /// returns `nil`, and the caller calls ``generalValue(of:at:)``.
     static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self?
 
-    /// Returns the value, in the general way. If it cannot be read, reports the failure.
+    /// Returns the value in all cases, which can be slower. If it cannot be read, reports the failure.
     static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Self
 
-    /// Returns some value that is not nil, for an object that only notes which properties are read.
+    /// Returns an arbitrary value that is not `nil`, for a probe object, which only records which properties
+    /// are read.
     ///
-    /// - Parameter destination: what a to-one leads to.
+    /// - Parameter destination: the destination, if the property is a to-one relationship.
     static func probeValue(_ destination: ManagedObject?) -> Self
 
     /// Sets the value. If it cannot be set, reports the failure.

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// The members of an unordered to-many, as a property of a class.
+/// The members of an unordered to-many relationship, as a property of a class.
 ///
 /// ```swift
 /// @Managed var books: Members<Book>
@@ -16,7 +16,7 @@ import CairnModel
 /// A failure is reported to ``ManagedObjectContext/faultFailureHandler``, and nothing changes. The same methods of
 /// ``ObjectSet`` throw instead.
 public struct Members<Element: ManagedObject>: Sequence {
-    /// The relationship of an object, or objects that are yet to become its members.
+    /// The relationship of an object, or a list of objects that has not been assigned to a relationship yet.
     private enum Source {
         case relationship(ObjectSet<Element>)
         case list([Element])
@@ -26,7 +26,7 @@ public struct Members<Element: ManagedObject>: Sequence {
 
     init(_ set: ObjectSet<Element>) { source = .relationship(set) }
 
-    /// Creates a value to set: exactly these objects become the members.
+    /// Creates a value to assign to the property. Exactly these objects then become the members.
     public init(_ members: some Sequence<Element>) { source = .list(Array(members)) }
 
     /// The number of members. Fetches no member.
@@ -58,12 +58,12 @@ public struct Members<Element: ManagedObject>: Sequence {
         }
     }
 
-    /// Adds a member, and makes its inverse lead to the owner.
+    /// Adds a member, and updates its inverse.
     public func insert(_ member: Element) {
         change { set throws(GraphError) in try set.insert(member) }
     }
 
-    /// Removes a member, and makes its inverse no longer lead to the owner.
+    /// Removes a member, and updates its inverse.
     public func remove(_ member: Element) {
         change { set throws(GraphError) in try set.remove(member) }
     }
@@ -90,7 +90,7 @@ public struct Members<Element: ManagedObject>: Sequence {
 }
 
 extension Members: ExpressibleByArrayLiteral {
-    /// Creates a value to set: exactly these objects become the members.
+    /// Creates a value to assign to the property. Exactly these objects then become the members.
     public init(arrayLiteral members: Element...) { self.init(members) }
 }
 
@@ -98,7 +98,7 @@ extension Members: ManagedProperty {
     /// A to-many relationship to the class of the members.
     public static var shape: PropertyShape { .toMany(Element.self, isOrdered: false) }
 
-    /// Returns `nil`: members are found in the general way.
+    /// Returns `nil`, so members are always found in the general way.
     @inlinable public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self?
     {
         nil

@@ -1,44 +1,44 @@
 import CairnModel
 import CairnStore
 
-/// A type that a ``Managed`` property has as an optional.
+/// A type whose optional can be the type of a ``Managed`` property.
 public protocol OptionalProperty: SendableMetatype {
-    /// What the model must say of an optional property.
+    /// The declaration that the model must have for an optional property.
     static var optionalShape: PropertyShape { get }
 
-    /// Returns the value if it is not nil and a few loads find it.
+    /// Returns the value if it is not `nil` and can be read with a few memory accesses.
     static func quickPresent(of object: ManagedObject, at slot: ClassSlot) -> Self?
 
-    /// Whether a few loads find that the value is nil.
+    /// Returns whether a few memory accesses can determine that the value is `nil`, and it is.
     static func isQuicklyNil(of object: ManagedObject, at slot: ClassSlot) -> Bool
 
-    /// As ``ManagedProperty/generalValue(of:at:)``.
+    /// Like ``ManagedProperty/generalValue(of:at:)``, for an optional property.
     static func generalOptional(of object: ManagedObject, at slot: ClassSlot) -> Self?
 
-    /// As ``ManagedProperty/probeValue(_:)``.
+    /// Like ``ManagedProperty/probeValue(_:)``, for an optional property.
     static func optionalProbeValue(_ destination: ManagedObject?) -> Self?
 
-    /// As ``ManagedProperty/setValue(_:of:at:)``.
+    /// Like ``ManagedProperty/setValue(_:of:at:)``, for an optional property.
     static func setOptional(_ value: Self?, of object: ManagedObject, at slot: ClassSlot)
 }
 
 extension Optional: ManagedProperty where Wrapped: OptionalProperty {
-    /// What the wrapped type says of an optional property.
+    /// The declaration that the wrapped type requires for an optional property.
     public static var shape: PropertyShape { Wrapped.optionalShape }
 
-    /// Returns the value if a few loads find it, or find that it is nil.
+    /// Returns the value, which may be `nil`, if it can be read with a few memory accesses.
     @inlinable @inline(__always)
     public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Wrapped?? {
         if let value = Wrapped.quickPresent(of: object, at: slot) { return value }
         return Wrapped.isQuicklyNil(of: object, at: slot) ? .some(nil) : nil
     }
 
-    /// Returns the value, in the general way.
+    /// Returns the value in all cases, which can be slower.
     public static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Wrapped? {
         Wrapped.generalOptional(of: object, at: slot)
     }
 
-    /// Returns some value that is not nil.
+    /// Returns an arbitrary value that is not `nil`.
     public static func probeValue(_ destination: ManagedObject?) -> Wrapped? {
         Wrapped.optionalProbeValue(destination)
     }

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// The members of an ordered to-many, in their order, as a property of a class.
+/// The members of an ordered to-many relationship, in their order, as a property of a class.
 ///
 /// ```swift
 /// @Managed var chapters: OrderedMembers<Chapter>
@@ -16,7 +16,7 @@ import CairnModel
 /// A failure is reported to ``ManagedObjectContext/faultFailureHandler``, and nothing changes. The same methods of
 /// ``OrderedObjects`` throw instead.
 public struct OrderedMembers<Element: ManagedObject>: Sequence {
-    /// The relationship of an object, or objects that are yet to become its members.
+    /// The relationship of an object, or a list of objects that has not been assigned to a relationship yet.
     private enum Source {
         case relationship(OrderedObjects<Element>)
         case list([Element])
@@ -26,7 +26,8 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
 
     init(_ objects: OrderedObjects<Element>) { source = .relationship(objects) }
 
-    /// Creates a value to set: exactly these objects become the members, in this order.
+    /// Creates a value to assign to the property. Exactly these objects then become the members, in this
+    /// order.
     public init(_ members: some Sequence<Element>) { source = .list(Array(members)) }
 
     /// The number of members. Fetches no member.
@@ -90,13 +91,13 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
         }
     }
 
-    /// Adds a member at the end. An object that is a member already keeps its position.
+    /// Adds a member at the end. An object that is already a member keeps its position.
     public func append(_ member: Element) {
         change { objects throws(GraphError) in try objects.append(member) }
     }
 
-    /// Adds a member at an index. An object that is a member already moves there. An index beyond the end
-    /// means the end.
+    /// Adds a member at an index. An object that is already a member is moved to the index. If the index is
+    /// beyond the end, the member is added at the end.
     public func insert(_ member: Element, at index: Int) {
         change { objects throws(GraphError) in try objects.insert(member, at: index) }
     }
@@ -106,7 +107,7 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
         change { objects throws(GraphError) in try objects.move(member, to: index) }
     }
 
-    /// Removes a member, and makes its inverse no longer lead to the owner.
+    /// Removes a member, and updates its inverse.
     public func remove(_ member: Element) {
         change { objects throws(GraphError) in try objects.remove(member) }
     }
@@ -128,7 +129,8 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
 }
 
 extension OrderedMembers: ExpressibleByArrayLiteral {
-    /// Creates a value to set: exactly these objects become the members, in this order.
+    /// Creates a value to assign to the property. Exactly these objects then become the members, in this
+    /// order.
     public init(arrayLiteral members: Element...) { self.init(members) }
 }
 
@@ -136,7 +138,7 @@ extension OrderedMembers: ManagedProperty {
     /// An ordered to-many relationship to the class of the members.
     public static var shape: PropertyShape { .toMany(Element.self, isOrdered: true) }
 
-    /// Returns `nil`: members are found in the general way.
+    /// Returns `nil`, so members are always found in the general way.
     @inlinable public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self?
     {
         nil

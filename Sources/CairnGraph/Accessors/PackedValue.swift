@@ -1,6 +1,6 @@
 import CairnStore
 
-/// A value in a packed row, which is there as long as it is being read.
+/// A value in a packed row. It is valid only while it is being read.
 public struct PackedValue {
     @usableFromInline let values: RowPointer
     @usableFromInline let slot: RowLayout.Slot
@@ -10,7 +10,7 @@ public struct PackedValue {
         self.slot = slot
     }
 
-    /// The number, in as many bits as the slot has.
+    /// The number, with the bit width of the slot.
     @inlinable @inline(__always)
     func number<Number: FixedWidthInteger & BitwiseCopyable>(as type: Number.Type) -> Number {
         values.number(slot, as: type)
@@ -18,6 +18,6 @@ public struct PackedValue {
 
     @inlinable @inline(__always) var double: Double { values.double(slot) }
     @inlinable @inline(__always) var float: Float { values.float(slot) }
-    /// A new string of the row's bytes.
+    /// A new string with a copy of the row's bytes.
     @inlinable var string: String { values.string(slot) }
 }

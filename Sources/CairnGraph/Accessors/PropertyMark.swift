@@ -1,4 +1,4 @@
-/// What reflection knows a ``Managed`` by.
+/// The protocol by which reflection recognizes a ``Managed`` property.
 protocol PropertyMark {
     static var property: any ManagedProperty.Type { get }
 }

@@ -1,7 +1,7 @@
 import CairnModel
 import Foundation
 
-/// What a class says of an attribute beyond its name, type and default value.
+/// An option of an attribute that a class declares in addition to its name, type and default value.
 public enum AttributeOption: Sendable, Hashable {
     /// The value is in memory only, and is not saved.
     case transient
@@ -9,18 +9,18 @@ public enum AttributeOption: Sendable, Hashable {
     case derived(String)
     /// Large values may be kept in files beside the store.
     case externalStorage
-    /// The smallest and the largest number.
+    /// The minimum and the maximum number.
     case range(ClosedRange<Double>)
-    /// The fewest and the most characters.
+    /// The minimum and the maximum number of characters.
     case length(ClosedRange<Int>)
-    /// A regular expression that the whole text matches.
+    /// A regular expression that must match the whole string.
     case pattern(String)
     /// The name of the transformer of a transformable attribute.
     case transformer(String)
 }
 
 extension AttributeDescription {
-    /// Takes over an option.
+    /// Applies an option.
     mutating func apply(_ option: AttributeOption) {
         switch option {
         case .transient: isTransient = true
@@ -39,7 +39,7 @@ extension AttributeDescription {
         }
     }
 
-    /// A bound in the attribute's own type, as a model file has it.
+    /// Returns a bound in the attribute's type, as in a model file.
     private func number(_ bound: Double) -> Value {
         switch type {
         case .integer16, .integer32, .integer64:

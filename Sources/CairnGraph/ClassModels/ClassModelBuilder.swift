@@ -1,13 +1,15 @@
 import CairnModel
 
-/// Makes the descriptions of entities from classes.
+/// Creates the descriptions of entities from classes.
 struct ClassModelBuilder {
     private let classes: [ManagedObject.Type]
-    /// Each with its file and line, if these are not those of the property.
+    /// The problems. A problem includes a file and a line if they differ from those of the property.
     private var problems: [(ModelProblem, source: String?)] = []
-    /// Where a class says something, by entity and property; of an entity as a whole, by its name alone.
+    /// The source locations of settings, by entity and property. Settings of an entity as a whole are listed
+    /// by the entity's name alone.
     private var sources: [String: String] = [:]
-    /// In the order in which the classes lead to them, those inside of others first.
+    /// The composites, in the order in which they are found in the classes. A composite that is an element of
+    /// another comes before it.
     private var composites:
         [(type: any CompositeAttribute.Type, description: CompositeDescription)] =
             []
@@ -16,7 +18,7 @@ struct ClassModelBuilder {
 
     /// Returns the description, with the entities in the order of the classes.
     ///
-    /// - Throws: `.invalid`, with every problem that only classes have.
+    /// - Throws: `.invalid`, with every problem that can only occur in classes.
     mutating func description() throws(ModelError) -> ModelDescription {
         var entities: [EntityDescription] = []
         for objectClass in classes { entities.append(entity(of: objectClass)) }
@@ -29,7 +31,7 @@ struct ClassModelBuilder {
         return description
     }
 
-    /// Adds to a problem where the class said what is wrong.
+    /// Adds the source location of the setting to a problem.
     func located(_ problem: ModelProblem) -> ModelProblem { located(problem, at: nil) }
 
     private func located(_ problem: ModelProblem, at source: String?) -> ModelProblem {
@@ -59,7 +61,7 @@ struct ClassModelBuilder {
         return entity
     }
 
-    /// The nearest superclass that is an entity, too.
+    /// The nearest superclass that is also an entity.
     private func listedSuperclass(of objectClass: ManagedObject.Type) -> ManagedObject.Type? {
         var current: AnyClass? = _getSuperclass(objectClass)
         while let candidate = current as? ManagedObject.Type {
@@ -90,7 +92,8 @@ struct ClassModelBuilder {
     ) -> AttributeDescription {
         let attributeType = types.first ?? .undefined
         let isScalar = attributeType.isNumeric || attributeType == .boolean
-        // A required number has a value. Without one, an array has no elements, which nil stands for.
+        // A required number always has a value. An array without a default is empty, which is stored as
+        // `nil`.
         let isOptional = type is any OptionalType.Type || readsNil && !isScalar
         var attribute = AttributeDescription(name, attributeType, isOptional: isOptional)
         attribute.usesScalarValueType = isScalar && !isOptional
@@ -101,7 +104,7 @@ struct ClassModelBuilder {
         return attribute
     }
 
-    /// Adds the composite of a structure, unless it is there.
+    /// Adds the composite of a structure if it has not been added yet.
     private mutating func addComposite(
         _ structure: any CompositeAttribute.Type, of property: String, _ owner: String
     ) {
@@ -187,7 +190,7 @@ struct ClassModelBuilder {
             let index = FetchIndexDescription(
                 "by" + names.map(\.inIndexName).joined(separator: "And"),
                 elements: names.map { .init($0) })
-            // Said of the property and of the class, it is one index.
+            // If both the property and the class declare the same index, it is added once.
             if !entity.fetchIndexes.contains(index) { entity.fetchIndexes.append(index) }
         }
     }
@@ -225,7 +228,7 @@ struct ClassModelBuilder {
         }
     }
 
-    /// Changes a property of the entity. The body returns whether it is of the wanted kind.
+    /// Changes a property of the entity. The body returns whether the property is of the expected kind.
     private mutating func change(
         _ name: String, of entity: inout EntityDescription, _ expected: String,
         _ body: (inout PropertyDescription) -> Bool
@@ -243,7 +246,7 @@ struct ClassModelBuilder {
         problems.append((problem, nil))
     }
 
-    /// Gives each relationship the inverse that its other side names.
+    /// Sets the inverse of each relationship whose inverse is declared only by the other side.
     private func addInverses(to entities: inout [EntityDescription]) {
         let named = entities.flatMap { entity in
             entity.properties.compactMap { property -> (RelationshipDescription, owner: String)? in
@@ -279,7 +282,8 @@ extension PropertyDescription {
 }
 
 extension String {
-    /// The name with a capital, and that of a composite's element without dots.
+    /// Returns the name with a capital first letter. The dots in the path of a composite's element are
+    /// removed.
     fileprivate var inIndexName: String {
         split(separator: ".").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }

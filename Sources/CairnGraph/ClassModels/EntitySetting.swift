@@ -1,6 +1,6 @@
 import CairnModel
 
-/// One thing that a class says of its entity, and where it says so.
+/// A setting of an entity in a class, and its source location.
 public struct EntitySetting: Sendable {
     enum Kind: Sendable {
         case entity(isAbstract: Bool, originalName: String?, hashModifier: String?)
@@ -29,7 +29,7 @@ public struct EntitySetting: Sendable {
     }
 
     let kind: Kind
-    /// The file and the line, as `Library/Author.swift:12`.
+    /// The file and the line, such as `Library/Author.swift:12`.
     let source: String
 
     private init(_ kind: Kind, _ file: String, _ line: Int) {
@@ -37,10 +37,10 @@ public struct EntitySetting: Sendable {
         source = "\(file):\(line)"
     }
 
-    /// Says something of the entity as a whole.
+    /// Creates a setting of the entity as a whole.
     ///
     /// - Parameters:
-    ///   - isAbstract: whether only subentities have objects.
+    ///   - isAbstract: whether the entity is abstract: only its subentities have objects.
     ///   - originalName: the name in the previous version of the model.
     ///   - hashModifier: a text that changes the version hash.
     public static func entity(
@@ -53,10 +53,10 @@ public struct EntitySetting: Sendable {
             file, line)
     }
 
-    /// Says something of an attribute.
+    /// Creates a setting of an attribute.
     ///
     /// - Parameters:
-    ///   - options: what the type does not say.
+    ///   - options: the options that the Swift type does not determine.
     ///   - originalName: the name in the previous version of the model.
     ///   - hashModifier: a text that changes the version hash.
     public static func attribute(
@@ -68,10 +68,10 @@ public struct EntitySetting: Sendable {
         return Self(.attribute(settings), file, line)
     }
 
-    /// Says something of an attribute, and what a new object has.
+    /// Creates a setting of an attribute with a default value.
     ///
     /// - Parameters:
-    ///   - options: what the type does not say.
+    ///   - options: the options that the Swift type does not determine.
     ///   - value: the value of a new object.
     ///   - originalName: the name in the previous version of the model.
     ///   - hashModifier: a text that changes the version hash.
@@ -86,13 +86,13 @@ public struct EntitySetting: Sendable {
         return Self(.attribute(settings), file, line)
     }
 
-    /// Says something of a relationship.
+    /// Creates a setting of a relationship.
     ///
     /// - Parameters:
-    ///   - deleteRule: what becomes of the destinations when the owner is deleted.
-    ///   - inverse: the relationship that leads back. One of the two says it.
-    ///   - isOptional: whether no destination is allowed.
-    ///   - counts: the fewest and the most members of a to-many that is not empty.
+    ///   - deleteRule: what happens to the destinations when the owner is deleted.
+    ///   - inverse: the inverse relationship. Only one of the two sides needs to declare it.
+    ///   - isOptional: whether the relationship may have no destination.
+    ///   - counts: the minimum and the maximum number of members of a to-many relationship that is not empty.
     ///   - originalName: the name in the previous version of the model.
     ///   - hashModifier: a text that changes the version hash.
     public static func relationship(
@@ -106,14 +106,15 @@ public struct EntitySetting: Sendable {
         return Self(.relationship(settings), file, line)
     }
 
-    /// Says that objects differ in these properties, taken together.
+    /// Creates a uniqueness constraint: no two objects have the same values for all of these properties.
     public static func unique(
         _ names: String..., file: String = #fileID, line: Int = #line
     ) -> Self {
         Self(.unique(names), file, line)
     }
 
-    /// Says that stores keep an index of these properties, the deciding one first.
+    /// Creates an index of these properties. The index is sorted by the first property, then by the second,
+    /// and so on.
     public static func index(
         _ names: String..., file: String = #fileID, line: Int = #line
     ) -> Self {

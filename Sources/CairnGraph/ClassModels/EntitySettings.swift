@@ -1,6 +1,6 @@
-/// What a class says of its entity beyond the names and types of its properties.
+/// The settings of an entity that its class declares in addition to the names and types of its properties.
 ///
-/// A model that is made of classes needs this, and nothing else does. The macro `@Entity` writes it.
+/// Settings are used only when a model is created from classes. The macro `@Entity` generates them.
 ///
 /// ```swift
 /// override class var entitySettings: EntitySettings {
@@ -13,13 +13,13 @@
 public struct EntitySettings {
     let objectClass: ManagedObject.Type?
     let settings: [EntitySetting]
-    /// The file and the line, as `Library/Author.swift:12`. `nil` if nothing is said.
+    /// The file and the line, such as `Library/Author.swift:12`. `nil` if there are no settings.
     let source: String?
 
     /// No settings.
     public init() { (objectClass, settings, source) = (nil, [], nil) }
 
-    /// Creates the settings of a class. A subclass that says nothing has none of them.
+    /// Creates the settings of a class. A subclass does not inherit them.
     public init(
         of objectClass: ManagedObject.Type, _ settings: EntitySetting..., file: String = #fileID,
         line: Int = #line

@@ -91,7 +91,7 @@ extension PlainValue {
         return double.map(Date.init(timeIntervalSinceReferenceDate:))
     }
 
-    /// The number, also if it is one that JSON does not have.
+    /// The number, even if JSON cannot represent it.
     private var double: Double? {
         switch self {
         case .integer(let value): Double(value)

@@ -14,7 +14,7 @@ struct ObjectMatcher {
 
     /// Returns, for each of the objects, whether the predicate is true.
     ///
-    /// - Throws: `.predicate`, also if the predicate does not fit the entity of an object;
+    /// - Throws: `.predicate`, including if the predicate does not fit the entity of an object;
     ///   `.objectGone`, `.wrongThread`, `.store`.
     func matches(among objects: [ManagedObject]) throws(GraphError) -> [Bool] {
         let known = try KnownObjects(objects)

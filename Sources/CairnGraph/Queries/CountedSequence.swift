@@ -1,14 +1,14 @@
 import CairnModel
 import Foundation
 
-/// A sequence whose elements are counted without reading them.
+/// A sequence whose elements can be counted without being read.
 protocol CountedSequence {
     static var countPath: AnyKeyPath { get }
     static var isEmptyPath: AnyKeyPath { get }
 }
 
 extension CountedSequence {
-    /// Reads `count` and `isEmpty`.
+    /// Translates `count` and `isEmpty`.
     static func read(
         _ path: AnyKeyPath, of term: SwiftPredicateReader.Term, _ expression: Any
     ) throws(GraphError) -> SwiftPredicateReader.Term {

@@ -1,18 +1,19 @@
 import CairnModel
 import CairnStore
 
-/// Finds the properties that the key paths of a class lead to.
+/// Finds the model's properties for key paths of a class.
 ///
-/// A property of ``Managed`` hands out its own key path. So the key path in question is followed on an object
-/// that only notes which properties are read, and must be the one that is noted. A computed property of the
-/// program reads properties too, but has a key path of its own, and is refused.
+/// The accessor of a ``Managed`` property receives the property's key path. To resolve a key path, it is
+/// applied to a probe object, which records the key paths of the properties that are read. The recorded key
+/// paths must be the same as the resolved one. A computed property of the program also reads properties, but
+/// its key path differs from theirs, so it is refused.
 struct KeyPathResolver {
     private let kinds: ObjectKinds
 
-    /// - Parameter kinds: those of the context that is asked.
+    /// - Parameter kinds: the kinds of the context that resolves the key paths.
     init(_ kinds: ObjectKinds) { self.kinds = kinds }
 
-    /// Returns the names that a key path consists of, from an object of the class.
+    /// Returns the property names along a key path that begins at an object of the class.
     ///
     /// - Throws: `.predicate` if the path leads to something that is not in the model; `.classWithoutEntity`
     ///   and others, as for a fetch of objects of the class.
@@ -36,7 +37,8 @@ struct KeyPathResolver {
         return notes.steps.map(\.name)
     }
 
-    /// The notes know of the destinations' kinds, and these of the notes.
+    /// The notes need the kinds of the destinations to create probe objects, and each probe object refers to
+    /// the notes.
     private func notes() -> KeyPathNotes {
         KeyPathNotes { [kinds, self] relationship, notes in
             kinds.kind(numbered: relationship.destination.number).map { object(of: $0, notes) }
@@ -54,7 +56,7 @@ struct KeyPathResolver {
 }
 
 extension KeyPathNotes {
-    /// Whether the properties that were read, one after the other, are all that a key path follows.
+    /// Returns whether a key path consists of exactly the properties that were read, in the same order.
     fileprivate func leadsAlong(_ path: AnyKeyPath) -> Bool {
         let noted = steps.compactMap { PropertySteps($0.path)?.identifiers }
         return PropertySteps(path)?.identifiers == noted.flatMap(\.self)
@@ -62,7 +64,8 @@ extension KeyPathNotes {
 }
 
 extension AnyKeyPath {
-    /// What the path says for an error. Its own description has addresses where names should be.
+    /// Returns a description of the path for an error. The path's own description contains addresses instead
+    /// of names.
     var reading: String {
         let type = Swift.type(of: self)
         return "\(type.rootType).…, a property of type \(type.valueType) that the model lacks"

@@ -3,16 +3,17 @@ import Foundation
 
 /// Sections and summaries by key path.
 extension ManagedObjectContext {
-    /// Fetches objects in sections, one for each value of a property, in the order of these values.
+    /// Fetches objects in sections. There is a section for each value of a property, and the sections are
+    /// sorted by that value.
     ///
-    /// Values that the property's type does not distinguish, such as nil and 0 of a number that is not optional,
-    /// are one section.
+    /// Values that the property's type does not distinguish are in the same section, such as `nil` and 0 if
+    /// the type is a number that is not optional.
     ///
     /// - Parameters:
-    ///   - path: the property, or one along to-ones.
-    ///   - predicate: what objects must meet. `nil` means all objects of the class.
-    ///   - sorts: the order within a section, the most significant first.
-    /// - Throws: as ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
+    ///   - path: the key path of the property. It may follow to-one relationships.
+    ///   - predicate: the condition for the objects. `nil` means all objects of the class.
+    ///   - sorts: the order in a section, beginning with the most significant descriptor.
+    /// - Throws: the errors of ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
     public func sections<Object: ManagedObject, Key: Equatable>(
         of objectClass: Object.Type, by path: KeyPath<Object, Key>,
         where predicate: Predicate<Object>? = nil, sortedBy sorts: [SortDescriptor<Object>] = []
@@ -26,13 +27,14 @@ extension ManagedObjectContext {
         return ObjectSection.joined(sections, inOrderOf: try fetchIDs(request))
     }
 
-    /// Adds up a number of all matches. Makes no object, and does not count unsaved changes.
+    /// Returns the sum of an attribute over all matches. Creates no objects, and ignores unsaved changes.
     ///
     /// - Parameters:
-    ///   - path: an attribute, or one along to-ones. Nil counts as nothing.
-    ///   - predicate: what objects must meet. `nil` means all objects of the class.
+    ///   - path: the key path of an attribute. It may follow to-one relationships. Values that are `nil` are
+    ///     ignored.
+    ///   - predicate: the condition for the objects. `nil` means all objects of the class.
     /// - Returns: the sum, which is 0 if nothing matches.
-    /// - Throws: `.wrongType` if the sum is beyond the type's range; otherwise as
+    /// - Throws: `.wrongType` if the sum is beyond the type's range; otherwise the errors of
     ///   ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
     public func sum<Object: ManagedObject, Number: AttributeValue & Numeric>(
         of path: KeyPath<Object, Number>, where predicate: Predicate<Object>? = nil
@@ -40,11 +42,11 @@ extension ManagedObjectContext {
         try summary(.sum, of: path, where: predicate) ?? .zero
     }
 
-    /// Returns the mean of a number of all matches. Makes no object, and does not count unsaved changes.
+    /// Returns the mean of an attribute over all matches. Creates no objects, and ignores unsaved changes.
     ///
     /// - Parameters: as for ``sum(of:where:)``.
     /// - Returns: the mean, or `nil` if nothing matches.
-    /// - Throws: as ``sum(of:where:)``.
+    /// - Throws: the errors of ``sum(of:where:)``.
     public func average<Object: ManagedObject, Number: AttributeValue & Numeric>(
         of path: KeyPath<Object, Number>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Double? {
@@ -57,24 +59,24 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns the smallest value of an attribute of all matches. Makes no object, and does not count
-    /// unsaved changes.
+    /// Returns the smallest value of an attribute among all matches. Creates no objects, and ignores unsaved
+    /// changes.
     ///
     /// - Parameters: as for ``sum(of:where:)``.
     /// - Returns: the value, or `nil` if nothing matches.
-    /// - Throws: as ``sum(of:where:)``.
+    /// - Throws: the errors of ``sum(of:where:)``.
     public func minimum<Object: ManagedObject, Attribute: AttributeValue>(
         of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Attribute? {
         try summary(.minimum, of: path, where: predicate)
     }
 
-    /// Returns the largest value of an attribute of all matches. Makes no object, and does not count
-    /// unsaved changes.
+    /// Returns the largest value of an attribute among all matches. Creates no objects, and ignores unsaved
+    /// changes.
     ///
     /// - Parameters: as for ``sum(of:where:)``.
     /// - Returns: the value, or `nil` if nothing matches.
-    /// - Throws: as ``sum(of:where:)``.
+    /// - Throws: the errors of ``sum(of:where:)``.
     public func maximum<Object: ManagedObject, Attribute: AttributeValue>(
         of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Attribute? {
@@ -87,7 +89,7 @@ extension ManagedObjectContext {
     ) throws(GraphError) -> Attribute? {
         let value = try summaryValue(function, of: path, where: predicate)
         if value.isNull { return nil }
-        // Integers of all widths are summed up in 64 bits.
+        // Integers of all widths are added as 64-bit integers.
         guard let summary = Attribute(attributeValue: value) else {
             throw .wrongType(
                 entity: "\(Object.self)", property: "\(function.rawValue)",

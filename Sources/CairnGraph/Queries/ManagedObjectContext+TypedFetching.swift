@@ -9,19 +9,20 @@ import Foundation
 ///     sortedBy: [SortDescriptor(\.name)], limit: 10)
 /// ```
 ///
-/// A predicate is read once, when the request is made, and means the same on every engine. A part that has no
-/// meaning in a fetch is refused with an error that names it. Three meanings are those of ``CairnModel/FetchPredicate``:
-/// text is compared by Unicode scalars, NaN equals NaN, and a comparison with `$0.born!` is false where the value is nil.
+/// A predicate is translated once, when the request is created, and means the same on every engine. If a part
+/// of it cannot be used in a fetch, an error names that part. In three cases, the meaning is that of
+/// ``CairnModel/FetchPredicate`` and not that of Swift: text is compared by Unicode scalars, NaN equals NaN,
+/// and a comparison with `$0.born!` is false if the value is `nil`.
 extension ManagedObjectContext {
-    /// Makes a request for objects of a class.
+    /// Creates a request for objects of a class.
     ///
     /// - Parameters:
-    ///   - predicate: what objects must meet. `nil` means all objects of the class.
-    ///   - sorts: the most significant first.
+    ///   - predicate: the condition for the objects. `nil` means all objects of the class.
+    ///   - sorts: the order of the objects, beginning with the most significant descriptor.
     ///   - limit: the maximum number of objects. `nil` means no limit.
-    ///   - offset: how many matches to skip.
-    /// - Throws: `.predicate(.unsupported)` for a part of the predicate or a key path that a fetch has no
-    ///   meaning for; `.classWithoutEntity` and others, as for a fetch of objects of the class.
+    ///   - offset: the number of matches to skip.
+    /// - Throws: `.predicate(.unsupported)` if a part of the predicate or a key path cannot be used in a
+    ///   fetch; `.classWithoutEntity` and the other errors of a fetch of objects of the class.
     public func request<Object: ManagedObject>(
         for objectClass: Object.Type, where predicate: Predicate<Object>? = nil,
         sortedBy sorts: [SortDescriptor<Object>] = [], limit: Int? = nil, offset: Int = 0
@@ -33,7 +34,7 @@ extension ManagedObjectContext {
         for sort in sorts { request.sortDescriptors.append(try resolver.sort(sort)) }
         request.fetchLimit = limit ?? 0
         request.fetchOffset = offset
-        // A limit of 0 means none to a request.
+        // In a request, 0 means no limit.
         if limit == 0 { request.predicate = .constant(false) }
         return request
     }
@@ -41,14 +42,15 @@ extension ManagedObjectContext {
     /// Fetches objects of a class.
     ///
     /// - Parameters:
-    ///   - predicate: what objects must meet. `nil` means all objects of the class.
-    ///   - sorts: the most significant first. Objects that they do not order are sorted by key.
+    ///   - predicate: the condition for the objects. `nil` means all objects of the class.
+    ///   - sorts: the order of the objects, beginning with the most significant descriptor. Objects that
+    ///     compare as equal are sorted by key.
     ///   - limit: the maximum number of objects. `nil` means no limit.
-    ///   - offset: how many matches to skip.
-    ///   - batchSize: how many objects get their values at a time. 0 means that all values are fetched at
-    ///     once. See ``FetchRequest/fetchBatchSize``.
+    ///   - offset: the number of matches to skip.
+    ///   - batchSize: the number of objects whose values are fetched at a time. 0 means that all values are
+    ///     fetched at once. See ``FetchRequest/fetchBatchSize``.
     ///   - paths: the relationships whose objects are fetched together with the matches.
-    /// - Throws: as ``request(for:where:sortedBy:limit:offset:)`` and `fetch(_:)`.
+    /// - Throws: the errors of ``request(for:where:sortedBy:limit:offset:)`` and `fetch(_:)`.
     public func fetch<Object: ManagedObject>(
         _ objectClass: Object.Type, where predicate: Predicate<Object>? = nil,
         sortedBy sorts: [SortDescriptor<Object>] = [], limit: Int? = nil, offset: Int = 0,
@@ -64,9 +66,9 @@ extension ManagedObjectContext {
         return try fetch(request)
     }
 
-    /// Fetches the first match. `nil` if there is none.
+    /// Fetches the first match. Returns `nil` if nothing matches.
     ///
-    /// - Throws: as ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
+    /// - Throws: the errors of ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
     public func first<Object: ManagedObject>(
         _ objectClass: Object.Type, where predicate: Predicate<Object>? = nil,
         sortedBy sorts: [SortDescriptor<Object>] = []
@@ -74,18 +76,18 @@ extension ManagedObjectContext {
         try fetch(objectClass, where: predicate, sortedBy: sorts, limit: 1).first
     }
 
-    /// Counts matches. Makes no object.
+    /// Returns the number of matches. Creates no objects.
     ///
-    /// - Throws: as ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
+    /// - Throws: the errors of ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
     public func count<Object: ManagedObject>(
         _ objectClass: Object.Type, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Int {
         try count(for: try request(for: objectClass, where: predicate))
     }
 
-    /// Fetches the IDs of matches. Makes no object.
+    /// Fetches the IDs of matches. Creates no objects.
     ///
-    /// - Throws: as ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
+    /// - Throws: the errors of ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
     public func fetchIDs<Object: ManagedObject>(
         _ objectClass: Object.Type, where predicate: Predicate<Object>? = nil,
         sortedBy sorts: [SortDescriptor<Object>] = [], limit: Int? = nil, offset: Int = 0
@@ -98,8 +100,8 @@ extension ManagedObjectContext {
 }
 
 extension KeyPathResolver {
-    /// Reads a sort descriptor. Text is ordered by Unicode scalars for `.lexical`, and otherwise as
-    /// ``CairnStore/BoundSort/TextOrder/standard`` says, which no locale changes.
+    /// Translates a sort descriptor. With `.lexical`, text is ordered by Unicode scalars. Otherwise, it is
+    /// ordered as ``CairnStore/BoundSort/TextOrder/standard`` describes, which does not depend on the locale.
     ///
     /// - Throws: `.predicate(.unsupported)` if the descriptor sorts by something that is not in the model.
     fileprivate func sort<Object: ManagedObject>(

@@ -1,15 +1,15 @@
 import CairnModel
 
-/// The objects of a fetch that have one value in common.
+/// The objects of a fetch that have the same value for a property.
 public struct ObjectSection<Key, Object: ManagedObject> {
-    /// The value.
+    /// The value that the objects have in common.
     public let key: Key
     /// The objects, in the order of the fetch. At least one.
     public let objects: [Object]
 }
 
 extension ObjectSection where Key: Equatable {
-    /// Divides objects that are sorted by their keys.
+    /// Divides objects into sections. The objects are sorted by the sections' keys.
     static func divide(_ objects: some Sequence<Object>, by key: (Object) -> Key) -> [Self] {
         var sections: [Self] = []
         var (current, members): (Key?, [Object]) = (nil, [])
@@ -26,7 +26,8 @@ extension ObjectSection where Key: Equatable {
         return sections
     }
 
-    /// Whether two sections have equal keys: a class may read several values of a store as one.
+    /// Whether two sections have equal keys. This is possible because a class may read different stored
+    /// values as the same value.
     static func repeatsKey(_ sections: [Self]) -> Bool {
         let keys = Set(sections.compactMap { $0.key as? AnyHashable })
         if keys.count == sections.count { return false }
@@ -35,7 +36,8 @@ extension ObjectSection where Key: Equatable {
         }
     }
 
-    /// Makes sections with equal keys one, at the last one's position. Its objects are in the order of the IDs.
+    /// Merges sections with equal keys at the position of the last of them. Their objects are sorted in the
+    /// order of the IDs.
     static func joined(_ sections: [Self], inOrderOf ids: [ObjectID]) -> [Self] {
         let positions = Dictionary(
             ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { (first: Int, _: Int) in first })

@@ -1,15 +1,15 @@
-/// The properties that a key path follows, as its own memory names them.
+/// The properties along a key path, read from the memory of the key path object.
 ///
-/// Two key paths of one inherited property differ where they begin at different classes, and Swift joins key paths
-/// only where all types are known. The identifier of a property is the same in all of them. It is read from
-/// where the runtime keeps it, in the layout of `KeyPath.swift` in Swift's standard library, which Foundation
-/// reads in the same way to check predicates.
+/// Two key paths to the same inherited property are not equal if they begin at different classes, and Swift
+/// can append key paths only if all types are known. But the identifier of the property is the same in all of
+/// these key paths. It is read from the key path object's memory, whose layout is defined in `KeyPath.swift`
+/// of Swift's standard library. Foundation reads it in the same way to check predicates.
 struct PropertySteps: Equatable {
-    /// What identifies each property: where its getter is declared.
+    /// The identifier of each property, which depends on where its getter is declared.
     let identifiers: [UInt]
 
-    /// Reads a key path. `nil` if it has a step that is no computed property of a class, apart from `?` and
-    /// `!`.
+    /// Reads a key path. Returns `nil` if a step is not a computed property of a class. The steps `?` and `!`
+    /// are allowed.
     init?(_ path: AnyKeyPath) {
         let object = Unmanaged.passUnretained(path).toOpaque()
         let byteCount = Int(
@@ -27,25 +27,25 @@ struct PropertySteps: Equatable {
             case .optional: offset += 8
             case .computed, nil: return nil
             }
-            // The type in between, unless this was the last step.
+            // The type between two steps. It is missing after the last step.
             offset += 8
         }
         withExtendedLifetime(path) {}
         self.identifiers = identifiers
     }
 
-    /// The two properties that are the object's ID.
+    /// The two properties that return the object's ID.
     static let ofObjectID = [
         PropertySteps(\ManagedObject.objectID), PropertySteps(\ManagedObject.entityID),
     ].compactMap(\.self)
 
-    /// The kinds of steps that are read.
+    /// The supported kinds of steps.
     private enum Kind: UInt32 {
         case computed = 2
         case optional = 4
     }
 
-    /// After the object's own two words, and one for Objective-C.
+    /// The buffer comes after the object's header of two words, and a word for Objective-C.
     private static let sizeOffset = 24
     private static let isSettable: UInt32 = 0x40_0000
     private static let hasArguments: UInt32 = 0x8_0000

@@ -1,4 +1,4 @@
-/// An expression of Foundation's predicates that a fetch has a meaning for.
+/// A Foundation predicate expression that can be used in a fetch.
 protocol ReadableExpression {
     func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
 }

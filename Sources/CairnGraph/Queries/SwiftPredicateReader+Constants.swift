@@ -2,7 +2,7 @@ import CairnModel
 import Foundation
 
 extension SwiftPredicateReader.Term {
-    /// Returns the term of a constant. `nil` if no attribute has such values.
+    /// Returns the term for a constant, or `nil` if no attribute can have a value of that type.
     init?(constant: Any) {
         switch constant {
         case let sequence as any ConstantSequence:
@@ -38,7 +38,7 @@ private protocol ObjectIdentity {
 
 extension EntityID: ObjectIdentity {}
 
-/// A collection that a predicate has as a constant.
+/// A collection that is a constant in a predicate.
 private protocol ConstantSequence {
     var constantElements: [Any] { get }
 }
@@ -51,7 +51,7 @@ extension Set: ConstantSequence {
     fileprivate var constantElements: [Any] { Array(self) }
 }
 
-/// A range that a predicate has as a constant.
+/// A range that is a constant in a predicate.
 private protocol ConstantRange {
     var bounds: (Value, Value)? { get }
     var includesUpper: Bool { get }
@@ -67,7 +67,7 @@ extension ClosedRange: ConstantRange {
     fileprivate var includesUpper: Bool { true }
 }
 
-/// Returns the bounds as attributes' values. `nil` if no attribute has such values.
+/// Returns the bounds as values of attributes, or `nil` if no attribute can have a value of their type.
 private func constantBounds(_ lower: Any, _ upper: Any) -> (Value, Value)? {
     guard let lower = lower as? any AttributeValue, let upper = upper as? any AttributeValue else {
         return nil
@@ -75,7 +75,7 @@ private func constantBounds(_ lower: Any, _ upper: Any) -> (Value, Value)? {
     return (lower.attributeValue, upper.attributeValue)
 }
 
-/// An optional that a predicate has as a constant.
+/// An optional that is a constant in a predicate.
 private protocol OptionalConstant {
     var wrappedConstant: Any? { get }
 }

@@ -1,36 +1,36 @@
 import CairnModel
 import Foundation
 
-/// Reads Foundation's `Predicate` into a ``CairnModel/FetchPredicate``.
+/// Translates a Foundation `Predicate` to a ``CairnModel/FetchPredicate``.
 ///
-/// Each kind of expression that Foundation has is either read with its meaning or refused by name.
+/// Each kind of Foundation expression is either translated exactly or refused with an error that names it.
 struct SwiftPredicateReader {
-    /// What an expression stands for.
+    /// The meaning of an expression.
     enum Term {
         case expression(FetchExpression)
         case predicate(FetchPredicate)
-        /// A condition on something that may be nil, as `$0.author?.books.isEmpty` is. It is nil unless the
-        /// presence holds.
+        /// A condition on a value that may be `nil`, such as `$0.author?.books.isEmpty`. Its result is `nil`
+        /// if `presence` is false.
         case optionalPredicate(FetchPredicate, presence: FetchPredicate)
-        /// The members of a to-many for which a predicate holds.
+        /// The members of a to-many relationship for which a predicate is true.
         case members(FetchExpression, variable: String, FetchPredicate)
-        /// A range of values, without its upper bound if it is half open.
+        /// A range of values. `includesUpper` is `false` for a half-open range.
         case range(FetchExpression, FetchExpression, includesUpper: Bool)
         /// Constants, one for each element of a sequence.
         case constants([FetchExpression])
     }
 
     private let resolver: KeyPathResolver
-    /// What each variable stands for.
+    /// The meaning of each variable.
     private var variables: [PredicateExpressions.VariableID: Term] = [:]
     private var subqueryCount = 0
 
     private init(_ resolver: KeyPathResolver) { self.resolver = resolver }
 
-    /// Reads a predicate.
+    /// Translates a predicate.
     ///
-    /// - Throws: `.predicate(.unsupported)` with the part that cannot be read; `.classWithoutEntity` and
-    ///   others, as for a fetch of objects of the class.
+    /// - Throws: `.predicate(.unsupported)` with the part that cannot be translated; `.classWithoutEntity`
+    ///   and the other errors of a fetch of objects of the class.
     static func read<Object: ManagedObject>(
         _ predicate: Predicate<Object>, _ resolver: KeyPathResolver
     ) throws(GraphError) -> FetchPredicate {
@@ -41,7 +41,7 @@ struct SwiftPredicateReader {
 
     // MARK: Terms
 
-    /// Reads any expression.
+    /// Translates any expression.
     mutating func term(_ expression: Any) throws(GraphError) -> Term {
         guard let readable = expression as? any ReadableExpression else {
             throw Self.unsupported(expression)
@@ -49,7 +49,7 @@ struct SwiftPredicateReader {
         return try readable.read(by: &self)
     }
 
-    /// Reads an expression that is a condition.
+    /// Translates an expression that is a condition.
     mutating func predicate(_ expression: Any) throws(GraphError) -> FetchPredicate {
         switch try term(expression) {
         case .predicate(let predicate), .optionalPredicate(let predicate, _): predicate
@@ -60,7 +60,7 @@ struct SwiftPredicateReader {
         }
     }
 
-    /// Reads an expression that is a value or an object.
+    /// Translates an expression that is a value or an object.
     mutating func value(_ expression: Any) throws(GraphError) -> FetchExpression {
         guard case .expression(let value) = try term(expression) else {
             throw Self.unsupported(expression)
@@ -77,7 +77,7 @@ struct SwiftPredicateReader {
         return term
     }
 
-    /// Reads an expression in which a variable stands for a term.
+    /// Translates an expression in which a variable has the meaning of a term.
     mutating func reading<Result>(
         _ id: PredicateExpressions.VariableID, as term: Term,
         _ body: (inout Self) throws(GraphError) -> Result
@@ -88,7 +88,7 @@ struct SwiftPredicateReader {
         return try body(&self)
     }
 
-    /// Reads a condition on each member of a sequence.
+    /// Translates a condition on each member of a sequence.
     mutating func members(
         of sequence: Any, where test: Any, _ id: PredicateExpressions.VariableID
     ) throws(GraphError) -> (FetchExpression, variable: String, FetchPredicate) {
@@ -120,7 +120,7 @@ struct SwiftPredicateReader {
         guard let objectClass = root as? ManagedObject.Type else {
             throw Self.unsupported(path)
         }
-        // The ID of an object is compared as the object itself.
+        // A comparison with the ID of an object is a comparison with the object itself.
         if PropertySteps(path).map(PropertySteps.ofObjectID.contains) == true { return term }
         let names = try resolver.names(of: path, from: objectClass)
         switch base {
@@ -133,7 +133,7 @@ struct SwiftPredicateReader {
 
     // MARK: Refusing
 
-    /// The error for a part that has no meaning in a fetch.
+    /// Returns the error for a part that cannot be used in a fetch.
     static func unsupported(_ expression: Any) -> GraphError {
         .predicate(
             .unsupported(

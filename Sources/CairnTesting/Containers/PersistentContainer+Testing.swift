@@ -2,15 +2,15 @@ import Cairn
 import Foundation
 
 extension PersistentContainer {
-    /// Returns a container with a new, empty store in memory, for a model that is made of classes.
+    /// Returns a container with a new, empty store in memory. The model is created from classes.
     ///
     /// ```swift
     /// let container = try await PersistentContainer.inMemory(for: Author.self, Book.self)
     /// ```
     ///
-    /// Each container has a store of its own.
+    /// Each container has a separate store.
     ///
-    /// - Parameter faults: makes calls to the store fail. `nil` if all calls reach the store.
+    /// - Parameter faults: controls which calls to the store fail. If `nil`, all calls reach the store.
     /// - Throws: `.model(.invalid)` with every problem of the classes; the error of an injected fault.
     public static func inMemory(
         for classes: ManagedObject.Type..., faults: StoreFaults? = nil
@@ -24,7 +24,7 @@ extension PersistentContainer {
     /// - Parameters:
     ///   - model: the model of the objects.
     ///   - classes: the classes of the model's entities.
-    ///   - faults: makes calls to the store fail. `nil` if all calls reach the store.
+    ///   - faults: controls which calls to the store fail. If `nil`, all calls reach the store.
     /// - Throws: `.classDoesNotFit`; `.store(.unsupported)` if the engine cannot store the model; the error
     ///   of an injected fault.
     public static func inMemory(
@@ -34,20 +34,20 @@ extension PersistentContainer {
         try await loaded(model, classes, type: .inMemory, faults)
     }
 
-    /// Returns a container with a new, empty store of an engine, for a model that is made of classes.
+    /// Returns a container with a new, empty store of an engine. The model is created from classes.
     ///
     /// ```swift
     /// @Test(arguments: StoreRegistry.builtIn.types) func `saves`(_ type: StoreType) async throws {
     ///     let container = try await PersistentContainer.temporary(type: type, for: Author.self)
     /// ```
     ///
-    /// A store that is a file is in a temporary folder of its own. The folder is removed after the container
-    /// and all of its contexts have been released. If the process is killed first, the folder is removed
-    /// by the next process that makes such a container.
+    /// If the store is a file, it is in a separate temporary folder. The folder is removed after the
+    /// container and all of its contexts have been released. If the process is killed first, the folder is
+    /// removed by the next process that creates such a container.
     ///
     /// - Parameters:
     ///   - type: the engine.
-    ///   - faults: makes calls to the store fail. `nil` if all calls reach the store.
+    ///   - faults: controls which calls to the store fail. If `nil`, all calls reach the store.
     /// - Throws: `.model(.invalid)` with every problem of the classes; `.store`: `.unknownType`,
     ///   `.fileFailure`, `.unsupported` if the engine cannot store the model; the error of an injected fault.
     public static func temporary(
@@ -56,14 +56,14 @@ extension PersistentContainer {
         try await loaded(try testModel(classes), ObjectClasses(classes), type: type, faults)
     }
 
-    /// Returns a container with a new, empty store of an engine. The store and its folder are as those of
+    /// Returns a container with a new, empty store of an engine. The store and its folder are like those of
     /// ``temporary(type:for:faults:)``.
     ///
     /// - Parameters:
     ///   - type: the engine.
     ///   - model: the model of the objects.
     ///   - classes: the classes of the model's entities.
-    ///   - faults: makes calls to the store fail. `nil` if all calls reach the store.
+    ///   - faults: controls which calls to the store fail. If `nil`, all calls reach the store.
     /// - Throws: `.store`: `.unknownType`, `.fileFailure`, `.unsupported` if the engine cannot store the
     ///   model; `.classDoesNotFit`; the error of an injected fault.
     public static func temporary(

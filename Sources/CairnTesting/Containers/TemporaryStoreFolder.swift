@@ -4,7 +4,7 @@ import Foundation
 
 /// A folder for the stores of one container. It is removed when this object is released.
 ///
-/// A folder of a process that ended without removing it is removed by the next process that makes one.
+/// If a process ends without removing its folder, the next process that creates a folder removes it.
 final class TemporaryStoreFolder: Sendable {
     private let folder: WorkFolder
 
@@ -18,7 +18,7 @@ final class TemporaryStoreFolder: Sendable {
         for folder in WorkFolder.abandoned(prefix: prefix) { folder.remove() }
     }
 
-    /// - Throws: the failure of the file system; no folder is left then.
+    /// - Throws: the failure of the file system. No folder is left after a failure.
     init() throws(FileFailure) {
         _ = Self.firstRemoval
         folder = try WorkFolder.make(prefix: Self.prefix)

@@ -24,7 +24,7 @@ final class FaultInjectingSnapshot: StoreSnapshot {
         of plan: FetchPlan, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [FetchPart] {
         let parts = try base.parts(of: plan, atMost: count, rowsEach: rowsEach)
-        // Without parts, the coordinator asks for the cursor of the whole fetch.
+        // Returns no parts, so the coordinator uses the cursor of the whole fetch.
         if parts.isEmpty { return [] }
         try calls.check(.fetch)
         return parts.map { [calls] part in

@@ -1,6 +1,6 @@
 import Cairn
 
-// What the wrapped engine can do beside the contract. What is asked without an open store passes.
+// The wrapped engine's optional protocols. Calls that need no open store always reach the engine.
 
 extension FaultInjectingStore: FileStore where Base: FileStore {
     /// The description of the wrapped engine's files.
@@ -66,7 +66,7 @@ extension FaultInjectingStore: SelfCheckingStore where Base: SelfCheckingStore {
     /// Returns the size of the wrapped store.
     public func byteCount() throws(StoreError) -> Int? { try base.byteCount() }
 
-    /// Returns what the wrapped store finds.
+    /// Returns the problems that the wrapped store finds.
     public func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
         try base.findDisagreements()
     }

@@ -1,9 +1,9 @@
 import Cairn
 import Synchronization
 
-/// A store of another engine whose calls a test can make fail.
+/// A store that wraps the store of another engine, so that a test can make its calls fail.
 ///
-/// Register the wrapped engine, or take ``CairnGraph/StoreRegistry/injectingFaults()``, which wraps all
+/// Register the wrapped engine, or use ``CairnGraph/StoreRegistry/injectingFaults()``, which wraps all
 /// engines of a registry, and open a store with the ``StoreFaults/options`` of the object that controls it:
 ///
 /// ```swift
@@ -13,8 +13,8 @@ import Synchronization
 /// try coordinator.addPersistentStore(ofType: .sqlite, at: url, options: faults.options)
 /// ```
 ///
-/// A store that is opened without such options passes all calls on. The wrapped engine has the type, the files
-/// and the capabilities of `Base`.
+/// A store that is opened without such options passes all calls to the wrapped store. The wrapped engine has
+/// the type, the files and the capabilities of `Base`.
 public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
     /// The type of the wrapped engine.
     public static var type: StoreType { Base.type }
@@ -28,7 +28,7 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
 
     let base: Base
     let calls: StoreCalls
-    /// What the store was opened with, including the option that names a ``StoreFaults`` object.
+    /// The request with which the store was opened, including the option that names a ``StoreFaults`` object.
     public let request: OpenRequest
     private let isOpen = Atomic(true)
 
@@ -45,7 +45,7 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
 
     /// Opens a store of the wrapped engine.
     ///
-    /// - Throws: what the engine throws; the error of an injected fault; `.invalidOption` if the
+    /// - Throws: the errors of the engine; the error of an injected fault; `.invalidOption` if the
     ///   ``StoreFaults`` object of the options no longer exists.
     public static func open(_ request: OpenRequest) throws(StoreError) -> FaultInjectingStore {
         let calls = StoreCalls(
@@ -118,7 +118,7 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
         do throws(StoreError) {
             try calls.check(.close)
         } catch {
-            // The error of the test is the one that it looks for.
+            // Throw the injected error, because the test expects it.
             try? base.close()
             throw error
         }
@@ -132,7 +132,7 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
 }
 
 extension OpenRequest {
-    /// The request for the wrapped engine, which does not know the option.
+    /// Returns the request for the wrapped engine, without the option, which that engine does not know.
     var withoutFaults: OpenRequest {
         var request = self
         request.options[.faults] = nil

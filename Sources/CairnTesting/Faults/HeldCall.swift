@@ -14,7 +14,7 @@ public final class HeldCall: Sendable {
 
     deinit { gate.open(throwing: nil) }
 
-    /// Whether the call was made. Stays `true` after the call was released.
+    /// Whether the call has been made. Stays `true` after the call is released.
     public var isReached: Bool { gate.isReached }
 
     /// Waits until the call is made. Does not block a thread.
@@ -29,25 +29,25 @@ public final class HeldCall: Sendable {
         }
     }
 
-    /// Lets the call go on. Has no effect if the call was released before.
+    /// Lets the call continue. Has no effect if the call was already released.
     ///
-    /// A call that has not been made yet is not held when it is made.
+    /// If the call has not been made yet, it will not be held.
     ///
-    /// - Parameter error: what the call throws. `nil` lets it do its work.
+    /// - Parameter error: the error that the call throws. If `nil`, the call reaches the store.
     public func release(throwing error: StoreError? = nil) { gate.open(throwing: error) }
 
     /// The call that a test waits for was not made.
     public struct NotReached: Error, Sendable, CustomStringConvertible {
-        /// The operation that the call belongs to.
+        /// The operation of the call.
         public let operation: StoreOperation
 
-        /// What was waited for.
+        /// A description of the call for which the test waited.
         public var description: String {
             "No call of the operation “\(operation)” was made in time."
         }
     }
 
-    /// What the call waits at. It does not keep the ``HeldCall`` alive.
+    /// The gate at which the call waits. It does not keep the ``HeldCall`` alive.
     final class Gate: Sendable {
         private enum Passage {
             case shut
@@ -55,7 +55,7 @@ public final class HeldCall: Sendable {
             case failing(StoreError)
         }
 
-        /// How often a waiting call looks whether it has to end early.
+        /// How often a waiting call checks whether it has to end early.
         private static let slice: DispatchTimeInterval = .milliseconds(10)
 
         let operation: StoreOperation
@@ -80,7 +80,7 @@ public final class HeldCall: Sendable {
 
         /// Waits until the gate is opened.
         ///
-        /// - Throws: the error that the gate was opened with; `.engineFailure` if it is not opened in time;
+        /// - Throws: the error with which the gate was opened; `.engineFailure` if it is not opened in time;
         ///   `.cancelled` and `.deadlineExceeded` if the operation may end so.
         func wait(_ call: InjectedFault) throws(StoreError) {
             state.withLock { $0.isReached = true }

@@ -6,7 +6,7 @@ struct InjectedFault: Sendable {
     let type: StoreType
     let location: StoreLocation
 
-    /// What the call throws if the test does not say what.
+    /// The error that the call throws if the test does not specify an error.
     var error: StoreError {
         let failure = failure("a fault that the test injected")
         return operation == .commitAnswer ? .commitOutcomeUnknown(failure) : .engineFailure(failure)

@@ -1,6 +1,6 @@
 import Cairn
 
-/// The calls that are made to one opened store.
+/// The calls to one open store.
 struct StoreCalls: Sendable {
     /// `nil` if all calls pass and nothing is counted.
     let faults: StoreFaults?
@@ -9,7 +9,7 @@ struct StoreCalls: Sendable {
 
     /// Counts a call, waits while it is held, and makes it fail if it has to.
     ///
-    /// - Throws: as ``StoreFaults/check(_:)``.
+    /// - Throws: the errors of ``StoreFaults/check(_:)``.
     func check(_ operation: StoreOperation) throws(StoreError) {
         try faults?.check(InjectedFault(operation: operation, type: type, location: location))
     }

@@ -1,10 +1,10 @@
 import Cairn
 import Synchronization
 
-/// Makes the calls to a store fail, holds them, and counts them.
+/// Controls the calls to stores: makes them fail, holds them, and counts them.
 ///
-/// A test holds this object and gives it to a container, or its ``options`` to a store whose engine is
-/// wrapped by ``FaultInjectingStore``:
+/// A test keeps this object and passes it to a container, or passes its ``options`` to a store whose engine
+/// is wrapped by ``FaultInjectingStore``:
 ///
 /// ```swift
 /// let faults = StoreFaults()
@@ -16,7 +16,7 @@ import Synchronization
 /// file is open, this also applies to the handles that its coordinator opens on the same file to finish an
 /// interrupted save. Safe from any thread.
 public final class StoreFaults: Sendable {
-    /// What happens to some calls of an operation.
+    /// A rule for some of the calls of an operation.
     private struct Rule {
         enum Action {
             case fail(@Sendable (InjectedFault) -> StoreError)
@@ -24,7 +24,7 @@ public final class StoreFaults: Sendable {
         }
 
         let operation: StoreOperation
-        /// How many calls were made before the rule was added.
+        /// The number of calls that were made before the rule was added.
         let callsBefore: Int
         /// Whether the rule applies to a call. The first call after the rule was added has number 1.
         let covers: @Sendable (Int) -> Bool
@@ -36,7 +36,7 @@ public final class StoreFaults: Sendable {
     }
 
     private struct State {
-        /// In the order in which they were added.
+        /// The rules, in the order in which they were added.
         var rules: [Rule] = []
         var counts: [StoreOperation: Int] = [:]
         /// The counts when ``StoreFaults/resetCallCounts()`` was last called.
@@ -83,15 +83,15 @@ public final class StoreFaults: Sendable {
     /// faults.fail(.row, calls: 2...)        // all calls but the next, until `stopFailing()`
     /// ```
     ///
-    /// If several calls of this method apply to a call, the last of them decides. The coordinator repeats some
-    /// calls: a save whose failure says ``CairnStore/EngineFailure/isTransient``, and a read from a snapshot that it
-    /// had kept, once, if the failure is `.engineFailure`. To make a test independent of that, let all calls
-    /// fail.
+    /// If this method was called several times for the same call, the last time decides. The coordinator
+    /// repeats some calls: a save whose failure says ``CairnStore/EngineFailure/isTransient``, and a read
+    /// from a snapshot that it had kept, once, if the failure is `.engineFailure`. To make a test independent
+    /// of such repetitions, let all calls fail.
     ///
     /// - Parameters:
     ///   - calls: the numbers of the calls that fail. The first call after this one has number 1.
-    ///   - error: what the calls throw. `nil` means an `.engineFailure` that names the operation; for
-    ///     ``StoreOperation/commitAnswer``, `.commitOutcomeUnknown`.
+    ///   - error: the error that the calls throw. `nil` means an `.engineFailure` that names the operation,
+    ///     or `.commitOutcomeUnknown` for ``StoreOperation/commitAnswer``.
     public func fail(
         _ operation: StoreOperation, calls: some RangeExpression<Int> & Sendable = 1...1,
         with error: StoreError? = nil
@@ -106,8 +106,8 @@ public final class StoreFaults: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - calls: as for ``fail(_:calls:with:)``.
-    ///   - error: returns what a call throws, for the location of its store.
+    ///   - calls: the same as for ``fail(_:calls:with:)``.
+    ///   - error: returns the error that a call throws, for the location of its store.
     public func fail(
         _ operation: StoreOperation, calls: some RangeExpression<Int> & Sendable = 1...1,
         with error: @escaping @Sendable (StoreLocation) -> StoreError
@@ -115,7 +115,7 @@ public final class StoreFaults: Sendable {
         add(operation, { calls.contains($0) }, .fail { error($0.location) })
     }
 
-    /// Lets the calls of an operation pass again. Calls that are held stay held.
+    /// Lets the calls of an operation succeed again. Calls that are held stay held.
     ///
     /// - Parameter operation: `nil` means all operations.
     public func stopFailing(_ operation: StoreOperation? = nil) {
@@ -147,7 +147,8 @@ public final class StoreFaults: Sendable {
     ///
     /// - Parameters:
     ///   - call: the number of the call. The first call after this one has number 1.
-    ///   - limit: after how long the call fails with an `.engineFailure` if nobody releases it.
+    ///   - limit: how long the call is held before it fails with an `.engineFailure`, if the test does not
+    ///     release it.
     public func hold(
         _ operation: StoreOperation, call: Int = 1, for limit: Duration = .seconds(10)
     ) -> HeldCall {
@@ -166,20 +167,20 @@ public final class StoreFaults: Sendable {
         }
     }
 
-    /// The numbers of calls as ``callCount(of:)`` returns them. Operations without calls are absent.
+    /// The number of calls of each operation; see ``callCount(of:)``. Operations without calls are absent.
     public var callCounts: [StoreOperation: Int] {
         state.withLock { state in
             state.counts.merging(state.countsAtReset) { $0 - $1 }.filter { $0.value > 0 }
         }
     }
 
-    /// Counts from 0 again. Which calls fail or are held does not change.
+    /// Resets all counts to 0. The rules for failing and holding calls do not change.
     public func resetCallCounts() { state.withLock { $0.countsAtReset = $0.counts } }
 
     // MARK: For the store
 
-    /// Finds the object for a store that is being opened: the one that the options name, or the one of an
-    /// open store that has the same file. Returns `nil` if there is no such object.
+    /// Finds the object for a store that is being opened. This is the object that the options name, or the
+    /// object of an open store with the same file. Returns `nil` if there is no such object.
     ///
     /// - Throws: `.invalidOption` if the object that the options name does not exist.
     static func find(for request: OpenRequest) throws(StoreError) -> StoreFaults? {
@@ -201,14 +202,14 @@ public final class StoreFaults: Sendable {
         return all.first { faults in faults.state.withLock { $0.openFiles.contains(resolved) } }
     }
 
-    /// Notes that a store is open.
+    /// Records that a store has been opened.
     func noteOpened(_ location: StoreLocation) {
         guard location.fileURL != nil else { return }
         let resolved = location.resolvedForComparison
         state.withLock { $0.openFiles.append(resolved) }
     }
 
-    /// Notes that an opening of a store has ended.
+    /// Records that an open store has been closed.
     func noteClosed(_ location: StoreLocation) {
         let resolved = location.resolvedForComparison
         state.withLock { state in

@@ -24,11 +24,12 @@ struct FixtureBounds {
         }
     }
 
-    /// How long texts and bytes may be. If the bounds contradict each other, the rules refuse every length.
+    /// The allowed lengths of strings and bytes. If the bounds contradict each other, the rules refuse every
+    /// length.
     var lengths: ClosedRange<Int> { minimumLength...max(minimumLength, maximumLength) }
 
-    /// Returns the integer with a number: from the smallest one, or from 1, in steps of 1. Begins again after
-    /// the largest one.
+    /// Returns the integer with the given number. The integers begin at the minimum, or at 1 if there is no
+    /// minimum, and increase by 1. They begin again after the maximum.
     func integer(_ number: Int) -> Value {
         let widest: ClosedRange<Int64> =
             switch type {
@@ -40,15 +41,15 @@ struct FixtureBounds {
         let highest = maximum.map { Int64(clamping: $0.roundedDown) }
         let range = Range(from: lowest, to: highest, within: widest)
         let (span, isWide) = range.last.subtractingReportingOverflow(range.first)
-        // 0 for the first number.
+        // `step` is 0 for the first number.
         let step = Int64(number) &- 1
         if isWide || span == .max { return .integer(range.first &+ step) }
         let offset = step % (span + 1)
         return .integer(range.first + (offset < 0 ? offset + span + 1 : offset))
     }
 
-    /// Returns the decimal number with a number: whole numbers as long as the range has room, and then
-    /// numbers between them.
+    /// Returns the decimal with the given number: first the whole numbers in the range, and then numbers
+    /// between them.
     func decimal(_ number: Int) -> Decimal {
         let step: Decimal = type == .date ? 86_400 : 1
         let lowest = minimum ?? min(type == .date ? 0 : 1, maximum ?? 1)
@@ -58,7 +59,7 @@ struct FixtureBounds {
         return first + (maximum - first) * Self.fraction(number)
     }
 
-    /// The same as a floating-point number.
+    /// Returns the same number as a floating-point number.
     func real(_ number: Int) -> Double { NSDecimalNumber(decimal: decimal(number)).doubleValue }
 
     /// Returns a fraction between 0 and 1 that differs for each number: 1/2, 1/4, 3/4, 1/8 and so on. It has
@@ -80,7 +81,7 @@ struct FixtureBounds {
 
         init(from lowest: Int64?, to highest: Int64?, within widest: ClosedRange<Int64>) {
             last = min(highest ?? widest.upperBound, widest.upperBound)
-            // Without a lower bound, positive numbers are natural.
+            // If there is no lower bound, use positive numbers, which look natural.
             let below = last < widest.lowerBound + 1_000_000 ? widest.lowerBound : last - 1_000_000
             first = min(max(lowest ?? (last >= 1 ? 1 : below), widest.lowerBound), last)
         }
@@ -88,7 +89,8 @@ struct FixtureBounds {
 }
 
 extension Value {
-    /// A bound of a rule as a number; of a date, the seconds since 2001. `nil` for other values.
+    /// Returns a bound of a rule as a number. For a date, this is the number of seconds since 2001. Returns
+    /// `nil` for other values.
     fileprivate var decimalBound: Decimal? {
         switch self {
         case .integer(let value): Decimal(value)

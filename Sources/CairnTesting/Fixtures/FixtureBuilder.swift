@@ -1,6 +1,6 @@
 import Cairn
 
-/// Makes objects that are valid to save, of which a test sets only what it is about.
+/// Creates objects that are valid to save. A test sets only the values that matter to it.
 ///
 /// ```swift
 /// let fixtures = FixtureBuilder(context)
@@ -10,31 +10,33 @@ import Cairn
 ///
 /// The closure configures the new object. Afterwards, the builder completes it:
 ///
-/// - An attribute that is required and `nil`, or whose default value is refused by the model's rules or
-///   the class's checks, gets a value that they accept. The value contains the number of the object among those
-///   of its entity hierarchy: the second author has the name “name 2”.
-/// - If a uniqueness constraint includes the attribute, no other object of the builder has the value. This
-///   also replaces a default value.
+/// - An attribute gets a valid value if it is required and `nil`, or if the model's rules or the class's
+///   checks refuse its default value. The value contains the number of the object in its entity hierarchy:
+///   the second author has the name “name 2”.
+/// - If a uniqueness constraint includes the attribute, the value differs from those of all other objects of
+///   the builder. A default value is replaced for this purpose.
 /// - A required to-one relationship without a destination gets a new object, which is completed in the same
-///   way. No object is shared: set the relationship in the closure to share one.
-/// - A to-many relationship gets as many new objects as it needs at least. An optional one stays empty.
-/// - If required relationships lead in a circle, the circle is closed with one of the objects that are being
-///   made. If the inverses do not allow that, the builder throws.
+///   way. New objects are not shared. To share a destination, set the relationship in the closure.
+/// - A required to-many relationship gets its minimum number of new objects. An optional relationship stays
+///   empty.
+/// - If required relationships form a cycle, the cycle is closed with one of the objects that are being
+///   created. If the inverses do not allow that, the builder throws an error.
 ///
-/// A value that equals the default counts as not set. Everything else that the closure sets stays as it is, even
-/// if a save would refuse it. Values depend only on the model and on the order of calls. They may equal values
-/// of objects that the builder did not make: give builders for one store different first numbers.
+/// A value that equals the default counts as not set. Everything else that the closure sets stays as it is,
+/// even if a save would refuse it. Values depend only on the model and on the order of calls. They may equal
+/// the values of objects that another builder created, so pass different first numbers to builders for the
+/// same store.
 ///
 /// Use a builder in turns of its context only.
 public final class FixtureBuilder {
     /// The context into which objects are inserted.
     public let context: ManagedObjectContext
     private let firstNumber: Int
-    /// How many objects were made of each root entity.
+    /// The number of objects that were created of each root entity.
     private var counts: [EntityNumber: Int] = [:]
     private var uniqueness = FixtureUniqueness()
 
-    /// Creates a builder that has made no objects.
+    /// Creates a builder.
     ///
     /// - Parameter firstNumber: the number of the first object of each entity hierarchy, which its values
     ///   contain.
@@ -45,10 +47,10 @@ public final class FixtureBuilder {
 
     /// Inserts an object of the entity that has the class, and completes it.
     ///
-    /// - Parameter configure: sets what the test is about.
+    /// - Parameter configure: sets the values that matter to the test.
     /// - Throws: ``FixtureError`` if the builder finds no valid value; `GraphError`: `.classWithoutEntity`,
-    ///   `.classOfSeveralEntities`, `.abstractEntity`, `.wrongThread`; what the closure throws. The objects
-    ///   that the call inserted are deleted then.
+    ///   `.classOfSeveralEntities`, `.abstractEntity`, `.wrongThread`; the errors of the closure. If the call
+    ///   throws, the objects that it inserted are deleted.
     @discardableResult
     public func make<T: ManagedObject>(
         _ type: T.Type = T.self, configuring configure: (T) throws -> Void = { _ in }
@@ -58,8 +60,9 @@ public final class FixtureBuilder {
 
     /// Inserts several objects of the entity that has the class, and completes them.
     ///
-    /// - Parameter configure: sets what the test is about. Its second argument is the index of the object.
-    /// - Throws: as ``make(_:configuring:)``. Objects that were complete stay.
+    /// - Parameter configure: sets the values that matter to the test. Its second argument is the index of
+    ///   the object.
+    /// - Throws: the errors of ``make(_:configuring:)``. Objects that were already completed are not deleted.
     @discardableResult
     public func make<T: ManagedObject>(
         _ type: T.Type = T.self, count: Int,
@@ -72,8 +75,8 @@ public final class FixtureBuilder {
 
     /// Inserts an object of an entity, and completes it.
     ///
-    /// - Parameter configure: sets what the test is about.
-    /// - Throws: as ``make(_:configuring:)``; `.unknownEntity`.
+    /// - Parameter configure: sets the values that matter to the test.
+    /// - Throws: the errors of ``make(_:configuring:)``; `.unknownEntity`.
     @discardableResult
     public func make(
         entity name: String, configuring configure: (ManagedObject) throws -> Void = { _ in }
@@ -83,8 +86,10 @@ public final class FixtureBuilder {
 
     /// Inserts several objects of an entity, and completes them.
     ///
-    /// - Parameter configure: sets what the test is about. Its second argument is the index of the object.
-    /// - Throws: as ``make(entity:configuring:)``. Objects that were complete stay.
+    /// - Parameter configure: sets the values that matter to the test. Its second argument is the index of
+    ///   the object.
+    /// - Throws: the errors of ``make(entity:configuring:)``. Objects that were already completed are not
+    ///   deleted.
     @discardableResult
     public func make(
         entity name: String, count: Int,

@@ -1,10 +1,10 @@
 import Cairn
 import Foundation
 
-/// Values that an attribute of a fixture may have, the best one first. The rules of the model that are not
-/// ranges and lengths may refuse some of them.
+/// Values for an attribute of a fixture, beginning with the best. They respect ranges and lengths, but other
+/// rules of the model may refuse some of them.
 struct FixtureCandidates {
-    /// How many numbers are tried if a rule refuses the first.
+    /// The maximum number of object numbers that are tried if a rule refuses the value of the first.
     private static let attempts = 100
 
     private let name: String
@@ -14,7 +14,8 @@ struct FixtureCandidates {
     private let composite: CompositeDescription?
     private let model: ManagedObjectModel
 
-    /// - Parameter number: the number of the object, which tells its values apart from those of others.
+    /// - Parameter number: the number of the object, which makes its values differ from those of other
+    ///   objects.
     init(_ attribute: Attribute, number: Int) {
         self.init(attribute.description, attribute.entity.model, number: number)
     }
@@ -28,7 +29,7 @@ struct FixtureCandidates {
         self.model = model
     }
 
-    /// The candidates. Empty for a type that needs a value of the test's own.
+    /// The candidates. Empty for a type whose values only the test can create.
     var values: [Value] {
         switch type {
         case .integer16, .integer32, .integer64: numbers.map(bounds.integer)
@@ -63,8 +64,8 @@ struct FixtureCandidates {
             ))
     }
 
-    /// The elements of a composite that are required, and those with a default. `nil` if one of them has no
-    /// candidate.
+    /// Returns a composite with the required elements and the elements with a default, or `nil` if one of
+    /// these has no candidate.
     private func elements(of composite: CompositeDescription) -> [String: Value]? {
         var elements: [String: Value] = [:]
         for element in composite.elements {

@@ -1,8 +1,8 @@
 import Cairn
 
-/// One call of a ``FixtureBuilder``: completes an object, and makes what it requires.
+/// One call of a ``FixtureBuilder``, which completes an object and creates the objects that it requires.
 struct FixtureCompletion {
-    /// An object that is being completed, and the relationship for which the next one was made.
+    /// An object that is being completed, and the relationship for which the next object was created.
     private struct Step {
         let object: ManagedObject
         let relationship: Relationship
@@ -11,7 +11,7 @@ struct FixtureCompletion {
     private let context: ManagedObjectContext
     /// The objects that the call inserted.
     private(set) var inserted: [ManagedObject]
-    /// From the object that was asked for to the one that is being completed.
+    /// The objects from the requested object to the one that is currently being completed.
     private var path: [Step] = []
 
     init(_ context: ManagedObjectContext, inserted object: ManagedObject) {
@@ -19,7 +19,7 @@ struct FixtureCompletion {
         inserted = [object]
     }
 
-    /// Gives an object the values and destinations that it requires.
+    /// Sets the values and destinations that an object requires.
     ///
     /// - Throws: ``FixtureError``; `GraphError`.
     mutating func complete(
@@ -42,7 +42,7 @@ struct FixtureCompletion {
         let fewest = max(
             relationship.isToMany ? relationship.description.minimumCount : 0,
             relationship.isOptional ? 0 : 1)
-        // An empty optional relationship passes, whatever its bounds.
+        // An optional relationship may be empty, whatever its bounds are.
         return count < fewest && (count > 0 || !relationship.isOptional)
     }
 
@@ -61,14 +61,15 @@ struct FixtureCompletion {
         }
         let destination = try context.insertNewObject(forEntityName: entity.name)
         inserted.append(destination)
-        // First, so that the destination's inverse is set when the destination is completed.
+        // Set the destination first, so that its inverse is set when the destination is completed.
         try Self.link(object, relationship, to: destination)
         path.append(Step(object: object, relationship: relationship))
         defer { path.removeLast() }
         try complete(destination, completingAttributesWith: completeAttributes)
     }
 
-    /// Leads a relationship to an object that is being made, instead of making more objects without end.
+    /// Sets a relationship to an object that is already being created, so that a cycle does not create
+    /// objects without end.
     private func closeCircle(_ relationship: Relationship, of object: ManagedObject) throws {
         for candidate in path.map(\.object)
         where try Self.canLink(object, relationship, to: candidate) {
@@ -81,7 +82,7 @@ struct FixtureCompletion {
                 + (names + ["\(object.entity.name).\(relationship.name)"]).joined(separator: " → "))
     }
 
-    /// Whether a relationship can lead to an object without taking the object from another one.
+    /// Whether a relationship can be set to an object without removing the object from another relationship.
     private static func canLink(
         _ object: ManagedObject, _ relationship: Relationship, to candidate: ManagedObject
     ) throws(GraphError) -> Bool {

@@ -1,25 +1,26 @@
-/// Texts that an attribute of a fixture may have, the best one first.
+/// Strings for an attribute of a fixture, beginning with the best.
 struct FixtureTexts {
-    /// The widest number or word that is tried for a pattern, in characters.
+    /// The maximum length, in characters, of the numbers and words that are tried for a pattern.
     private static let widest = 16
 
     private let name: String
     private let number: Int
-    /// In UTF-16 code units, as rules count.
+    /// The allowed lengths in UTF-16 code units, which rules count.
     private let lengths: ClosedRange<Int>
 
     init(name: String, number: Int, lengths: ClosedRange<Int>) {
         (self.name, self.number, self.lengths) = (name, number, lengths)
     }
 
-    /// A text that people read, and then forms that usual patterns ask for: digits, words, codes, an address.
+    /// A readable string, and then strings that match common patterns: digits, words, codes, an email
+    /// address.
     var all: [String] {
         let natural = "\(name) \(number)"
         let patterned = ["\(name)\(number)"] + digits + words + codes + addresses
         return [fitted(natural)] + patterned.filter { lengths.contains($0.utf16.count) }
     }
 
-    /// The text, made longer or shorter if needed. A text that is too short ends with `x`.
+    /// Returns the string, lengthened or shortened if needed. A string that is too short is padded with `x`.
     private func fitted(_ text: String) -> String {
         let length = text.utf16.count
         if length < lengths.lowerBound {
@@ -34,10 +35,10 @@ struct FixtureTexts {
         return String((prefix + digits).suffix(lengths.upperBound))
     }
 
-    /// The number, in as few digits as possible and padded to more.
+    /// The number with the fewest possible digits, and padded to more digits.
     private var digits: [String] { Self.padded(String(number), with: "0") }
 
-    /// The number in letters, as columns of a table are named.
+    /// The number as letters, like the column names of a spreadsheet.
     private var words: [String] {
         Self.padded(letters, with: "a") + Self.padded(letters.uppercased(), with: "A")
     }

@@ -1,22 +1,23 @@
 import Cairn
 
-/// Gives the objects of a ``FixtureBuilder`` values that no other of its objects has, where uniqueness
-/// constraints ask for that.
+/// Sets the attributes of uniqueness constraints to values that no other object of the ``FixtureBuilder``
+/// has.
 struct FixtureUniqueness {
     private struct Constraint: Hashable {
         let root: EntityNumber
         let names: [String]
     }
 
-    /// How many numbers are tried beyond those that other objects have.
+    /// The number of values that are tried in addition to those that other objects have.
     private static let attempts = 100
 
-    /// The values that objects have together.
+    /// The combinations of values that objects have.
     private var used: [Constraint: Set<[Value]>] = [:]
 
-    /// Sets the attributes of constraints that are not set, and notes the values.
+    /// Sets the attributes of constraints that are not set yet, and records the values.
     ///
-    /// - Parameter number: the number of the object, which the values contain if they are not taken.
+    /// - Parameter number: the number of the object. The values contain it, unless another object already has
+    ///   them.
     /// - Throws: ``FixtureError``; `GraphError`.
     mutating func complete(_ object: ManagedObject, number: Int) throws {
         for names in object.entity.uniquenessConstraints {
@@ -31,13 +32,14 @@ struct FixtureUniqueness {
         }
     }
 
-    /// Sets what is not set to values that no other object has together. Returns the values of all attributes,
-    /// or `nil` if one of them is `nil`, because `nil` is equal to nothing.
+    /// Sets the attributes that are not set yet, so that no other object has the same combination of values.
+    /// Returns the values of all attributes. Returns `nil` if one of them is `nil`, because `nil` is not
+    /// equal to any value.
     private func unusedValues(
         of attributes: [FixtureValue], _ constraint: Constraint, _ number: Int
     ) throws -> [Value]? {
         let unset = try attributes.filter { try $0.isDefault }
-        // An optional attribute without a value keeps the object apart from all others.
+        // If an optional attribute is `nil`, the object cannot violate the constraint.
         if try unset.contains(where: { try $0.current.isNull && $0.attribute.isOptional }) {
             return nil
         }

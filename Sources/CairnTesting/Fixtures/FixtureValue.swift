@@ -10,10 +10,10 @@ struct FixtureValue {
         (self.attribute, self.object) = (attribute, object)
     }
 
-    /// The value that the object has.
+    /// The current value of the object.
     var current: Value { get throws(GraphError) { try object[attribute.name] } }
 
-    /// Whether the object has the value that new objects have.
+    /// Whether the object still has the default value.
     var isDefault: Bool {
         get throws(GraphError) { try current == attribute.description.defaultValue }
     }
@@ -34,7 +34,8 @@ struct FixtureValue {
 
     /// Sets a value that the rules and the checks accept.
     ///
-    /// - Parameter number: tells values apart. A range with fewer values than there are numbers repeats them.
+    /// - Parameter number: the number that makes values differ. Values repeat if a range has fewer values
+    ///   than there are numbers.
     /// - Throws: ``FixtureError`` if no such value is found; `GraphError`.
     func set(number: Int) throws {
         if attribute.type == .transformable {
@@ -47,7 +48,7 @@ struct FixtureValue {
         throw error("no value was found for “\(attribute.name)” that its rules accept")
     }
 
-    /// Sets a text, if the transformer takes one, or bytes.
+    /// Sets a string, or bytes if the transformer does not accept a string.
     private func setTransformed(_ text: String) throws {
         for value in [text as Any, Data(text.utf8)] {
             do throws(GraphError) {

@@ -1,8 +1,8 @@
 import Cairn
 
-/// One object of a graph, with the values and relationships that count.
+/// An object of a graph, with the values and relationships that are not omitted.
 struct GraphNode {
-    /// What a relationship leads to.
+    /// A destination of a relationship.
     enum Target: Hashable {
         /// The object with this index in the graph.
         case node(Int)
@@ -10,12 +10,12 @@ struct GraphNode {
         case missing(String)
     }
 
-    /// One relationship of the object.
+    /// A relationship of the object.
     struct Link {
         let name: String
         let isToMany: Bool
         let isOrdered: Bool
-        /// In the order of the relationship if it has one.
+        /// The destinations, in the order of the relationship if it is ordered.
         let targets: [Target]
     }
 

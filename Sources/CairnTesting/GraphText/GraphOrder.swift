@@ -1,10 +1,11 @@
 import Cairn
 
-/// Puts the objects of a graph into an order that depends only on what they contain.
+/// Sorts the objects of a graph in an order that depends only on their content.
 ///
-/// This is colour refinement: objects with equal attributes have one colour at first, and colours are divided
-/// by the colours of what relationships lead to, and of what leads to the objects, until no more objects can be
-/// told apart. A colour is the position of its objects in the order.
+/// The algorithm is colour refinement. At first, objects with equal attributes have the same colour. Then
+/// each colour is divided according to the colours of the objects to which its objects' relationships lead,
+/// and of the objects whose relationships lead to them. This is repeated until no colour can be divided any
+/// more. A colour is the position of its objects in the order.
 struct GraphOrder {
     /// A relationship that leads to a node.
     private struct Arrival {
@@ -15,8 +16,8 @@ struct GraphOrder {
     }
 
     private let nodes: [GraphNode]
-    /// What leads to each node. The node's own relationships do not tell its position in an ordered one, nor
-    /// what leads to it without an inverse.
+    /// The relationships that lead to each node. They are needed because a node's own relationships contain
+    /// neither its position in an ordered relationship nor relationships without an inverse.
     private let arrivals: [[Arrival]]
 
     init(_ nodes: [GraphNode]) {
@@ -68,7 +69,8 @@ struct GraphOrder {
         }
     }
 
-    /// The colour of a node, those of what each of its relationships leads to, and those of what leads to it.
+    /// The colours of a node, of the destinations of each of its relationships, and of the nodes whose
+    /// relationships lead to it.
     private func key(of node: GraphNode, _ index: Int, _ colours: Colours) -> [Int] {
         var key = [colours[index]]
         for link in node.links {
@@ -85,13 +87,13 @@ struct GraphOrder {
 
 /// A colour for each node.
 private struct Colours {
-    /// The nodes, those of one colour next to each other.
+    /// The nodes. Nodes of the same colour are next to each other.
     private(set) var order: [Int]
     private var colours: [Int]
-    /// How many colours there are.
+    /// The number of colours.
     private(set) var count = 0
 
-    /// Gives one colour to the nodes that compare as equal.
+    /// Assigns the same colour to nodes that compare as equal.
     init(_ nodes: Range<Int>, _ compare: (Int, Int) -> Ordering) {
         order = nodes.sorted { compare($0, $1) == .before }
         colours = Array(repeating: 0, count: nodes.count)
@@ -103,7 +105,7 @@ private struct Colours {
 
     subscript(node: Int) -> Int { colours[node] }
 
-    /// The nodes of the first colour that several nodes have. `nil` if all nodes differ.
+    /// The nodes of the first colour that more than one node has. `nil` if each node has a different colour.
     var firstClassOfSeveral: [Int]? {
         if count == order.count { return nil }
         let pairs = zip(order, order.dropFirst())
@@ -113,7 +115,7 @@ private struct Colours {
         return order.filter { colours[$0] == colours[first] }
     }
 
-    /// Gives a node a colour of its own, before the others of its colour.
+    /// Assigns a new colour to a node. The new colour comes before the colour that the node had.
     mutating func separate(_ node: Int) {
         let known = self
         self = Colours(order.indices) { left, right in

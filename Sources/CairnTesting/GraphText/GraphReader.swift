@@ -30,7 +30,7 @@ struct GraphReader {
         do throws(GraphError) {
             return try context.fetch(FetchRequest<ManagedObject>(root.name))
         } catch .noStore {
-            // No store holds the entity, but the context may have new objects of it.
+            // No store contains the entity, but the context may have new objects of the entity.
             context.processPendingChanges()
             return context.insertedObjects.filter { $0.entity.isKind(of: root) && !$0.isDeleted }
         } catch {

@@ -2,7 +2,7 @@ import Cairn
 
 /// The objects of a context as text.
 struct GraphText {
-    /// Lines that would be longer have one member each.
+    /// If a line would be longer than this, each member is written on a separate line.
     private static let lineLength = 100
 
     private let nodes: [GraphNode]
@@ -13,7 +13,7 @@ struct GraphText {
 
     /// Reads all objects of the context and its stores.
     ///
-    /// - Parameter properties: the names of properties that do not count.
+    /// - Parameter properties: the names of the properties that are omitted.
     /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
     init(
         _ context: ManagedObjectContext, omitting properties: Set<String>

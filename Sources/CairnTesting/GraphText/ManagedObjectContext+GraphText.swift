@@ -1,7 +1,7 @@
 import Cairn
 
 extension ManagedObjectContext {
-    /// Returns all objects of the context and its stores as text, with unsaved changes.
+    /// Returns all objects of the context and its stores as text, including unsaved changes.
     ///
     /// ```swift
     /// #expect(
@@ -20,23 +20,23 @@ extension ManagedObjectContext {
     ///         """)
     /// ```
     ///
-    /// The text depends only on what the objects contain: not on their IDs, the order in which they were
-    /// inserted, or the engine. Objects come by entity name. Those of one entity come by the values of
-    /// their attributes, texts first, then by the objects that their relationships lead to. Objects that
-    /// this does not tell apart come by key. Such objects are interchangeable in nearly all graphs, and the
-    /// text is then the same for each order.
+    /// The text depends only on the content of the objects, and not on their IDs, the order in which they
+    /// were inserted, or the engine. Objects are sorted by entity name. Objects of the same entity are sorted
+    /// by the values of their attributes, beginning with strings, and then by the objects to which their
+    /// relationships lead. Objects that are still equal are sorted by key. In nearly all graphs, such objects
+    /// are interchangeable, and the text does not depend on their order.
     ///
-    /// Attributes come in the order of the model, then relationships. Values that are `nil`, empty
-    /// relationships and transient properties are left out. Dates are in ISO 8601 with up to six digits of a
-    /// fraction of a second. Bytes are written as their number and a short hash. Members of an ordered
-    /// relationship are in `[ ]` and in their order, other members in `{ }` and sorted. A relationship to an
-    /// object that is not in the graph any more shows `#?` instead of a number. There is no line break at
-    /// the end. Deleted objects are left out.
+    /// Attributes come first, in the order of the model, and then relationships. Values that are `nil`, empty
+    /// relationships and transient properties are left out. Dates are in ISO 8601 format, with a fraction of
+    /// a second of up to six digits. For bytes, their number and a short hash are written. Members of an
+    /// ordered relationship are in `[ ]` and in their order, other members in `{ }` and sorted. A
+    /// relationship to an object that is not in the graph any more shows `#?` instead of a number. There is
+    /// no line break at the end. Deleted objects are left out.
     ///
     /// Reads every object of the stores.
     ///
-    /// - Parameter properties: the names of properties that are left out and do not affect the order, such
-    ///   as IDs and times that differ each time: `"id"` for each entity, or `"Author.id"`.
+    /// - Parameter properties: the names of properties that are left out and do not affect the order, such as
+    ///   IDs and times that differ in each run: `"id"` for each entity, or `"Author.id"`.
     /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
     public func graphText(omitting properties: Set<String> = []) throws(GraphError) -> String {
         try GraphText(self, omitting: properties).text { _ in true }
@@ -44,13 +44,13 @@ extension ManagedObjectContext {
 
     /// Returns the objects of some entities as text, including objects of subentities.
     ///
-    /// Objects have the names and the order that they have in the text of the whole graph, which is read
-    /// for that.
+    /// Objects have the same names and the same order as in the text of the whole graph. Therefore the whole
+    /// graph is read.
     ///
     /// - Parameters:
     ///   - names: the names of the entities.
-    ///   - properties: as for ``graphText(omitting:)``.
-    /// - Throws: `.unknownEntity`; as ``graphText(omitting:)``.
+    ///   - properties: the same as for ``graphText(omitting:)``.
+    /// - Throws: `.unknownEntity`; the errors of ``graphText(omitting:)``.
     public func graphText(
         ofEntities names: String..., omitting properties: Set<String> = []
     ) throws(GraphError) -> String {
@@ -66,13 +66,13 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns some objects as text. Objects of the context that are deleted are left out.
+    /// Returns the given objects as text. Deleted objects are left out.
     ///
-    /// Objects have the names and the order that they have in the text of the whole graph, which is read
-    /// for that.
+    /// Objects have the same names and the same order as in the text of the whole graph. Therefore the whole
+    /// graph is read.
     ///
-    /// - Parameter properties: as for ``graphText(omitting:)``.
-    /// - Throws: `.wrongContext` for an object of another context; as ``graphText(omitting:)``.
+    /// - Parameter properties: the same as for ``graphText(omitting:)``.
+    /// - Throws: `.wrongContext` for an object of another context; the errors of ``graphText(omitting:)``.
     public func graphText(
         of objects: some Sequence<ManagedObject>, omitting properties: Set<String> = []
     ) throws(GraphError) -> String {

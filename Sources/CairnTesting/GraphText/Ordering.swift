@@ -1,8 +1,8 @@
-/// How two things are ordered.
+/// The order of two values.
 enum Ordering {
     case before, same, after
 
-    /// This ordering, or the next one if this one does not decide.
+    /// Returns this ordering, or the next ordering if this one is `same`.
     func then(_ next: @autoclosure () -> Ordering) -> Ordering { self == .same ? next() : self }
 }
 

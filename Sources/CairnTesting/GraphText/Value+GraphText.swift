@@ -2,7 +2,7 @@ import Cairn
 import Foundation
 
 extension Value {
-    /// The value on one line, as in the text of a graph.
+    /// The value on one line, in the format of a graph's text.
     var graphText: String {
         switch self {
         case .string(let text): text.debugDescription
@@ -18,8 +18,8 @@ extension Value {
 }
 
 extension Date {
-    /// ISO 8601 in UTC, with as many digits of the fraction as are needed, six at most. Dates that are
-    /// further away than 200,000 years, and values that are no numbers, are written as their interval.
+    /// ISO 8601 in UTC. The fraction has as many digits as needed, but at most six. Dates that are more than
+    /// 200,000 years away, and dates that are not numbers, are written as their time interval.
     fileprivate var graphText: String {
         let interval = timeIntervalSinceReferenceDate
         guard abs(interval) < 6.4e12 else { return "\(interval) s after 2001-01-01T00:00:00Z" }
@@ -34,10 +34,11 @@ extension Date {
         return "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))T\(time)\(digits)Z"
     }
 
-    /// The Gregorian date of a day. Eras of 400 years begin on the first of March, so that a leap day is
-    /// the last day of its year (H. Hinnant, “chrono-Compatible Low-Level Date Algorithms”).
+    /// Returns the Gregorian date of a day. The calculation uses eras of 400 years that begin on the first of
+    /// March, so that a leap day is the last day of its year (H. Hinnant, “chrono-Compatible Low-Level Date
+    /// Algorithms”).
     private static func civil(daysAfter2001 days: Int) -> (year: Int, month: Int, day: Int) {
-        // From 0000-03-01 to 2001-01-01.
+        // The number of days from 0000-03-01 to 2001-01-01.
         let (era, dayOfEra) = (days + 730_791).dividedDown(by: 146_097)
         let yearOfEra =
             (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -61,13 +62,13 @@ extension Data {
 }
 
 extension Int {
-    /// The quotient, rounded down, and the remainder, which is not negative.
+    /// Returns the quotient, rounded down, and the remainder, which is never negative.
     fileprivate func dividedDown(by divisor: Int) -> (Int, Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
-    /// The number with at least as many digits.
+    /// Returns the number with at least the given number of digits.
     fileprivate func padded(to count: Int) -> String {
         let digits = String(magnitude)
         let zeros = String(repeating: "0", count: Swift.max(0, count - digits.count))

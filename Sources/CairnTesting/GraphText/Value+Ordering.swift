@@ -2,11 +2,11 @@ import Cairn
 import Foundation
 
 extension Value {
-    /// Whether the value is a text, by which people know objects.
+    /// Whether the value is a string. People identify objects by strings.
     var isText: Bool { if case .string = self { true } else { false } }
 
-    /// Compares in a total order: `nil` first, then by kind, then by value. Two values are the same in this
-    /// order only if they are equal.
+    /// Compares two values in a total order: `nil` comes first, then values are ordered by type, and then by
+    /// value. Only equal values compare as equal.
     func compared(to other: Value) -> Ordering {
         switch (self, other) {
         case (.boolean(let a), .boolean(let b)): (a ? 1 : 0).compared(to: b ? 1 : 0)
@@ -52,7 +52,7 @@ extension Value {
 }
 
 extension [Value] {
-    /// Compares element by element. A beginning of another array comes before it.
+    /// Compares element by element. A prefix of another array comes before that array.
     func compared(to other: [Value]) -> Ordering {
         for (left, right) in zip(self, other) {
             let ordering = left.compared(to: right)

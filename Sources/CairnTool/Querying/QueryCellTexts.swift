@@ -41,8 +41,8 @@ struct QueryCellTexts {
         }
     }
 
-    /// Do not shorten the text: the user chooses how many members are listed, and other values are shown in
-    /// full.
+    /// Returns the text of a table cell. Values are cut off, because they can have any length. Members are
+    /// not cut off, because the user chooses how many of them are listed.
     func ofTable(_ cell: QueryCell) -> String {
         switch cell {
         case .value: VisibleText.line(plain(cell), atMost: 40)
