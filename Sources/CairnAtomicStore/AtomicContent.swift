@@ -8,16 +8,16 @@ public struct AtomicContent: Sendable {
     /// The identifier, the hashes of the model, and the application's values. A codec keeps all of
     /// them unchanged.
     public package(set) var metadata: StoreMetadata
-    /// The lowest key that was never given, by root entity. If a root entity is missing, its next
-    /// key is 1.
+    /// The lowest key that has never been assigned, by root entity. If a root entity is missing, its next key
+    /// is 1.
     package var nextKeys: [EntityNumber: Int64]
-    /// Whether a new key must be greater than the keys of all root entities. A form needs this if
-    /// its identifiers are unique in the whole store. See ``StoreBuilder/shareKeys()``.
+    /// Whether a new key must be greater than the keys of all root entities. A file format needs this if its
+    /// identifiers are unique in the whole store. See ``StoreBuilder/shareKeys()``.
     public package(set) var sharesKeys: Bool
     /// The generation of the state. Each save increases it by 1. It is 1 if the file does not
     /// contain it.
     public package(set) var generation: UInt64
-    /// The names of the last named saves.
+    /// The names of the most recent named saves.
     package var saves = SaveRecord()
 
     /// The largest generation that a file may have. It leaves room for more saves than there will
@@ -53,7 +53,7 @@ extension AtomicContent {
     /// The row layouts of the model.
     public var layouts: RowLayouts { table.schema.layouts }
 
-    /// The model in the form that a codec stores as ``AtomicHead/modelArchive``. It is created once
+    /// The model in the form that a codec stores as ``AtomicHead/modelArchive``. It is created once and used
     /// for many saves.
     public var modelArchive: Data { table.schema.modelArchive }
 
@@ -69,9 +69,9 @@ extension AtomicContent {
         }
     }
 
-    /// The parts of relationships that are not in rows: the pairs of many-to-many relationships,
-    /// each once, and the order keys of members of ordered one-to-many relationships. All of them
-    /// are insertions, so saving them in a new store creates the same pairs.
+    /// The parts of relationships that are not in rows: the pairs of many-to-many relationships, each of them
+    /// once, and the order keys of the members of ordered one-to-many relationships. All elements are
+    /// insertions, so saving them to a new store creates the same pairs.
     public var pairs: [PairChange] {
         layouts.model.entities.flatMap(\.ownProperties).flatMap { property -> [PairChange] in
             guard case .relationship(let relationship) = property, relationship.isToMany,
@@ -93,8 +93,8 @@ extension AtomicContent {
         }
     }
 
-    /// The lowest key that was never given, by the name of the root entity. If a name is missing,
-    /// the next key is 1.
+    /// The lowest key that has never been assigned, by the name of the root entity. If a name is missing, the
+    /// next key is 1.
     public var nextKeysByName: [String: Int64] {
         var keys: [String: Int64] = [:]
         for (number, key) in nextKeys {

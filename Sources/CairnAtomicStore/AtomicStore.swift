@@ -18,7 +18,7 @@ public final class AtomicStore: Sendable {
     /// Used only by the holder of the write lock.
     let writer: Mutex<RowWriter>
     private let current: Mutex<State?>
-    /// The lowest key that was never given, by root entity.
+    /// The lowest key that has never been assigned, by root entity.
     private let nextKeys: Mutex<[EntityNumber: Int64]>
     /// The file in which states outlive the process, or `nil` if the store has no file.
     let file: AtomicFile?
@@ -124,7 +124,7 @@ public final class AtomicStore: Sendable {
         }
     }
 
-    /// Records that the keys of these objects were given, by this store or by the store that it was
+    /// Records that the keys of these objects have been assigned, by this store or by the store that it was
     /// copied from.
     func noteKeys(of ids: [ObjectID]) {
         nextKeys.withLock { nextKeys in

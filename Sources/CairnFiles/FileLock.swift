@@ -1,6 +1,6 @@
 import Foundation
 
-/// An advisory lock on a file. It excludes other processes and other users in the same process.
+/// An advisory lock on a file. It excludes other processes, and other holders in the same process.
 ///
 /// The lock is held until the object is released or the process ends. The lock file is not removed:
 /// if it were, two processes could hold the lock at the same time.

@@ -70,7 +70,7 @@ package struct FileParts {
 
     /// Overwrites bytes in ``own`` at an offset.
     ///
-    /// - Precondition: ``own`` has at least as many bytes at the offset as are given.
+    /// - Precondition: From the offset on, ``own`` has at least as many bytes as the argument.
     package mutating func overwrite(_ bytes: UnsafeRawBufferPointer, atOwn offset: Int) {
         own.withUnsafeMutableBytes { own in
             UnsafeMutableRawBufferPointer(rebasing: own[offset..<offset + bytes.count])

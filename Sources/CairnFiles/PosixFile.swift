@@ -105,7 +105,7 @@ package enum PosixFile {
         #if os(Linux)
         try copyInSystem(from, to: to, path)
         #endif
-        // Copy what the system has not copied, which is usually nothing.
+        // Copy the rest if the system has not copied everything. It usually has.
         while true {
             let bytes = try readSome(from, source, atMost: 1 << 20)
             if bytes.isEmpty { return }

@@ -203,7 +203,7 @@ extension SQLiteStore {
     /// Waits for the lock file that all savers of the store lock in turn, for at most
     /// ``CairnStore/StoreOption/timeout``.
     ///
-    /// - Throws: `.closed`; `.readOnly`, also if the lock file cannot be created; `.fileRemoved`,
+    /// - Throws: `.closed`; `.readOnly`, including if the lock file cannot be created; `.fileRemoved`,
     ///   `.fileReplaced`, `.hardLinked`, `.busy`, `.cancelled`, `.corrupt`, `.fileFailure` or
     ///   `.engineFailure`.
     public func beginSave() throws(StoreError) -> any SaveTransaction { try begin() }

@@ -34,7 +34,7 @@ package struct SaveRecovery: Sendable {
     /// Finishes the save that a store takes part in, if there is one, before the store is used.
     /// Waits while a running process is working on the save.
     ///
-    /// - Throws: the errors of ``finish(_:)``; `.saveInDoubt` also if the save was finished without
+    /// - Throws: the errors of ``finish(_:)``; `.saveInDoubt` is also thrown if the save was finished without
     ///   this store.
     package func settle(_ pending: PendingSaveFile) throws(StoreError) {
         try finish(pending, requiresShare: true)

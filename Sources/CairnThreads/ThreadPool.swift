@@ -3,20 +3,19 @@ import Synchronization
 
 /// A limited number of threads, and the queue of work for them.
 ///
-/// As many threads run as there are processors. Work then does not wait for the system to assign a
-/// processor, and the queue determines what is done next. If every running thread has been doing
-/// the same work for longer than a moment, one more thread runs, up to the limit. Thus long turns
-/// share the processors, and other work does not wait long.
+/// Usually, no more threads run than there are processors. A thread that has work then gets a processor at
+/// once, so the order of the queue, and not the system's scheduler, decides which work is done next. If every
+/// running thread has been busy with its current work for longer than 10 ms, one more thread may run, up to
+/// the limit. Long turns then share the processors with other work.
 package final class ThreadPool: Sendable {
     private struct State {
         var queue = PriorityLine<PoolWork>()
-        /// The idle threads. The thread that was busy last is at the end and gets work first,
-        /// because its data is still in caches.
+        /// The idle threads, in the order in which they became idle. The last thread gets work first, because
+        /// its data is most likely still in the processor's caches.
         var idle: [PoolThread] = []
         /// The threads that do work, except those that wait for a lock or a disk.
         var running: [PoolThread] = []
-        /// The number of threads that were woken or created to look at the queue, and have not
-        /// looked yet.
+        /// The number of threads that were woken or created to look at the queue, and have not done so yet.
         var starting = 0
         var threads = 0
         var waiting = 0
@@ -24,13 +23,12 @@ package final class ThreadPool: Sendable {
         var hasLookout = false
         var hasEnded = false
 
-        /// The number of running threads that will look at the queue in a moment.
+        /// The number of running threads that have finished their work and are about to look at the queue.
         var finishingCount: Int {
             running.count { $0.isFinishing.load(ordering: .relaxed) }
         }
 
-        /// Returns whether every running thread has been doing the same work for longer than
-        /// `time`.
+        /// Returns whether every running thread has been busy with its current work for longer than `time`.
         func allRun(longerThan time: Duration) -> Bool {
             let now = ContinuousClock.now
             return running.allSatisfy { $0.start.duration(to: now) > time }
@@ -39,7 +37,8 @@ package final class ThreadPool: Sendable {
 
     /// The duration after which a turn has to share the processors with other work.
     private static let longTurn: Duration = .milliseconds(10)
-    /// The time after which a lookout checks again whether waiting work may run.
+    /// How long a lookout sleeps before it checks again whether queued work may run. A lookout is the idle
+    /// thread that ``State/hasLookout`` describes.
     private static let lookoutTime: Duration = .milliseconds(2)
 
     /// Read only once, because Foundation on Linux reads two control group files for it.
@@ -47,8 +46,8 @@ package final class ThreadPool: Sendable {
 
     private let name: String
     private let limits: ThreadLimits
-    /// The number of threads that run even if their work is short: the number of processors, within
-    /// limits.
+    /// The number of threads that may run at the same time, however short their work: the number of
+    /// processors, but at least 2, and at most `limits.running`.
     private let usualCount: Int
     private let state = Mutex(State())
     /// The number of jobs in the queue, readable without the mutex.
@@ -142,7 +141,7 @@ package final class ThreadPool: Sendable {
     private enum SleepEnd {
         /// The thread was woken to look at the queue.
         case woken
-        /// The thread is a lookout whose time is over, or the pool ends.
+        /// The thread is a lookout whose time is up, or the pool has ended.
         case mayLook
         /// The thread was idle for the whole time. The pool does not count it any more.
         case mayEnd
@@ -156,8 +155,7 @@ package final class ThreadPool: Sendable {
         return state.withLock { state in
             if isLookout { state.hasLookout = false }
             guard let index = state.idle.firstIndex(where: { $0 === thread }) else {
-                // The thread that removed this one from the list will wake it, perhaps only in a
-                // moment.
+                // The thread that removed this one from the list will wake it, but may not have done so yet.
                 if !isWoken { thread.sleep() }
                 return .woken
             }
@@ -182,7 +180,8 @@ package final class ThreadPool: Sendable {
         return running < limits.running && state.allRun(longerThan: Self.longTurn)
     }
 
-    /// Finds or creates a thread that looks at the queue, now or when one more thread may run.
+    /// Finds or creates a thread to look at the queue. If no more threads may run now, the thread waits as a
+    /// lookout until one more may run.
     ///
     /// Returns a function that wakes or starts the thread. Call it after unlocking the mutex.
     /// Returns `nil` if a thread will look at the queue anyway, or if no further thread may run.

@@ -16,7 +16,7 @@ func keepBooks(of model: ManagedObjectModel, in folder: URL) throws -> [String] 
             try book.setValue(title, forKey: "title")
             try context.assign(book, to: store)
         }
-        try context.save()  // into both stores or none, also if the process is killed
+        try context.save()  // into both stores or none, even if the process is killed
         var books = FetchRequest<ManagedObject>("Book")  // from both
         books.sortDescriptors = [FetchSortDescriptor("title")]
         return try context.fetch(books).compactMap { try $0.value(forKey: "title") as? String }

@@ -26,8 +26,8 @@ struct KeyRecord: Sendable {
 
     static func path(of store: String) -> String { store + "-keys" }
 
-    /// Returns the lowest key that was never given, by the name of the root entity. Returns an
-    /// empty dictionary if there is no record, or if the record belongs to another store.
+    /// Returns the lowest key that has never been assigned, by the name of the root entity. Returns an empty
+    /// dictionary if there is no record, or if the record belongs to another store.
     ///
     /// - Throws: `.corrupt`, `.fileFailure`.
     func read(of identifier: String) throws(StoreError) -> [String: Int64] {

@@ -83,7 +83,7 @@ public protocol AtomicCodec: Sendable {
     /// if the store is not enough. The default implementation returns `nil`.
     ///
     /// - Parameter main: the store's file, or the main file of the folder.
-    /// - Throws: `.unsupported`, which says what the store does not reveal; the errors of
+    /// - Throws: `.unsupported`, which names the information that the store lacks; the errors of
     ///   ``head(_:at:)``.
     func derivedModel(
         _ main: [UInt8], at location: StoreLocation

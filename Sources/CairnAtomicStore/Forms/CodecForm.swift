@@ -38,7 +38,7 @@ struct CodecForm: Sendable {
         }
     }
 
-    /// Reads the store's head, and no more of the file than the codec needs for that.
+    /// Reads the store's head. Reads no more of the file than the codec needs for the head.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, `.corrupt`, `.fileFailure`.
     func head(at location: StoreLocation) throws(StoreError) -> any AtomicHead {
@@ -56,8 +56,8 @@ struct CodecForm: Sendable {
         try codec.head(main(at: location), at: location)
     }
 
-    /// Returns the bytes at the beginning of the file that the codec needs, or `nil` if it needs
-    /// all bytes.
+    /// Returns the first bytes of the file, as many as the codec needs to read the head. Returns `nil` if the
+    /// codec needs the whole file, or if the file is shorter than that.
     private func headBytes(
         _ beginning: [UInt8], at location: StoreLocation
     ) throws(StoreError) -> [UInt8]? {
@@ -65,7 +65,7 @@ struct CodecForm: Sendable {
         while let count = try codec.headByteCount(bytes, at: location) {
             if count <= bytes.count { return Array(bytes.prefix(count)) }
             let longer = try FileBeginning(of: location, byteCount: count).bytes ?? []
-            // The file is shorter than that.
+            // The file is shorter than the codec expects.
             if longer.count < count { return nil }
             bytes = longer
         }
@@ -145,8 +145,8 @@ struct CodecForm: Sendable {
             try requireBeginning(at: location)
             return try translating(location) { () throws(FileFailure) in
                 let held = try file.hold()
-                // Get the stamp before the bytes, so that a change during the read is noticed
-                // afterwards.
+                // Get the stamp before reading, so that a later comparison of stamps detects a change during
+                // the read.
                 let stamp = try held.stamp()
                 return (StoreFiles(main: try held.readAll()), held, stamp)
             }

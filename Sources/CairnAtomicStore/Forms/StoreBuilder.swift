@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Collects what a codec reads from a store, and refuses what no save can have written.
+/// Collects the content that a codec reads from a store, and refuses content that no save can have written.
 ///
 /// Each method takes the position that the codec read from: the name of a file, a line, or both.
 /// Errors contain this position, so that a person can find the damage.

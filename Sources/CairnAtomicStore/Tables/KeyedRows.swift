@@ -1,7 +1,6 @@
 import CairnStore
 
-/// The rows with certain keys. Many rows are looked up at a time, so that no reference is counted
-/// for each row.
+/// The rows with certain keys. Rows are looked up in batches, which avoids reference counting for each row.
 struct KeyedRows {
     /// The keys that have not been looked up yet, in ascending order.
     private var keys: ArraySlice<Int64>
@@ -14,8 +13,8 @@ struct KeyedRows {
     /// An upper bound for the number of remaining rows.
     var count: Int { keys.count + addresses.count }
 
-    /// Calls the body with some of the next rows, at least one. The body returns how many of them
-    /// it used, and these are skipped. Returns `nil` at the end.
+    /// Calls the body with one or more of the next rows. The body returns how many of the rows it used, and
+    /// the next call begins after them. Returns that number, or `nil` at the end.
     ///
     /// - Throws: the errors of the body.
     mutating func withRun<Failure: Error>(

@@ -1,11 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// All rows of a store in one state, and the indexes that find them. This is a value type.
+/// All rows of a store in one state, and the indexes for finding them. This is a value type.
 ///
-/// Copying a table costs nothing. The copy shares everything with the original until one of the two
-/// changes, and from then on all chunks that are equal in both. A snapshot has a copy, and a save
-/// changes a copy.
+/// Copying a table costs almost nothing, because the copy shares its memory with the original. When one of
+/// the two changes, only the chunks that change are copied. A snapshot holds a copy, and a save changes a
+/// copy.
 package struct StoreTable: Sendable {
     package let schema: TableSchema
     /// The rows, indexed by the root entity's number minus 1. Empty for entities that are not root
@@ -96,7 +96,7 @@ package struct StoreTable: Sendable {
         if old != nil { removeOldOrders(of: row) }
     }
 
-    /// Removes a member's order keys for owners that its row no longer names.
+    /// Removes a member's order keys for owners to which its row no longer refers.
     private mutating func removeOldOrders(of row: Row) {
         for plan in schema.plan(of: row.entity)?.memberOrders ?? [] {
             guard let order = memberOrders[plan.order][row.key], order.owner != plan.owner(of: row)
@@ -105,8 +105,8 @@ package struct StoreTable: Sendable {
         }
     }
 
-    /// Adds many rows of a root entity's hierarchy. That costs less than adding them one by one.
-    /// The table's indexes are built again when they are used.
+    /// Adds many rows of a root entity's hierarchy. This is faster than adding them one by one. The table's
+    /// indexes are built again when they are used.
     ///
     /// - Precondition: the keys are in ascending order, the first is greater than all keys of the
     ///   root entity in the table, and each row meets the precondition of ``set(_:)``.
@@ -133,7 +133,7 @@ package struct StoreTable: Sendable {
         for plan in plan.memberOrders { memberOrders[plan.order].removeValue(for: key) }
     }
 
-    /// Moves the rows that are still in sparse slabs to a batch that the body creates.
+    /// Moves the rows that are still used in sparse slabs to a batch that the body creates.
     package mutating func compact(_ copy: ([Row]) -> RowBatch) {
         let used = slabs.takeSparseSlabs().filter { row in
             self.row(root: row.rootEntity, key: row.key).map { Row.hasSameAddress($0, row) }
@@ -221,8 +221,8 @@ package struct StoreTable: Sendable {
 
     func memberOrder(_ number: Int) -> SortedMap<Int64, MemberOrder> { memberOrders[number] }
 
-    /// Changes a pair. Has no effect if one of the two objects has no row, or if the relationship
-    /// keeps no pairs.
+    /// Changes a pair. Has no effect if one of the two objects has no row, or if no pairs are stored for the
+    /// relationship.
     package mutating func apply(_ change: PairChange) {
         guard row(root: change.owner.rootEntity, key: change.owner.key) != nil,
             let member = row(root: change.member.rootEntity, key: change.member.key)
@@ -245,8 +245,8 @@ package struct StoreTable: Sendable {
         }
     }
 
-    /// Sets or removes the order key of a member. Has no effect if the member's row does not name
-    /// the owner.
+    /// Sets or removes the order key of a member. Has no effect if the member's row does not refer to the
+    /// owner.
     private mutating func applyOrder(_ change: PairChange, of member: Row, order: Int) {
         let plan = schema.plan(of: member.entity)?.memberOrders.first { $0.order == order }
         guard let plan, plan.owner(of: member) == change.owner.key else { return }
@@ -258,12 +258,12 @@ package struct StoreTable: Sendable {
         }
     }
 
-    /// Calls the body with the rows of the members of a to-many relationship, in its order, or
-    /// sorted by key if it is unordered.
+    /// Calls the body with the row of each member of a to-many relationship, in the relationship's order, or
+    /// sorted by key if the relationship is unordered.
     ///
-    /// Members of an ordered relationship come with their order keys. Members that were given no
-    /// order key come after the others. The body is not called if the relationship is transient or
-    /// belongs to another model.
+    /// If the relationship is ordered, the body also receives the member's order key. Members without a
+    /// stored order key come last. The body is not called if the relationship is transient or belongs to
+    /// another model.
     package func forEachMember(
         of relationship: Relationship, owner: Int64, _ body: (Row, Int64?) -> Void
     ) {
@@ -326,7 +326,7 @@ package struct StoreTable: Sendable {
 /// A member of a to-many relationship, sorted as in ordered relationships.
 private struct Member: Comparable {
     let key: Int64
-    /// `nil` if the member was given no order key.
+    /// `nil` if no order key is stored for the member.
     let orderKey: Int64?
 
     static func < (left: Self, right: Self) -> Bool {
@@ -340,7 +340,7 @@ private struct Member: Comparable {
 }
 
 extension MemberOrderPlan {
-    /// Returns the key of the owner that a member's row names, or `nil` if the row names no owner.
+    /// Returns the key of the owner to which a member's row refers, or `nil` if the row refers to no owner.
     fileprivate func owner(of member: Row) -> Int64? {
         member.isNull(owner) ? nil : member.objectID(owner).key
     }

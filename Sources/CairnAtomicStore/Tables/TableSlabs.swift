@@ -2,9 +2,8 @@ import CairnStore
 
 /// The slabs that contain a table's rows, by number, and how much of each slab is still used.
 ///
-/// A slab exists as long as any row in it, so replaced rows would keep their memory occupied. Slabs
-/// of which less than half is used are reported, and the table moves their remaining rows to newer
-/// slabs.
+/// The memory of a slab is freed only as a whole, when none of its rows exists any more. Therefore the table
+/// moves the remaining rows of sparse slabs, of which less than half is still used, to newer slabs.
 struct TableSlabs: Sendable {
     /// How much of a slab is used.
     private struct Usage: Sendable {
@@ -99,8 +98,8 @@ struct TableSlabs: Sendable {
         }
     }
 
-    /// Returns whether moving the remaining rows would free more than it copies. A slab that has
-    /// only been started is not sparse.
+    /// Returns whether moving the remaining rows would free more than it copies. A slab that has been filled
+    /// at most to half is not sparse.
     private func isSparse(_ number: UInt32) -> Bool {
         guard let slab = slabs[Int(number)] else { return false }
         let usage = usages[Int(number)]

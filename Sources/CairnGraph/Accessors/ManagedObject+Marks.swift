@@ -43,8 +43,8 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the destination of a marked to-one. If it cannot be found, reports the failure and returns
-    /// `nil`.
+    /// Returns the destination of a marked to-one relationship. If it cannot be found, reports the failure
+    /// and returns `nil`.
     final func markedDestination(at slot: ClassSlot) -> ManagedObject? {
         checkTurn()
         guard case .relationship(let binding) = markedProperty(at: slot) else { return nil }
@@ -55,7 +55,8 @@ extension ManagedObject {
         }
     }
 
-    /// Sets the destination of a marked to-one, at both ends. If it cannot be set, reports the failure.
+    /// Sets the destination of a marked to-one relationship, and updates the inverse. If this fails, reports
+    /// the failure.
     final func setMarkedDestination(_ destination: ManagedObject?, at slot: ClassSlot) {
         checkTurnToChange()
         guard case .relationship(let binding) = markedProperty(at: slot) else { return }

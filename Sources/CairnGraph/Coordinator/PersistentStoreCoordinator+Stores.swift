@@ -97,8 +97,8 @@ extension PersistentStoreCoordinator {
     /// Opens a store on a background thread and adds it. See
     /// ``addPersistentStore(ofType:configurationName:at:options:)``.
     ///
-    /// - Throws: The same errors; `.openingCancelled` also if the task was cancelled before the store
-    ///   was opened.
+    /// - Throws: The same errors; `.openingCancelled` is also thrown if the task was cancelled before the
+    ///   store was opened.
     @discardableResult
     public func addPersistentStore(
         ofType type: StoreType, configurationName configuration: String? = nil,

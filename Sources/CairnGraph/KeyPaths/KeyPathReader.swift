@@ -139,7 +139,7 @@ struct KeyPathReader {
 
     // MARK: Steps
 
-    /// Fetches what a step needs for many objects, with few calls.
+    /// Fetches the data that a step needs for many objects, with few calls.
     private func prepare(_ nodes: [Node], for name: String) throws(GraphError) {
         guard nodes.count > 1 else { return }
         var owners: [ObjectIdentifier: (binding: RelationshipBinding, objects: [ManagedObject])] =

@@ -8,7 +8,7 @@ struct ObjectArranger {
     /// Returns the indices of the objects in sorted order. Objects that compare as equal stay in their
     /// original order.
     ///
-    /// - Throws: `.predicate`, also if a descriptor cannot compare objects of different entities;
+    /// - Throws: `.predicate`, including if a descriptor cannot compare objects of different entities;
     ///   `.objectGone`, `.wrongThread`, `.store`.
     func sortedIndices(of objects: [ManagedObject]) throws(GraphError) -> [Int] {
         let known = try KnownObjects(objects)

@@ -2,18 +2,19 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Determines for which objects a predicate is true, based on their current values.
+/// Determines for which objects a predicate is true. Uses the current values of the objects.
 ///
-/// Uses the same evaluator as fetches of unsaved objects, so the predicate has the same meaning.
+/// A predicate has the same meaning as in a fetch, because fetches use the same evaluator for unsaved
+/// objects.
 struct ObjectMatcher {
     let predicate: FetchPredicate
     private let now = Date()
 
     init(_ predicate: FetchPredicate) { self.predicate = predicate }
 
-    /// Returns whether the predicate is true, for each of the objects.
+    /// Returns, for each of the objects, whether the predicate is true.
     ///
-    /// - Throws: `.predicate`, also if the predicate does not fit the entity of an object;
+    /// - Throws: `.predicate`, including if the predicate does not fit the entity of an object;
     ///   `.objectGone`, `.wrongThread`, `.store`.
     func matches(among objects: [ManagedObject]) throws(GraphError) -> [Bool] {
         let known = try KnownObjects(objects)

@@ -31,7 +31,7 @@ struct AttributeTransformer {
 
     /// Returns the value that the bytes represent, as a value of a type.
     ///
-    /// - Throws: `.transformation`, also if no transformer is registered.
+    /// - Throws: `.transformation`, including if no transformer is registered.
     func value<Wanted>(of data: Data, as type: Wanted.Type) throws(GraphError) -> Wanted {
         guard let transformer else { throw failure(.reading, .notRegistered) }
         let value = try read(data, with: transformer)
@@ -60,7 +60,7 @@ struct AttributeTransformer {
     ///
     /// - Parameter current: The stored bytes. They are returned if they represent an equal value. Setting
     ///   an equal value is therefore not a change, even if another program archived it differently.
-    /// - Throws: `.transformation`, also if no transformer is registered and the value is not `Data`.
+    /// - Throws: `.transformation`, including if no transformer is registered and the value is not `Data`.
     func data(of value: Any, current: Data?) throws(GraphError) -> Data {
         guard let transformer else {
             guard let data = value as? Data else { throw failure(.writing, .notRegistered) }

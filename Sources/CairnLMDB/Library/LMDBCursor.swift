@@ -59,7 +59,7 @@ struct LMDBCursor: ~Copyable {
     /// Makes a move and returns the entry at the new position. Returns `nil` if there is no such
     /// entry.
     ///
-    /// - Throws: `.corrupt`, also if the entry is on the wrong side of the previous one;
+    /// - Throws: `.corrupt`, including if the entry is on the wrong side of the previous one;
     ///   `.engineFailure`.
     @inline(__always) mutating func go(_ move: Move) throws(StoreError) -> Entry? {
         var key = MDB_val()
@@ -102,7 +102,7 @@ struct LMDBCursor: ~Copyable {
 
     /// Moves to the first key that is not less than the given one.
     ///
-    /// - Throws: `.corrupt`, also if LMDB finds a lesser key; `.engineFailure`.
+    /// - Throws: `.corrupt`, including if LMDB finds a lesser key; `.engineFailure`.
     mutating func seek(_ sought: UnsafeRawBufferPointer) throws(StoreError) -> Entry? {
         var key = MDB_val(sought)
         current = try get(&key, MDB_SET_RANGE)
@@ -130,7 +130,7 @@ struct LMDBCursor: ~Copyable {
     /// Scans use this method. It does the same as ``go(_:)`` with `.next` but takes 79 instructions
     /// less, because it compares only two numbers, and the caller keeps the previous one.
     ///
-    /// - Throws: `.corrupt`, also if the next key is not greater than `key`; `.engineFailure`.
+    /// - Throws: `.corrupt`, including if the next key is not greater than `key`; `.engineFailure`.
     @inline(__always) mutating func next(after key: Int64) throws(StoreError) -> IntegerEntry? {
         current = nil
         var found = MDB_val()
@@ -224,7 +224,7 @@ struct LMDBCursor: ~Copyable {
     ///   - isLast: Whether the key is greater than all keys in the table.
     ///   - fill: Writes the value into exactly `byteCount` bytes, whose content is undefined
     ///     before.
-    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, including if the map is full (`isMapFull`).
     @inline(__always) mutating func put(
         byteCount: Int, under key: Int64, isLast: Bool,
         fill: (UnsafeMutableRawBufferPointer) -> Void
@@ -262,7 +262,7 @@ struct LMDBCursor: ~Copyable {
 
     /// Adds a value to a key. In a table with one value for each key, sets the value.
     ///
-    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, including if the map is full (`isMapFull`).
     @inline(__always) mutating func put(
         _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,
         _ position: Position = .anywhere
@@ -275,7 +275,7 @@ struct LMDBCursor: ~Copyable {
 
     /// Removes the current entry.
     ///
-    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, including if the map is full (`isMapFull`).
     mutating func deleteCurrent() throws(StoreError) {
         current = nil
         try transaction.check(mdb_cursor_del(handle, 0), "delete")

@@ -187,7 +187,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// - Precondition: The caller holds ``writeLock``.
     /// - Parameter isRelaxed: Whether a power loss may undo the commit. It never undoes only a part
     ///   of it.
-    /// - Throws: `.engineFailure`, also if the lock file belongs to another data file.
+    /// - Throws: `.engineFailure`, including if the lock file belongs to another data file.
     func beginWrite(isRelaxed: Bool) throws(StoreError) -> LMDBTransaction {
         saveCount += 1
         let checksReaders = saveCount % Self.savesPerReaderCheck == 0

@@ -61,7 +61,7 @@ final class LMDBTransaction {
 
     /// Sets the value of a key.
     ///
-    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, including if the map is full (`isMapFull`).
     func put(
         _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in table: LMDBTable
     ) throws(StoreError) {
@@ -73,7 +73,7 @@ final class LMDBTransaction {
     /// Removes a key with its value, or, in a table of sorted duplicates, only the given value.
     /// Returns `false` if it does not exist.
     ///
-    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, including if the map is full (`isMapFull`).
     @discardableResult func delete(
         _ key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer? = nil, in table: LMDBTable
     ) throws(StoreError) -> Bool {
@@ -144,7 +144,7 @@ final class LMDBTransaction {
 
     /// Makes the changes durable and visible. The transaction ends, even if this method throws.
     ///
-    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, including if the map is full (`isMapFull`).
     func commit() throws(StoreError) {
         guard let handle else { throw failure(MDB_BAD_TXN, "commit") }
         self.handle = nil

@@ -46,8 +46,8 @@ struct TreePages {
     /// The state of a search in the tree of free pages.
     private struct Search {
         var missing: Set<UInt64>
-        /// The visited pages. Each page occurs in a tree only once. Without this check, a cycle in
-        /// a damaged tree would never end.
+        /// The visited pages. Each page occurs in a tree only once. Without this check, the search would not
+        /// end if a damaged tree contained a cycle.
         var visited: Set<UInt64> = []
     }
 
@@ -89,7 +89,7 @@ struct TreePages {
         }
     }
 
-    /// Returns the list in a leaf's node. It is either in the same page, or in pages of its own.
+    /// Returns the list in a leaf's node. The list is stored either in the same page or in overflow pages.
     private func list(of node: Node, in page: [UInt8]) -> [UInt8]? {
         guard node.flags & Self.overflowNode != 0 else {
             return Array(page.dropFirst(node.dataOffset).prefix(node.dataByteCount))

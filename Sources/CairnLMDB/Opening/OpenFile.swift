@@ -1,14 +1,15 @@
 import CairnFiles
 import CairnStore
 
-/// The file of an open store: the right to use its environment, and its tables there.
+/// The file of an open store: a use of the file's LMDB environment, and the store's tables in that
+/// environment.
 ///
-/// A class, because every call on a store takes it out of the store's mutex.
+/// This type is a class because every call on a store copies it out of the store's mutex, which costs only
+/// one reference count.
 final class OpenFile: Sendable {
     let use: LMDBEnvironmentUse
     let tables: StoreTables
-    /// The open file, with the name that the store's location gives it. Each check follows symbolic
-    /// links again.
+    /// The open file and its path according to the store's location. Each check follows symbolic links again.
     private let name: OpenedFile
     private let location: StoreLocation
 
@@ -42,15 +43,17 @@ final class OpenFile: Sendable {
     /// - Throws: `.fileRemoved`, `.fileReplaced` or `.fileFailure`.
     func requireName() throws(StoreError) { try name.requireName(of: location) }
 
-    /// Checks that the store's location still leads to the open file, and that the file has no
-    /// other name. Users of another name have another lock file, and would not see this user.
+    /// Checks that the store's location still leads to the open file, and that the file has no other name.
+    /// LMDB derives the lock file's name from the file's name, so a process that opens the file by another
+    /// name would not notice this one.
     ///
     /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked` or `.fileFailure`.
     func requireOnlyName() throws(StoreError) { try name.requireOnlyName(of: location) }
 
     /// Returns the same file, opened again after a failure that made its environment unusable.
     ///
-    /// The file's first store that asks opens it. Other stores get the same environment.
+    /// The first of the file's stores that calls this method opens the file again. The other stores get the
+    /// same environment.
     ///
     /// - Throws: The errors of ``LMDBStore/open(_:)``; `.fileRemoved` or `.fileReplaced`.
     func reopened(

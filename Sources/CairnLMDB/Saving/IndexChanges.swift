@@ -63,7 +63,7 @@ struct IndexChanges {
 
     /// Writes all noted changes.
     ///
-    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, including if the map is full (`isMapFull`).
     func write(_ transaction: LMDBTransaction) throws(StoreError) {
         guard !isEmpty else { return }
         try bytes.withRawBytes { bytes throws(StoreError) in

@@ -34,7 +34,7 @@ struct LinkWriter {
 
     /// Adds links in the order of the table.
     ///
-    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, including if the map is full (`isMapFull`).
     func add(_ links: [Link], to table: LMDBTable) throws(StoreError) {
         var cursor = try transaction.cursor(on: table)
         var last = try lastLink(&cursor)
@@ -61,7 +61,7 @@ struct LinkWriter {
 
     /// Removes links, including their order keys.
     ///
-    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, including if the map is full (`isMapFull`).
     func remove(_ links: [Link], from table: LMDBTable) throws(StoreError) {
         for link in links {
             _ = try link.key.withBytes { key throws(StoreError) in
@@ -72,7 +72,7 @@ struct LinkWriter {
 
     // MARK: Pairs
 
-    /// - Throws: `.corrupt`, `.engineFailure`, also if the map is full (`isMapFull`).
+    /// - Throws: `.corrupt`, `.engineFailure`, including if the map is full (`isMapFull`).
     func apply(_ change: PairChange) throws(StoreError) {
         guard let memberTables = tables.memberTables(of: change.relationship) else { return }
         switch memberTables {
@@ -132,7 +132,7 @@ struct LinkWriter {
 
     /// Removes all pairs of a deleted object.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`, also if the map is full (`isMapFull`).
+    /// - Throws: `.corrupt`, `.engineFailure`, including if the map is full (`isMapFull`).
     func removePairs(of key: Int64, _ entity: EntityTables) throws(StoreError) {
         let reader = LinkReader(transaction: transaction)
         for pairs in entity.ownedPairs {

@@ -17,7 +17,7 @@ struct UniquenessWriter {
     /// can swap values.
     ///
     /// - Precondition: The rows themselves are already written.
-    /// - Throws: `.uniquenessConflicts`, `.corrupt` or `.engineFailure`, also if the map is full
+    /// - Throws: `.uniquenessConflicts`, `.corrupt` or `.engineFailure`, including if the map is full
     ///   (`isMapFull`).
     func write(_ changes: [LMDBRequestWriter.Change]) throws(StoreError) {
         guard !tables.constraints.isEmpty else { return }

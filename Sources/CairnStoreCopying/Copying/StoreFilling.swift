@@ -22,7 +22,7 @@ struct StoreFilling {
     private var progress = StoreCopyProgress(totalObjectCount: 0)
     /// Facts about the rows that were written.
     private(set) var notes = CopyNotes()
-    /// The lowest key that was never given, for each root entity of the copy. Root entities can be
+    /// The lowest key that has never been assigned, for each root entity of the copy. Root entities can be
     /// left out if it does not matter.
     var nextKeys: [EntityNumber: Int64] = [:]
 

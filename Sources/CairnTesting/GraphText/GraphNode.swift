@@ -10,7 +10,7 @@ struct GraphNode {
         case missing(String)
     }
 
-    /// One relationship of the object.
+    /// A relationship of the object.
     struct Link {
         let name: String
         let isToMany: Bool

@@ -9,8 +9,8 @@ struct ClassChoice {
             classes.map { ($0.ownName, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the names of the classes with `@Entity`. If no class has it, returns those of all classes that
-    /// inherit from `ManagedObject`.
+    /// Returns the names of the classes with `@Entity`. If there are no such classes, returns the names of
+    /// all classes that inherit from `ManagedObject`.
     ///
     /// - Throws: ``ToolFailure`` if there is no such class, or if one of them is private.
     func all() throws(ToolFailure) -> [String] {

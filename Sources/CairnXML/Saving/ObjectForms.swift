@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// The parts of the elements of each entity's objects. Bytes that are the same in all objects are created
-/// only once.
+/// The parts of the XML elements for each entity's objects. Bytes that are the same in all objects of an
+/// entity are created only once.
 ///
 /// The parts refer to each other by index in a few arrays, so that writing an object changes no reference
 /// counts.
@@ -20,7 +20,7 @@ struct ObjectForms: ~Copyable {
         let start: Range<Int>
     }
 
-    /// A relationship, which is written even if it has no destinations.
+    /// A relationship. Its element is written even if it has no destinations.
     struct Relationship {
         /// The slot of a to-one, or `nil` for a to-many.
         let slot: RowLayout.Slot?

@@ -12,8 +12,8 @@ enum XMLText {
         case unknown
     }
 
-    /// One bit for each of the ASCII characters 0 to 63. In `possible`, the bit says whether XML can
-    /// represent the character, and in `plain`, whether it can be written unchanged.
+    /// Two bit masks with one bit for each of the ASCII characters 0 to 63. The bits of `possible` say which
+    /// characters XML can represent; the bits of `plain` say which characters can be written unchanged.
     private static let possible: UInt64 = 0xffff_ffff_0000_2600
     private static let plain: UInt64 =
         possible & ~(1 << 0x0d | 1 << 0x22 | 1 << 0x26 | 1 << 0x3c | 1 << 0x3e)

@@ -4,9 +4,9 @@ import CairnStore
 
 /// The data structure that stores the members of a to-many relationship.
 enum MemberIndexes: Sendable {
-    /// A pair table. `isForward` is `true` for the side that owns the pairs.
+    /// A pair table. `isForward` is `true` if the relationship is the side that owns the pairs.
     case pairs(table: Int, isForward: Bool, isSymmetric: Bool)
-    /// The to-one slots of the members, which an index finds. The order, if any, is stored
-    /// separately.
+    /// An index of the to-one slots in which the members' rows refer to the owner. `order` is the number of
+    /// the separate table of order keys, or `nil` if the relationship is unordered.
     case members(index: Int, order: Int?)
 }

@@ -2,9 +2,10 @@ import Synchronization
 
 /// An index of a ``StoreTable``: pairs of a code and a row's key.
 ///
-/// After a table was loaded from a file, its indexes are unmade. The first use of an index builds
-/// it from the rows, for all copies of the table in that state. Changing the table leaves an unmade
-/// index unmade, so a program that only loads and saves never builds it.
+/// When a table has been loaded from a file, its indexes are not built yet: they are `unmade`. The first use
+/// of an index builds it from the rows. All copies of the table that have not changed since then share the
+/// built index. Changing the table does not build an unmade index, so a program that only loads and saves
+/// never builds it.
 struct TableIndex: Sendable {
     typealias Entries = SortedMap<KeyPair, Void>
 
@@ -13,7 +14,7 @@ struct TableIndex: Sendable {
         case unmade(Making)
     }
 
-    /// Shared by all copies of a table in one state.
+    /// The entries, once they are built. Shared by all copies of a table in one state.
     private final class Making: Sendable {
         let entries = Mutex<Entries?>(nil)
     }
@@ -46,8 +47,8 @@ struct TableIndex: Sendable {
         }
     }
 
-    /// Changes the entries if the index is built. Otherwise the index stays unmade, and no longer
-    /// shares the index that copies of the table build from the old rows.
+    /// Changes the entries if the index is built. Otherwise the index stays unmade. It is then no longer
+    /// shared with copies of the table that have the old rows.
     mutating func change(_ body: (inout Entries) -> Void) {
         if case .unmade(let making) = state {
             guard let entries = making.entries.withLock({ $0 }) else {
@@ -58,8 +59,7 @@ struct TableIndex: Sendable {
             state = .made(entries)
         }
         guard case .made(var entries) = state else { return }
-        // Make sure that no other value shares the chunks while they change. Otherwise they would
-        // be copied.
+        // Drop the other reference to the entries first. Otherwise the chunks that change would be copied.
         state = .made(Entries())
         body(&entries)
         state = .made(entries)

@@ -2,14 +2,14 @@ import CairnStore
 
 /// The pairs of one many-to-many relationship, accessible from either side.
 struct PairTable: Sendable {
-    /// The position of the member among the owner's members, by (owner, member). `nil` if the
-    /// member was given no position.
+    /// The order key of the member among the owner's members, by (owner, member). `nil` if the member has no
+    /// order key.
     private(set) var forward = SortedMap<KeyPair, Int64?>()
-    /// The position of the owner among the member's owners, by (member, owner). `nil` if the owner
-    /// was given no position.
+    /// The order key of the owner among the member's owners, by (member, owner). `nil` if the owner has no
+    /// order key.
     private(set) var backward = SortedMap<KeyPair, Int64?>()
 
-    /// Adds a pair. If the pair exists, sets those of its order keys that are not `nil`.
+    /// Adds a pair. If the pair already exists, replaces its order keys, except where the new one is `nil`.
     mutating func insert(
         owner: Int64, member: Int64, orderKey: Int64?, inverseOrderKey: Int64?
     ) {
@@ -17,7 +17,8 @@ struct PairTable: Sendable {
         Self.insert(KeyPair(member, owner), inverseOrderKey, into: &backward)
     }
 
-    /// Sets the order keys of a pair that are not `nil`. Has no effect if the pair does not exist.
+    /// Replaces the order keys of a pair, except where the new one is `nil`. Has no effect if the pair does
+    /// not exist.
     mutating func reorder(
         owner: Int64, member: Int64, orderKey: Int64?, inverseOrderKey: Int64?
     ) {

@@ -6,9 +6,9 @@ import CairnStore
 package struct StoredPair: Sendable, Hashable {
     package let owner: Int64
     package let member: Int64
-    /// The position of the member among the owner's members, or `nil` if it was given no position.
+    /// The order key of the member among the owner's members, or `nil` if it has no order key.
     package let orderKey: Int64?
-    /// The position of the owner among the member's owners, or `nil` if it was given no position.
+    /// The order key of the owner among the member's owners, or `nil` if it has no order key.
     package let inverseOrderKey: Int64?
 
     package init(owner: Int64, member: Int64, orderKey: Int64?, inverseOrderKey: Int64? = nil) {

@@ -4,12 +4,12 @@ import Synchronization
 
 /// The rows of one store that were recently read or saved.
 ///
-/// Every row in the cache is what the store contains in the newest state that the coordinator has seen.
-/// A save replaces its rows in the cache. A state that someone else saved empties the cache, or, if the
-/// engine can tell what changed, removes only the changed rows. Each entry also contains the state that
-/// it was read from, so that readers pinned to an earlier state never get a newer row. The cache is
-/// bounded: when the rows in use reach ``Limits``, the rows that were not requested since the previous
-/// turnover are removed.
+/// Every row in the cache is the row that the store contains in the newest state that the coordinator has
+/// seen. A save replaces its rows in the cache. A state that someone else saved empties the cache, or, if the
+/// engine can tell what changed, removes only the changed rows. Each entry also contains the state that it
+/// was read from, so that readers pinned to an earlier state never get a newer row. The cache is bounded:
+/// when the rows in use reach ``Limits``, the rows that were not requested since the previous turnover are
+/// removed.
 ///
 /// Large batches of rows that a fetch read or a save inserted are first deferred: they are stored as
 /// they are, and added to the tables when a row of their entity is requested. Most of these rows are

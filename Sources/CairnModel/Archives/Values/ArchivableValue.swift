@@ -95,8 +95,8 @@ extension ArchivableValue {
 
     /// Reads a property list in the binary form.
     ///
-    /// - Throws: `.damaged`, also if the property list has the XML form, `.wrongValue`, `.cyclic`, `.tooDeep`
-    ///   or `.tooManyValues`.
+    /// - Throws: `.damaged`, including if the property list has the XML form, `.wrongValue`, `.cyclic`,
+    ///   `.tooDeep` or `.tooManyValues`.
     public init(propertyList data: Data) throws(ArchiveError) {
         self = try PropertyListValueReader.value(of: Array(data))
     }

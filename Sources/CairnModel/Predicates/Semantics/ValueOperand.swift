@@ -84,7 +84,7 @@ struct ValueOperand: Sendable {
 
     /// Returns the operand's constant, converted to the type of the other operand.
     ///
-    /// - Throws: `.typeMismatch`, also if the operand is not a constant.
+    /// - Throws: `.typeMismatch`, including if the operand is not a constant.
     func constant(for other: ValueOperand, in name: String) throws(FetchPredicateError) -> Value {
         let value = read(.null)
         guard isConstant else {
