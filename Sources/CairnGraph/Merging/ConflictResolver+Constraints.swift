@@ -13,7 +13,7 @@ extension ConflictResolver {
     /// If there is no stored object, the values are kept by the first conflicting object that is in the
     /// store, or, if there is no such object, by the first conflicting object.
     ///
-    /// - Parameter keepsOthers: Whether a changed object keeps its changes to other properties.
+    /// - Parameter keepingOtherChanges: Whether a changed object keeps its changes to other properties.
     /// - Throws: `.store`, `.objectGone`.
     public func keepStored(
         _ conflict: ConstraintConflict, keepingOtherChanges: Bool = true
