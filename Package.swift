@@ -7,7 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Cairn", targets: ["Cairn"]),
-        .executable(name: "cairn", targets: ["CairnTool"]),
+        .executable(name: "cairn", targets: ["CairnCommand"]),
         .library(name: "CairnModel", targets: ["CairnModel"]),
         .library(name: "CairnFiles", targets: ["CairnFiles"]),
         .library(name: "CairnStore", targets: ["CairnStore"]),
@@ -165,8 +165,8 @@ let package = Package(
         .target(
             name: "CairnConformance", dependencies: ["CairnProcesses", "CairnStore", "CairnModel"]),
 
-        // The `cairn` command, with one file for each subcommand.
-        .executableTarget(
+        // The code of the `cairn` command, with one file for each subcommand.
+        .target(
             name: "CairnTool",
             dependencies: [
                 "Cairn", "CairnConformance", "CairnFiles", "CairnModelCode", "CairnSaveJournal",
@@ -174,8 +174,11 @@ let package = Package(
                 .product(name: "TextTable", package: "TextTable"),
             ]),
 
+        // The `cairn` command itself.
+        .executableTarget(name: "CairnCommand", dependencies: ["CairnTool"]),
+
         // Generates the classes of a target's models while the target is built.
-        .plugin(name: "CairnClasses", capability: .buildTool(), dependencies: ["CairnTool"]),
+        .plugin(name: "CairnClasses", capability: .buildTool(), dependencies: ["CairnCommand"]),
 
         // MARK: Parts of Examples that tests run
 
@@ -318,7 +321,7 @@ let package = Package(
             dependencies: [
                 "BrokenEngineSupport", "Cairn", "CairnBinary", "CairnConformance", "CairnLMDB",
                 "CairnMemory", "CairnModel", "CairnProcesses", "CairnSQLite", "CairnStore",
-                "CairnTestSupport", "CairnTool", "CairnXML", "TestWorker",
+                "CairnTestSupport", "CairnCommand", "CairnTool", "CairnXML", "TestWorker",
                 "FolderStore", "LogStore", "ServedStoreSupport",
             ]),
         .testTarget(
@@ -398,8 +401,8 @@ let package = Package(
         .testTarget(
             name: "CairnToolTests",
             dependencies: [
-                "Cairn", "CairnProcesses", "CairnTestSupport", "CairnTesting", "CairnTool",
-                "GraphSupport",
+                "Cairn", "CairnCommand", "CairnProcesses", "CairnTestSupport", "CairnTesting",
+                "CairnTool", "GraphSupport",
             ]),
         .testTarget(
             name: "CairnXMLTests",
@@ -440,7 +443,7 @@ let package = Package(
             name: "RealStoreTests",
             dependencies: [
                 "Cairn", "CairnCSQLite", "CairnModel", "CairnStore", "CairnTestSupport",
-                "CairnTool", "CoreDataCheckSupport", "GraphSupport", "StoreFileSupport",
+                "CairnCommand", "CoreDataCheckSupport", "GraphSupport", "StoreFileSupport",
             ]),
         // The socket engine and the kit: lost connections, damaged messages, numbers of messages.
         .testTarget(

@@ -11,7 +11,7 @@ struct CairnClasses: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else { return [] }
         let own = target.sourceFiles.map { $0.url.deletingPathExtension().lastPathComponent }
-        let tool = try context.tool(named: "CairnTool").url
+        let tool = try context.tool(named: "CairnCommand").url
         return models(in: target.directoryURL).map { model in
             let name = model.deletingPathExtension().lastPathComponent
             let output = context.pluginWorkDirectoryURL.appending(path: "\(name)Classes.swift")

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// The entry point. It runs the command and exits with the codes that the help promises.
-@main enum Program {
-    static func main() {
+/// The `cairn` command as a program. It exits with the codes that the help promises.
+package enum Program {
+    /// Runs the command with the arguments of the process, and exits.
+    package static func main() -> Never {
         // Ignore these signals, because they would end the process without removing the links of path
         // aliases. A full quota is reported as an error. A missing reader ends the command through
         // ``ToolFailure/readerIsGone``.

@@ -7,7 +7,8 @@ struct TestLayout {
     /// The folders within each folder of `Tests`.
     var tests: [String: Set<String>]
 
-    /// Reads `Sources` and `Tests`. A folder counts if it contains a Swift file at any depth.
+    /// Reads `Sources` and `Tests`. A folder counts if it contains a Swift file at any depth. Files named
+    /// `main.swift` do not count: no test can import them, and what they call is in another module.
     init(root: URL) throws {
         modules = try Self.folders(in: root.appending(path: "Sources"))
         tests = try Self.folders(in: root.appending(path: "Tests"))
@@ -21,7 +22,7 @@ struct TestLayout {
             throw Unreadable(path: folder.path)
         }
         var folders: [String: Set<String>] = [:]
-        for path in paths where path.hasSuffix(".swift") {
+        for path in paths where path.hasSuffix(".swift") && !path.hasSuffix("/main.swift") {
             var names = path.split(separator: "/").dropLast().map(String.init)
             guard !names.isEmpty else { continue }
             let target = names.removeFirst()

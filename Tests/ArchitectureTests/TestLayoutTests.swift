@@ -15,7 +15,8 @@ import Testing
         let folder = try TemporaryFolder()
         for path in [
             "Sources/CairnLight/Saving/Save.swift", "Sources/CairnDark/Dark.swift",
-            "Sources/CairnCSystem/module.modulemap", "Tests/CairnLightTests/LightTests.swift",
+            "Sources/CairnCSystem/module.modulemap", "Sources/CairnShell/main.swift",
+            "Tests/CairnLightTests/LightTests.swift",
             "Tests/CairnLightTests/Saving/SaveTests.swift",
             "Tests/CairnLightTests/Saving/Deeper/SaveTests.swift",
             "Tests/CairnLightTests/Reading/ReadTests.swift",
