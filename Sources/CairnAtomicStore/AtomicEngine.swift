@@ -28,8 +28,8 @@ public protocol AtomicEngine: WholeStoreEngine, FileStore {
 }
 
 extension StoreCapabilities {
-    /// Returns the capabilities of an ``AtomicEngine``: it is durable, rewrites its whole store
-    /// with each save, can be shared by processes, can be read while others save, remembers the
+    /// Returns the capabilities of an ``CairnAtomicStore/AtomicEngine``: it is durable, rewrites its
+    /// whole store with each save, can be shared by processes, can be read while others save, remembers the
     /// names of saves, and has the option `timeout`.
     ///
     /// - Parameter fidelity: the types whose values the codec does not store exactly.

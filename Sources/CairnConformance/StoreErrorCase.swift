@@ -1,6 +1,6 @@
 import CairnStore
 
-/// The cases of ``StoreError``, for the errors that a rule expects.
+/// The cases of ``CairnStore/StoreError``, for the errors that a rule expects.
 public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
     case notFound, folderMissing, notAStore, unrecognized, unknownType, modelMismatch
     case migrationRefused, sourceModelMissing, mappingModelNeeded, spaceMissing

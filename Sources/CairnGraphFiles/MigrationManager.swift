@@ -114,7 +114,7 @@ public final class MigrationManager: Sendable {
     ///
     /// - Returns: What was done to the copy.
     /// - Throws: The same errors as
-    ///   ``migrateStore(at:ofType:configurationName:options:keepingBackupAt:)``. The store is unchanged
+    ///   `migrateStore(at:ofType:configurationName:options:keepingBackupAt:)`. The store is unchanged
     ///   in any case.
     public func rehearseMigration(
         ofStoreAt url: URL, ofType type: StoreType,

@@ -21,7 +21,7 @@ extension PersistentStoreCoordinator {
     ///   - report: Called after each batch, on the calling thread. Its result decides whether to
     ///     continue. It must not save to the store.
     /// - Throws: `.copyCancelled`, `.unknownStore`, and the errors of ``StoreCopier`` and of
-    ///   ``addPersistentStore(ofType:configurationName:at:options:)``. The coordinator is then
+    ///   `addPersistentStore(ofType:configurationName:at:options:)`. The coordinator is then
     ///   unchanged, and nothing is left at the URL.
     @discardableResult
     public func migratePersistentStore(

@@ -10,7 +10,7 @@ public enum ModelArchive {
     /// Values that are not needed for storing objects never cause an error. For example, user info of an
     /// unsupported type or a default value that cannot be represented is left out, and a predicate outside of
     /// our grammar is kept as unreadable text. The description is not checked; compiling it to a
-    /// ``ManagedObjectModel`` does that.
+    /// ``CairnModel/ManagedObjectModel`` does that.
     ///
     /// - Throws: `.damaged` if the bytes are inconsistent, `.unexpectedRoot` if they contain something else, or
     ///   `.wrongValue` if an entity or property lacks a required value.

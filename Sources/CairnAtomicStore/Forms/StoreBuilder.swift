@@ -55,7 +55,7 @@ public struct StoreBuilder: Sendable {
     }
 
     /// Adds objects of one inheritance hierarchy in the order of their keys. This costs a fraction
-    /// of ``add(_:from:)``: the rows are not copied out of the batch, and indexes are created when
+    /// of `add(_:from:)`: the rows are not copied out of the batch, and indexes are created when
     /// they are first used.
     ///
     /// This method can be called repeatedly. The keys of each call must be greater than those of
@@ -63,7 +63,7 @@ public struct StoreBuilder: Sendable {
     /// the processor's cache.
     ///
     /// - Parameter position: where the codec read the rows, or `nil` if it cannot tell.
-    /// - Throws: `.corrupt`, like ``add(_:from:)``, and also for a key that is not greater than the
+    /// - Throws: `.corrupt`, like `add(_:from:)`, and also for a key that is not greater than the
     ///   one before.
     public mutating func load(
         _ rows: RowBatch, of root: Entity, from position: @autoclosure () -> String? = nil

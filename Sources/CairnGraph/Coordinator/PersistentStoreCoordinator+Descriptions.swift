@@ -7,7 +7,7 @@ extension PersistentStoreCoordinator {
     ///
     /// Ignores `shouldAddStoreAsynchronously`, because the call returns the store.
     ///
-    /// - Throws: The same errors as ``addPersistentStore(ofType:configurationName:at:options:)``. If the
+    /// - Throws: The same errors as `addPersistentStore(ofType:configurationName:at:options:)`. If the
     ///   description has no type, also `.store` with `.unrecognized` or `.fileFailure`.
     @discardableResult
     public func addPersistentStore(

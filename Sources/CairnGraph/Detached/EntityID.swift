@@ -93,7 +93,7 @@ extension ManagedObjectContext {
     /// exist. In that case, firing the fault fails.
     ///
     /// - Throws: `.wrongType` if the object is of another class; otherwise the same errors as
-    ///   ``object(with:)-(ObjectID)``.
+    ///   `object(with:)` with an `ObjectID`.
     public func object<Object: ManagedObject>(
         with id: EntityID<Object>
     ) throws(GraphError) -> Object {
@@ -104,7 +104,7 @@ extension ManagedObjectContext {
     /// Returns the object with an ID, including its values.
     ///
     /// - Throws: `.wrongType` if the object is of another class; otherwise the same errors as
-    ///   ``existingObject(with:)-(ObjectID)``.
+    ///   `existingObject(with:)` with an `ObjectID`.
     public func existingObject<Object: ManagedObject>(
         with id: EntityID<Object>
     ) throws(GraphError) -> Object {

@@ -83,7 +83,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     /// Fetches the objects, and follows the context's changes from now on. Does not call the delegate.
     ///
     /// - Throws: `.resultsWithoutOrder` if the request has no sort descriptor; the errors of
-    ///   ``ManagedObjectContext/fetch(_:)``; and, for the section's key path, the errors of
+    ///   `ManagedObjectContext.fetch(_:)`; and, for the section's key path, the errors of
     ///   ``ManagedObject/value(forKeyPath:)``.
     public func performFetch() throws(GraphError) {
         let request = fetchRequest

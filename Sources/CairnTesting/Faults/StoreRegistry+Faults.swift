@@ -1,10 +1,11 @@
 import Cairn
 
 extension StoreRegistry {
-    /// Returns a copy of the registry in which each engine is wrapped by ``FaultInjectingStore``. The types
-    /// stay the same.
+    /// Returns a copy of the registry in which each engine is wrapped by ``CairnTesting/FaultInjectingStore``.
+    /// The types stay the same.
     ///
-    /// Stores that are opened with the ``StoreFaults/options`` of an object are controlled by that object.
+    /// Stores that are opened with the ``CairnTesting/StoreFaults/options`` of an object are controlled by
+    /// that object.
     /// Engines that were registered for the whole process are not wrapped.
     public func injectingFaults() -> StoreRegistry {
         var registry = self
