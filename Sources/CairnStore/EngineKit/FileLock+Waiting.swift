@@ -7,7 +7,7 @@ extension FileLock {
     /// thread of this process holds it.
     ///
     /// The lock is a file beside the store. It is created if it does not exist, and never removed.
-    /// List it among the store's companion files as ``StoreFile/Role-swift.enum/scratch``. The lock
+    /// List it among the store's companion files, with the role `scratch`. The lock
     /// is released when the returned object is released or the process dies.
     ///
     /// - Parameters:
