@@ -107,9 +107,7 @@ struct CompositeMacro: ExtensionMacro, MemberMacro {
             return "\(property.name): \(property.type)\(value)"
         }.joined(separator: ", ")
         let assignments = properties.map { "\n    self.\($0.name) = \($0.name)" }.joined()
-        // A public initializer cannot have a parameter of an internal type.
-        let areAllSeen = properties.allSatisfy { !$0.declaration.modifiers.access.isEmpty }
-        let widest = areAllSeen ? access : ""
+        let widest = properties.areAllSeen ? access : ""
         return [
             DeclSyntax("\(raw: blankInitializer(properties.filter(\.needsValue), access))"),
             DeclSyntax("\(raw: widest)init(\(raw: parameters)) {\(raw: assignments)\n}"),

@@ -61,6 +61,7 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
     /// Returns an initializer with a parameter for each property.
     private static func initializer(_ properties: [EntityProperty], _ access: String) -> DeclSyntax
     {
+        let access = properties.areAllSeen ? access : ""
         let parameters = properties.map { property in
             let value =
                 property.initialValue.map { " = \($0)" }

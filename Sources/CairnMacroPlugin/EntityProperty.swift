@@ -60,6 +60,12 @@ struct EntityProperty {
     }
 }
 
+extension [EntityProperty] {
+    /// Whether each property is visible in other modules. Otherwise, its type may be internal, and a public
+    /// initializer cannot have a parameter of an internal type.
+    var areAllSeen: Bool { allSatisfy { !$0.declaration.modifiers.access.isEmpty } }
+}
+
 extension LabeledExprSyntax {
     /// The source of the argument, without a trailing comma.
     var written: String {

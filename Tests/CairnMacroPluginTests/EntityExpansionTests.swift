@@ -82,6 +82,42 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [("public ", "public "), ("", "")])
+    func `gives a public class a public initializer if all properties are public`(
+        _ access: String, _ ofInitializer: String
+    ) {
+        expect(
+            "@Entity open class Author: ManagedObject {\n    \(access)var age: Int?\n}",
+            expandsTo: """
+                open class Author: ManagedObject {
+                    \(access)var age: Int? {
+                        get {
+                            Managed<Int?> [_enclosingInstance: self, wrapped: \\Author.age, storage: \\Author._age]
+                        }
+                        set {
+                            Managed<Int?> [_enclosingInstance: self, wrapped: \\Author.age, storage: \\Author._age] = newValue
+                        }
+                    }
+
+                    private final var _age = Managed<Int?>()
+
+                    override public class var entitySettings: EntitySettings {
+                        EntitySettings(of: Author.self,
+                            file: "TestModule/test.swift", line: 1)
+                    }
+
+                    \(ofInitializer)convenience init(
+                        context: ManagedObjectContext, age: Int? = nil
+                    ) throws(GraphError) {
+                        try self.init(context: context)
+                        if let age {
+                            self.age = age
+                        }
+                    }
+                }
+                """)
+    }
+
     @Test func `refuses what is no class`() {
         expect(
             "@Entity struct Author {}", expandsTo: "struct Author {}",

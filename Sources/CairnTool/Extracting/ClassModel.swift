@@ -105,13 +105,26 @@ struct ClassModel {
     }
 
     /// Returns the lines with errors, without duplicates. If there are no such lines, returns the whole text.
+    ///
+    /// An error in the expansion of a macro is shown at the line of the macro.
     static func errors(in text: String) -> String {
-        let lines = text.split(separator: "\n").filter {
-            $0.contains("error: ") && !$0.hasPrefix(" ")
+        let lines = text.split(separator: "\n")
+        var found: [String] = []
+        for (line, next) in zip(lines, lines.dropFirst() + [""]) {
+            guard let start = line.firstRange(of: "error: ")?.lowerBound, !line.hasPrefix(" "),
+                !line.contains("emit-module command failed")
+            else { continue }
+            var shown = String(line)
+            if line.hasPrefix("macro expansion"), let origin = next.firstMatch(of: Self.origin) {
+                shown = "\(origin.1): \(line[start...])"
+            }
+            if !found.contains(shown) { found.append(shown) }
         }
-        var seen: Set<Substring> = []
-        let unique = lines.filter { seen.insert($0).inserted }
-        return (unique.isEmpty ? text.split(separator: "\n") : unique)
+        return (found.isEmpty ? lines.map(String.init) : found)
             .map { "    \($0)" }.joined(separator: "\n")
+    }
+
+    private static var origin: Regex<(Substring, Substring)> {
+        #/`- (.+): note: expanded code originates here/#
     }
 }

@@ -43,12 +43,18 @@ import Testing
             /srv/a.swift:3:1: error: cannot find 'x' in scope
               |      `- error: cannot find 'x' in scope
             /srv/a.swift:3:1: error: cannot find 'x' in scope
+            macro expansion @EntityProperty:1:27: error: no 'y'
+            `- /srv/a.swift:2:65: note: expanded code originates here
+            macro expansion @EntityProperty:7:27: error: no 'y'
+            `- /srv/a.swift:2:65: note: expanded code originates here
+            error: emit-module command failed with exit code 1
             error: fatalError
             """
 
         #expect(
             ClassModel.errors(in: text) == """
                     /srv/a.swift:3:1: error: cannot find 'x' in scope
+                    /srv/a.swift:2:65: error: no 'y'
                     error: fatalError
                 """)
         #expect(ClassModel.errors(in: "killed\n") == "    killed")
