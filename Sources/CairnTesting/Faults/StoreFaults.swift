@@ -115,7 +115,7 @@ public final class StoreFaults: Sendable {
         add(operation, { calls.contains($0) }, .fail { error($0.location) })
     }
 
-    /// Lets the calls of an operation succeed again. Calls that are held stay held.
+    /// Lets the calls of an operation reach the store again. Calls that are held stay held.
     ///
     /// - Parameter operation: `nil` means all operations.
     public func stopFailing(_ operation: StoreOperation? = nil) {
