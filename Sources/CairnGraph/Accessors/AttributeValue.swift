@@ -132,11 +132,11 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
     /// The raw value as the value of an attribute.
     public var attributeValue: Value { rawValue.attributeValue }
 
-    /// `false`.
+    /// Whether ``packedValue(_:)`` reads the values of a slot: the same as for the raw value's type.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool { RawValue.readsPacked(slot) }
 
-    /// Returns `nil`.
+    /// Returns the case for the raw value in a packed row, or `nil` if the enum has no such case.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Self? {
         RawValue.packedValue(value).flatMap(Self.init(rawValue:))
