@@ -134,12 +134,11 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
     /// The raw value as an attribute value.
     public var attributeValue: Value { rawValue.attributeValue }
 
-    /// Returns whether the raw value's type can read the values of a slot.
+    /// Whether ``packedValue(_:)`` reads the values of a slot: the same as for the raw value's type.
     @inlinable @inline(__always)
     public static func readsPacked(_ slot: RowLayout.Slot) -> Bool { RawValue.readsPacked(slot) }
 
-    /// Returns the case whose raw value the packed row holds. Returns `nil` if the enum does not have this
-    /// raw value.
+    /// Returns the case for the raw value in a packed row, or `nil` if the enum has no such case.
     @inlinable @inline(__always)
     public static func packedValue(_ value: PackedValue) -> Self? {
         RawValue.packedValue(value).flatMap(Self.init(rawValue:))

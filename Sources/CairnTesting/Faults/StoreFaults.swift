@@ -116,7 +116,7 @@ public final class StoreFaults: Sendable {
         add(operation, { calls.contains($0) }, .fail { error($0.location) })
     }
 
-    /// Lets the calls of an operation pass again. Calls that are held remain held.
+    /// Lets the calls of an operation reach the store again. Calls that are held stay held.
     ///
     /// - Parameter operation: The operation, or `nil` for all operations.
     public func stopFailing(_ operation: StoreOperation? = nil) {
