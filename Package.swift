@@ -159,7 +159,7 @@ let package = Package(
             ]),
 
         // For the tests of programs: containers, fixtures, a graph as text, and stores that fail.
-        .target(name: "CairnTesting", dependencies: ["Cairn", "CairnFiles"]),
+        .target(name: "CairnTesting", dependencies: ["Cairn", "CairnFiles", "CairnModel"]),
 
         // The conformance kit, which tests an engine against every promise of the contract.
         .target(

@@ -8,7 +8,6 @@ import Foundation
 /// enum does not have, an optional property reads as `nil`, and a non-optional property reads as
 /// ``valueOfNil``, which is the first case unless the enum declares another. Both report the failure.
 ///
-///
 /// ```swift
 /// enum Genre: String, CaseIterable, AttributeValue { case novel, poems, travel }
 ///

@@ -21,6 +21,8 @@ import CairnModel
 /// composites are compared, too. The structure must have all elements of the model's composite, because
 /// setting the attribute replaces all of them. An element may itself be a composite.
 ///
+/// A `#Predicate` can follow a path into a composite: `$0.address?.town == "Rome"`.
+///
 /// Some engines, including SQLite, cannot distinguish a composite whose elements are all `nil` from `nil`.
 public protocol CompositeAttribute: AttributeValue {
     /// The name of the composite in a model that is created from classes.

@@ -34,7 +34,7 @@ extension PlainValue {
 
     /// Returns a date in ISO 8601, or as seconds since 2001 if the ISO form would change the date.
     private static func date(_ date: Date) -> PlainValue {
-        guard let text = LosslessDate.text(date) else {
+        guard let text = ISO8601Date.text(date) else {
             return number(or: date.timeIntervalSinceReferenceDate)
         }
         return .text(text)
@@ -88,7 +88,7 @@ extension PlainValue {
 
     /// The date that this value represents in either of the two forms.
     private var date: Date? {
-        if case .text(let text) = self, let date = LosslessDate.date(text) { return date }
+        if case .text(let text) = self, let date = ISO8601Date.date(text) { return date }
         return double.map(Date.init(timeIntervalSinceReferenceDate:))
     }
 

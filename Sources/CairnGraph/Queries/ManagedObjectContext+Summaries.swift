@@ -13,7 +13,7 @@ extension ManagedObjectContext {
     ///   - predicate: The condition that objects must meet. `nil` means all objects of the class.
     ///   - sorts: The order within a section. The most significant descriptor comes first.
     /// - Throws: The same errors as ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
-    public func sections<Object: ManagedObject, Key: Equatable>(
+    public func sections<Object: ManagedObject, Key: Hashable>(
         of objectClass: Object.Type, by path: KeyPath<Object, Key>,
         where predicate: Predicate<Object>? = nil, sortedBy sorts: [SortDescriptor<Object>] = []
     ) throws(GraphError) -> [ObjectSection<Key, Object>] {

@@ -8,7 +8,7 @@ public struct ObjectSection<Key, Object: ManagedObject> {
     public let objects: [Object]
 }
 
-extension ObjectSection where Key: Equatable {
+extension ObjectSection where Key: Hashable {
     /// Groups objects that are sorted by their keys into sections.
     static func divide(_ objects: some Sequence<Object>, by key: (Object) -> Key) -> [Self] {
         var sections: [Self] = []
@@ -29,22 +29,22 @@ extension ObjectSection where Key: Equatable {
     /// Returns whether two sections have equal keys. This happens if a class reads different stored values as
     /// the same value.
     static func repeatsKey(_ sections: [Self]) -> Bool {
-        let keys = Set(sections.compactMap { $0.key as? AnyHashable })
-        if keys.count == sections.count { return false }
-        return sections.indices.contains { index in
-            sections[..<index].contains { $0.key == sections[index].key }
-        }
+        Set(sections.map(\.key)).count < sections.count
     }
 
     /// Joins sections with equal keys at the position of the last one. Its objects are in the order of `ids`.
     static func joined(_ sections: [Self], inOrderOf ids: [ObjectID]) -> [Self] {
         let positions = Dictionary(
             ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { (first: Int, _: Int) in first })
+        let equal = Dictionary(grouping: sections, by: \.key)
+        let lastIndices = Dictionary(
+            sections.enumerated().map { ($1.key, $0) },
+            uniquingKeysWith: { (_: Int, last: Int) in last })
         return sections.enumerated().compactMap { index, section -> Self? in
-            if sections[(index + 1)...].contains(where: { $0.key == section.key }) { return nil }
-            let equal = sections[...index].filter { $0.key == section.key }
-            if equal.count == 1 { return section }
-            let objects = equal.flatMap(\.objects).sorted {
+            // A dictionary does not find a key that is not equal to itself, such as NaN.
+            guard let members = equal[section.key], members.count > 1 else { return section }
+            guard lastIndices[section.key] == index else { return nil }
+            let objects = members.flatMap(\.objects).sorted {
                 positions[$0.objectID, default: 0] < positions[$1.objectID, default: 0]
             }
             return Self(key: section.key, objects: objects)

@@ -118,18 +118,27 @@ struct SwiftPredicateReader {
             return .predicate(
                 .comparison(PredicateComparison(base, .equal, .constant(.string("")))))
         }
-        guard let objectClass = root as? ManagedObject.Type else {
-            throw Self.unsupported(path)
-        }
         // Comparing the ID of an object means comparing the object itself.
         if PropertySteps(path).map(PropertySteps.ofObjectID.contains) == true { return term }
-        let names = try resolver.names(of: path, from: objectClass)
+        let names = try names(of: path)
         switch base {
         case .evaluatedObject: return .expression(.keyPath(names))
         case .keyPath(let first): return .expression(.keyPath(first + names))
         case .keyPathOf(let base, let first): return .expression(.keyPathOf(base, first + names))
         default: return .expression(.keyPathOf(base, names))
         }
+    }
+
+    /// Returns the names of the properties along a key path that starts at an object or at a composite.
+    private func names(of path: AnyKeyPath) throws(GraphError) -> [String] {
+        let root = type(of: path).rootType
+        if let objectClass = root as? ManagedObject.Type {
+            return try resolver.names(of: path, from: objectClass)
+        }
+        guard let composite = root as? any CompositeAttribute.Type,
+            let name = composite.elementName(of: path)
+        else { throw Self.unsupported(path) }
+        return [name]
     }
 
     // MARK: Refusing

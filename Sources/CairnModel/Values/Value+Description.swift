@@ -11,7 +11,7 @@ extension Value: CustomStringConvertible {
         case .float(let value): "\(value)"
         case .decimal(let value): "\(value)"
         case .string(let value): value
-        case .date(let value): LosslessDate.description(value)
+        case .date(let value): ISO8601Date.description(value)
         case .binary(let value), .transformable(let value): "\(value.count) bytes"
         case .uuid(let value): value.uuidString
         case .uri(let value): value.absoluteString

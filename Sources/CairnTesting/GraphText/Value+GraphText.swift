@@ -1,4 +1,5 @@
 import Cairn
+import CairnModel
 import Foundation
 
 extension Value {
@@ -6,7 +7,7 @@ extension Value {
     var graphText: String {
         switch self {
         case .string(let text): text.debugDescription
-        case .date(let date): date.graphText
+        case .date(let date): ISO8601Date.roundedText(date) ?? description
         case .binary(let data), .transformable(let data): data.graphText
         case .composite(let elements):
             "("
@@ -14,38 +15,6 @@ extension Value {
                 .map { "\($0.key): \($0.value.graphText)" }.joined(separator: ", ") + ")"
         default: description
         }
-    }
-}
-
-extension Date {
-    /// The date in ISO 8601 and UTC, with up to six fractional digits as needed. If the date is more than
-    /// 200,000 years away or is not a number, this is its interval instead.
-    fileprivate var graphText: String {
-        let interval = timeIntervalSinceReferenceDate
-        guard abs(interval) < 6.4e12 else { return "\(interval) s after 2001-01-01T00:00:00Z" }
-        let microseconds = Int((interval * 1_000_000).rounded())
-        let (seconds, fraction) = microseconds.dividedDown(by: 1_000_000)
-        let (days, secondOfDay) = seconds.dividedDown(by: 86_400)
-        let (year, month, day) = Self.civil(daysAfter2001: days)
-        let time = [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60]
-            .map { $0.padded(to: 2) }.joined(separator: ":")
-        var digits = fraction == 0 ? "" : "." + fraction.padded(to: 6)
-        while digits.hasSuffix("0") { digits.removeLast() }
-        return "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))T\(time)\(digits)Z"
-    }
-
-    /// Returns the Gregorian date of a day. Eras of 400 years start on 1 March, so that the leap day is the
-    /// last day of its year (H. Hinnant, “chrono-Compatible Low-Level Date Algorithms”).
-    private static func civil(daysAfter2001 days: Int) -> (year: Int, month: Int, day: Int) {
-        // The constant is the number of days from 0000-03-01 to 2001-01-01.
-        let (era, dayOfEra) = (days + 730_791).dividedDown(by: 146_097)
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day)
     }
 }
 
@@ -57,20 +26,5 @@ extension Data {
         let digits = String(hash >> 32 ^ hash & 0xffff_ffff, radix: 16)
         let padding = String(repeating: "0", count: 8 - digits.count)
         return "\(count) \(count == 1 ? "byte" : "bytes") (\(padding)\(digits))"
-    }
-}
-
-extension Int {
-    /// Returns the quotient, rounded down, and the remainder, which is never negative.
-    fileprivate func dividedDown(by divisor: Int) -> (Int, Int) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
-
-    /// Returns the number with at least `count` digits.
-    fileprivate func padded(to count: Int) -> String {
-        let digits = String(magnitude)
-        let zeros = String(repeating: "0", count: Swift.max(0, count - digits.count))
-        return (self < 0 ? "-" : "") + zeros + digits
     }
 }

@@ -83,7 +83,7 @@ struct ModelText {
         switch value {
         case .string(let text): "“\(text)”"
         case .date(let date):
-            LosslessDate.text(ofSeconds: date.timeIntervalSinceReferenceDate)
+            ISO8601Date.text(ofSeconds: date.timeIntervalSinceReferenceDate)
                 ?? "\(date.timeIntervalSinceReferenceDate)"
         case .boolean(let isTrue): isTrue ? "yes" : "no"
         default: value.description

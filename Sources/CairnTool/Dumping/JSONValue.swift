@@ -6,7 +6,7 @@ import Foundation
 /// The format is the same on every engine. Numbers are JSON numbers in the shortest form that reads back as
 /// the same number. Numbers that JSON does not have are `"nan"`, `"inf"` and `"-inf"`. Decimals, UUIDs and
 /// URIs are strings. Dates have the form that ``DateOption`` chooses. By default, this is the ISO 8601 text
-/// of ``LosslessDate``, or a number if a date has no such text. Bytes are in base 64. Objects are
+/// of ``ISO8601Date``, or a number if a date has no such text. Bytes are in base 64. Objects are
 /// `"Entity/key"`.
 enum JSONValue: Encodable, Sendable {
     case null
@@ -49,7 +49,7 @@ extension JSONValue {
         case .string(let value): self = .text(value)
         case .date(let value):
             let seconds = value.timeIntervalSinceReferenceDate
-            let text = dates == .raw ? nil : LosslessDate.text(ofSeconds: seconds)
+            let text = dates == .raw ? nil : ISO8601Date.text(ofSeconds: seconds)
             self = text.map(JSONValue.text) ?? .double(seconds)
         case .binary(let value), .transformable(let value):
             self = .text(value.base64EncodedString())

@@ -170,7 +170,7 @@ struct StorePage {
 
     private static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
-        guard let text = LosslessDate.text(ofSeconds: seconds) else { return "an unknown day" }
+        guard let text = ISO8601Date.text(ofSeconds: seconds) else { return "an unknown day" }
         return text.prefix(10) + " at " + text.dropFirst(11).prefix(5) + " UTC"
     }
 }

@@ -121,7 +121,7 @@ struct EntitySampler {
         case .uuid(let id): return .word(id.uuidString)
         case .date(let date):
             let seconds = date.timeIntervalSinceReferenceDate
-            return .word(LosslessDate.text(ofSeconds: seconds) ?? "\(seconds) s after 2001")
+            return .word(ISO8601Date.text(ofSeconds: seconds) ?? "\(seconds) s after 2001")
         case .binary(let data), .transformable(let data): return Self.bytes(data)
         case .objectID(let id):
             return .object(

@@ -54,4 +54,55 @@ private final class Person: ManagedObject {
             #expect(londoner.home == Place(city: "Rodmell", exact: nil))
         }
     }
+
+    /// A predicate, its equivalent text, and the names that both find.
+    private struct Sample {
+        let predicate: Predicate<Person>
+        let text: String
+        let names: Set<String>
+    }
+
+    private static var samples: [Sample] {
+        [
+            Sample(
+                predicate: #Predicate { $0.home?.city == "London" }, text: "home.city == 'London'",
+                names: ["Woolf"]),
+            Sample(
+                predicate: #Predicate { $0.home?.exact?.x == 52.4 }, text: "home.exact.x == 52.4",
+                names: ["Eliot"]),
+            Sample(
+                predicate: #Predicate { $0.home?.city != nil && $0.home?.exact?.x == nil },
+                text: "home.city != nil AND home.exact.x == nil", names: ["Woolf"]),
+            Sample(
+                predicate: #Predicate { $0.home?.city == nil }, text: "home.city == nil",
+                names: ["Homer"]),
+        ]
+    }
+
+    @Test(arguments: everyEngine)
+    func `are followed by predicates, as Swift and the text do`(_ type: StoreType) throws {
+        try StudioStack(type).inContext(classes: ObjectClasses([Person.self])) { context in
+            for (name, home) in [
+                "Eliot": Place(city: "Coventry", exact: Point(x: 52.4, y: nil)),
+                "Woolf": Place(city: "London", exact: nil), "Homer": nil,
+            ] {
+                let person = try Person(context: context)
+                person.name = name
+                person.home = home
+            }
+            try context.save()
+            let people = try context.fetch(Person.self)
+            for sample in Self.samples {
+                let byText: [Person] = try context.fetch(
+                    FetchRequest<Person>("Person", where: sample.text))
+                let found = [
+                    Array(try context.fetch(Person.self, where: sample.predicate)), byText,
+                    try people.filter { try sample.predicate.evaluate($0) },
+                ]
+                #expect(
+                    found.map { Set($0.map(\.name)) } == Array(repeating: sample.names, count: 3),
+                    "\(sample.text)")
+            }
+        }
+    }
 }

@@ -12,8 +12,8 @@ import Testing
     func `are ISO 8601`(_ seconds: Double, _ expected: String) {
         let date = Date(timeIntervalSinceReferenceDate: seconds)
 
-        #expect(LosslessDate.text(date) == expected)
-        #expect(LosslessDate.date(expected) == date)
+        #expect(ISO8601Date.text(date) == expected)
+        #expect(ISO8601Date.date(expected) == date)
     }
 
     @Test(arguments: [
@@ -21,9 +21,9 @@ import Testing
         -0.0,
         .leastNonzeroMagnitude,
     ])
-    func `are none if the text would be another date`(_ seconds: Double) {
+    func `have no text that would stand for another date`(_ seconds: Double) {
         // The testing library describes what it is given, and Foundation traps for some of these dates.
-        let text = LosslessDate.text(Date(timeIntervalSinceReferenceDate: seconds))
+        let text = ISO8601Date.text(Date(timeIntervalSinceReferenceDate: seconds))
 
         #expect(text == nil)
     }
@@ -33,12 +33,31 @@ import Testing
         for _ in 0..<2_000 {
             let seconds = Double.random(in: -20_000_000_000..<252_423_993_600, using: &random)
             let date = Date(timeIntervalSinceReferenceDate: seconds)
-            let text = LosslessDate.text(date)
+            let text = ISO8601Date.text(date)
 
-            #expect(text == nil || text.flatMap(LosslessDate.date) == date, "\(seconds)")
+            #expect(text == nil || text.flatMap(ISO8601Date.date) == date, "\(seconds)")
         }
         let now = Date(timeIntervalSinceReferenceDate: 785_823_749.123_456)
-        #expect(LosslessDate.text(now).flatMap(LosslessDate.date) == now)
+        #expect(ISO8601Date.text(now).flatMap(ISO8601Date.date) == now)
+    }
+
+    @Test(arguments: [
+        (0.000_000_4, "2001-01-01T00:00:00Z"), (0.123_456_7, "2001-01-01T00:00:00.123457Z"),
+        (-0.000_000_4, "2001-01-01T00:00:00Z"), (0.999_999_9, "2001-01-01T00:00:01Z"),
+        (785_823_749.999_999_6, "2025-11-26T04:22:30Z"),
+    ])
+    func `are rounded to millionths of a second on request`(_ seconds: Double, _ expected: String) {
+        #expect(
+            ISO8601Date.roundedText(Date(timeIntervalSinceReferenceDate: seconds)) == expected)
+    }
+
+    @Test(arguments: [
+        -13_197_600_001, 252_423_993_600, .infinity, -.infinity, .nan, 1e300, -1e300,
+    ])
+    func `have no rounded text outside of the calendar`(_ seconds: Double) {
+        let text = ISO8601Date.roundedText(Date(timeIntervalSinceReferenceDate: seconds))
+
+        #expect(text == nil)
     }
 
     @Test(arguments: [
@@ -46,11 +65,11 @@ import Testing
         "2025-13-26T04:42:29Z", "2025-11-26T04:42:29.1²Z",
     ])
     func `are not read from other texts`(_ text: String) {
-        #expect(LosslessDate.date(text) == nil)
+        #expect(ISO8601Date.date(text) == nil)
     }
 
     @Test(arguments: [.nan, .infinity, -.infinity, 1e300, -1e300, -13_197_600_001, 1e20])
-    func `that no calendar has are described all the same`(_ seconds: Double) {
+    func `that no calendar has are described by their seconds`(_ seconds: Double) {
         let value = Value.date(Date(timeIntervalSinceReferenceDate: seconds))
         let texts = [value.description, value.debugDescription]
 

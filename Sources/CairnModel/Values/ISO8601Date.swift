@@ -1,7 +1,7 @@
 import Foundation
 
-/// Dates in ISO 8601 with as many digits as it takes to read the same date.
-package enum LosslessDate {
+/// Dates in ISO 8601.
+package enum ISO8601Date {
     private static let format = Date.ISO8601FormatStyle(timeZone: .gmt)
     /// From 15 October 1582, the first day of the Gregorian calendar, to the year 9999, in seconds since 2001.
     /// Foundation formats earlier dates in the Julian calendar, which ISO 8601 does not have.
@@ -17,27 +17,40 @@ package enum LosslessDate {
     /// Returns the date that is a number of seconds after 2001-01-01 00:00 UTC as text, as ``text(_:)`` does.
     package static func text(ofSeconds seconds: Double) -> String? {
         guard range.contains(seconds) else { return nil }
-        let whole = seconds.rounded(.down)
-        var text = Date(timeIntervalSinceReferenceDate: whole).formatted(format)
-        let billionths = ((seconds - whole) * 1e9).rounded()
-        if billionths > 0 {
-            let digits = String(Int(billionths))
-            let padded = String(repeating: "0", count: max(0, 9 - digits.count)) + digits
-            text.removeLast()
-            text += ".\(padded.trimmedZeros)Z"
-        }
+        let text = text(ofSeconds: seconds, digits: 9)
         let read = date(text)?.timeIntervalSinceReferenceDate
         return read?.bitPattern == seconds.bitPattern ? text : nil
     }
 
+    /// Returns the date as text, rounded to a millionth of a second. Returns `nil` before 15 October 1582 and
+    /// after the year 9999.
+    package static func roundedText(_ date: Date) -> String? {
+        let seconds = (date.timeIntervalSinceReferenceDate * 1e6).rounded() / 1e6
+        return range.contains(seconds) ? text(ofSeconds: seconds, digits: 6) : nil
+    }
+
+    /// Returns a date within the range as text with up to `digits` digits after the decimal point.
+    private static func text(ofSeconds seconds: Double, digits count: Int) -> String {
+        let whole = seconds.rounded(.down)
+        var text = Date(timeIntervalSinceReferenceDate: whole).formatted(format)
+        let fraction = Int(((seconds - whole) * pow(10, Double(count))).rounded())
+        if fraction > 0 {
+            let digits = String(fraction)
+            let padded = String(repeating: "0", count: max(0, count - digits.count)) + digits
+            text.removeLast()
+            text += ".\(padded.trimmedZeros)Z"
+        }
+        return text
+    }
+
     /// Returns the date as Foundation describes it. Foundation traps for dates that no calendar has, such as
-    /// not-a-number, so a date that has no text in ISO 8601 is described by its seconds.
+    /// not-a-number, so a date outside of the range is described by its seconds.
     package static func description(_ date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
         return range.contains(seconds) ? "\(date)" : "\(seconds) seconds since 2001"
     }
 
-    /// Returns the date that a text stands for. Returns `nil` if the text is no date in ISO 8601.
+    /// Returns the date that a text represents, or `nil` if the text is not a date in ISO 8601.
     package static func date(_ text: String) -> Date? {
         guard let point = text.firstIndex(of: ".") else { return try? format.parse(text) }
         let digits: Substring = text[text.index(after: point)...].prefix(while: \.isDigit)
