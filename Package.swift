@@ -30,6 +30,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
         // Only CairnMacros needs swift-syntax. Programs that do not import CairnMacros build none
         // of it.
@@ -86,7 +88,9 @@ let package = Package(
             name: "CairnGraph",
             dependencies: [
                 "CairnSaveJournal", "CairnStore", "CairnModel", "CairnThreads", "CairnCLinux",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         // Copies, moves, replaces and removes stores, by means of engines and files, without the
         // graph.
@@ -330,7 +334,11 @@ let package = Package(
             name: "CairnGraphTests",
             dependencies: [
                 "CairnGraph", "CairnMemory", "CairnModel", "CairnProcesses", "CairnStore",
-                "CairnTestSupport", "CairnThreads", "GraphSupport", "MemoryOnlyProgram",
+                "CairnTestSupport", "CairnTesting", "CairnThreads", "GraphSupport",
+                "MemoryOnlyProgram",
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
         .testTarget(
             name: "CairnGraphFilesTests",

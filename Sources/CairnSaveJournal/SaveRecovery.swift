@@ -12,15 +12,20 @@ package struct SaveRecovery: Sendable {
     let overridesDoubt: Bool
     /// How long to wait for locks that others hold.
     let timeout: Duration
+    /// Called with the store that led to a save after the save was finished or given up.
+    let whenFinished: @Sendable (StoreLocation) -> Void
 
     /// - Parameters:
     ///   - overridesDoubt: whether to decide cases that are otherwise `.saveInDoubt`. If there is a
     ///     journal, the stores that can be written receive the save. If there is no journal, all
     ///     stores are left unchanged.
     ///   - timeout: how long to wait for locks that others hold.
+    ///   - whenFinished: called with the store that led to a save after the save was finished or given
+    ///     up.
     ///   - engine: returns the engine of a type, for the store at a location.
     package init(
         overridesDoubt: Bool = false, timeout: Duration,
+        whenFinished: @escaping @Sendable (StoreLocation) -> Void = { _ in },
         engine:
             @escaping @Sendable (
                 _ type: StoreType, _ location: StoreLocation
@@ -28,6 +33,7 @@ package struct SaveRecovery: Sendable {
     ) {
         self.overridesDoubt = overridesDoubt
         self.timeout = timeout
+        self.whenFinished = whenFinished
         self.engine = engine
     }
 
@@ -161,7 +167,8 @@ package struct SaveRecovery: Sendable {
                     "\(files.pending.location) is not one of them: it was copied or renamed since."
                         + " Give a renamed store its former name")
             }
-            return try files.dropThoseOfTheStore()
+            try files.dropThoseOfTheStore()
+            return whenFinished(files.pending.location)
         }
         switch files.state {
         case .journal(let journal):
@@ -176,6 +183,7 @@ package struct SaveRecovery: Sendable {
             }
             try files.drop()
         }
+        whenFinished(files.pending.location)
         // The file can only be left if `overridesDoubt` is set.
         guard requiresShare, files.pending.exists else { return }
         throw files.doubt("\(files.pending.location) still lacks it")

@@ -43,15 +43,17 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the destination of a marked to-one relationship. If it cannot be found, reports the failure
-    /// and returns `nil`.
-    final func markedDestination(at slot: ClassSlot) -> ManagedObject? {
+    /// Returns the destination of a marked to-one relationship. If it cannot be found, or is not an instance
+    /// of the class, reports the failure and returns `nil`.
+    final func markedDestination<Destination: ManagedObject>(
+        at slot: ClassSlot, as destinationClass: Destination.Type
+    ) -> Destination? {
         checkTurn()
         guard case .relationship(let binding) = markedProperty(at: slot) else { return nil }
         let object = successor ?? self
         return object.reporting(nil) { () throws(GraphError) in
             guard let id = try object.readDestinationID(binding) else { return nil }
-            return try object.presentContext.registeredOrFault(id)
+            return try object.presentContext.registeredOrFault(id, as: destinationClass)
         }
     }
 

@@ -22,7 +22,7 @@ extension ManagedObject: OptionalProperty {
 
     /// Returns the destination. It is a fault unless it was fetched before.
     public static func generalOptional(of object: ManagedObject, at slot: ClassSlot) -> Self? {
-        object.markedDestination(at: slot) as? Self
+        object.markedDestination(at: slot, as: Self.self)
     }
 
     /// Returns `destination`, the object that the to-one leads to.

@@ -249,6 +249,19 @@ extension ManagedObjectContext {
         return object
     }
 
+    /// Returns the registered object with an ID, or creates a fault, as an instance of a class. Returns `nil`
+    /// for an ID of another model, and for a temporary ID that belongs to no object.
+    ///
+    /// - Throws: `.classDoesNotFit`, `.classOfAnotherModel` or `.classTooLate`, with the reason why the object
+    ///   is not an instance of the class.
+    func registeredOrFault<Object: ManagedObject>(
+        _ id: ObjectID, as objectClass: Object.Type
+    ) throws(GraphError) -> Object? {
+        guard let object = registeredOrFault(id) else { return nil }
+        if let object = object as? Object { return object }
+        throw kinds.refusal(of: objectClass, for: object.entity)
+    }
+
     /// Returns the registered object with an ID, even if its new ID has not been read from the inbox
     /// yet.
     @inline(__always) private func registered(_ id: ObjectID) -> ManagedObject? {

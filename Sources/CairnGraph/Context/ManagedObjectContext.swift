@@ -126,7 +126,7 @@ public final class ManagedObjectContext {
     /// includes accessors of objects that no longer belong to the context, even after the context was
     /// deallocated. The function is then called on the thread that uses the object.
     ///
-    /// If this is `nil`, which is the default, each failure is written to standard error.
+    /// If this is `nil`, which is the default, each failure is logged as an error. See ``Monitoring``.
     public var faultFailureHandler: ((GraphError, ManagedObject) -> Void)? {
         get { kinds.failures.handler }
         set { kinds.failures.handler = newValue }

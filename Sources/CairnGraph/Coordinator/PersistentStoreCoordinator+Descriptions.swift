@@ -30,11 +30,13 @@ extension PersistentStoreCoordinator {
         let opener = try opener(type, description.configuration, description.url, options)
         let resolvedLocation = try beginOpening(opener.request.location)
         defer { endOpening(resolvedLocation) }
-        switch try opener.attempt() {
-        case .opened(let opened):
-            try add(opened, opener.options)
-            return nil
-        case .needsMigration(let migration): return migration
+        return try measureOpening(opener) { () throws(GraphError) in
+            switch try opener.attempt() {
+            case .opened(let opened):
+                try add(opened, opener.options)
+                return nil
+            case .needsMigration(let migration): return migration
+            }
         }
     }
 

@@ -54,20 +54,29 @@ extension PersistentStoreCoordinator: StateReading {
     package func row(for id: ObjectID) throws(GraphError) -> Row? {
         let attached = try attachedStore(numbered: id.store)
         if let row = attached.rowCache.row(for: id) { return row }
-        return try read(attached, isNewest: false) { snapshot throws(StoreError) in
-            let row = try snapshot.row(for: id)
-            if let row { attached.rowCache.insert(row, from: snapshot.generation) }
-            return row
+        let row = try monitor.measure(.fault, logMetadata([id])) { () throws(GraphError) in
+            try read(attached, isNewest: false) { snapshot throws(StoreError) in
+                let row = try snapshot.row(for: id)
+                if let row { attached.rowCache.insert(row, from: snapshot.generation) }
+                return row
+            }
         }
+        if row != nil { monitor.noteRead(rowCount: 1) }
+        return row
     }
 
     package func save(
         _ changes: ChangeSet, of objects: any ChangedObjects
     ) throws(GraphError) -> SaveResult {
-        try CoordinatedSave(
-            changes: changes, objects: objects, journalModel: journalModel, stores: storeList,
-            commitGate: commitGate
-        ).run()
+        let result = try monitor.measure(.save, changes.logMetadata) { () throws(GraphError) in
+            try CoordinatedSave(
+                changes: changes, objects: objects, journalModel: journalModel, stores: storeList,
+                commitGate: commitGate
+            ).run()
+        }
+        monitor.metrics.recordSaved(changes)
+        if let pending = result.pending { monitor.notePendingSave(pending) }
+        return result
     }
 
     package func permanentIDs(

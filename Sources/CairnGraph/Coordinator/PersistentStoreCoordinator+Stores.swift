@@ -35,9 +35,20 @@ extension PersistentStoreCoordinator {
         let opener = try opener(type, configuration, url, options)
         let resolvedLocation = try beginOpening(opener.request.location)
         defer { endOpening(resolvedLocation) }
-        let opened = try opener.open()
-        try add(opened, opener.options)
-        return opened.store
+        return try measureOpening(opener) { () throws(GraphError) in
+            let opened = try opener.open()
+            try add(opened, opener.options)
+            return opened.store
+        }
+    }
+
+    /// Reports how long a closure takes that opens a store.
+    func measureOpening<Result>(
+        _ opener: StoreOpener, _ body: () throws(GraphError) -> Result
+    ) throws(GraphError) -> Result {
+        try monitor.measure(
+            .open,
+            ["type": "\(opener.type.rawValue)", "store": "\(opener.request.location)"], body)
     }
 
     /// Adds a store that was opened with these options. Closes the store if it cannot be added.
@@ -55,6 +66,7 @@ extension PersistentStoreCoordinator {
             try? store.close()
             throw error
         }
+        monitor.noteOpenedStore()
         announceStoresDidChange(added: [store])
     }
 
@@ -67,7 +79,7 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) -> (AttachedStore, StoreGeneration?) {
         do throws(StoreError) {
             let attached = try AttachedStore(
-                opened, recovery: registry.recovery(for: opened.store.request, options),
+                opened, recovery: registry.recovery(for: opened.store.request, options, monitor),
                 postsRemoteChanges: options.postsRemoteChanges)
             return (attached, try attached.newestGenerationToWatch())
         } catch {
@@ -91,7 +103,7 @@ extension PersistentStoreCoordinator {
         let location = try Self.location(url, for: engine, named: type)
         return StoreOpener(
             engine: engine, type: type, request: try openRequest(location, configuration, own),
-            registry: registry, options: own, history: history)
+            registry: registry, options: own, monitor: monitor, history: history)
     }
 
     /// Opens a store on a background thread and adds it. See
@@ -133,6 +145,7 @@ extension PersistentStoreCoordinator {
         attached.watch?.end()
         state.withLock { $0.stores.removeAll { $0.number == attached.number } }
         tellContexts(ofRemoved: attached)
+        monitor.noteClosedStore(attached.location)
         announceStoresDidChange(removed: [store])
         attached.recentSnapshots.forgetAll()
         do throws(StoreError) {

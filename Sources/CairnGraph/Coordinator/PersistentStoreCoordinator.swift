@@ -43,6 +43,7 @@ public final class PersistentStoreCoordinator: Sendable {
     let state = Mutex(State())
     let commitGate = CommitGate()
     let contexts = ContextFeed()
+    let monitor = OperationMonitor()
     package let parallelReading: ParallelReading
 
     /// Creates a coordinator without stores.
@@ -71,6 +72,7 @@ public final class PersistentStoreCoordinator: Sendable {
             attached.recentSnapshots.forgetAll()
             // An error cannot be handled here. The store is closed even if `close` throws.
             try? attached.store.close()
+            monitor.noteClosedStore(attached.location)
         }
     }
 

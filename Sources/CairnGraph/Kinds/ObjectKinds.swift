@@ -40,6 +40,7 @@ final class ObjectKinds {
     init(source: any ObjectSource, classes: ObjectClasses, ownerLock: OwnerLock) {
         layouts = source.layouts
         refusal = source.refusal
+        failures.monitor = source.coordinator?.monitor
         self.ownerLock = ownerLock
         self.classes = classes
         kinds = Array(repeating: nil, count: layouts.model.entities.count)
@@ -50,6 +51,7 @@ final class ObjectKinds {
     /// Uses the model of another source. If the model is the same, objects keep their kinds.
     func connect(to source: any ObjectSource, classes: ObjectClasses) {
         refusal = source.refusal
+        failures.monitor = source.coordinator?.monitor
         (lastFound, kindsByClass) = (nil, [:])
         guard layouts !== source.layouts else { return }
         layouts = source.layouts
@@ -230,6 +232,17 @@ final class ObjectKinds {
             _ = try self.kind(of: destination, taking: memberClass)
         }
         return kind
+    }
+
+    /// Returns the reason why objects of an entity are not instances of a class.
+    func refusal(of objectClass: ManagedObject.Type, for entity: Entity) -> GraphError {
+        do throws(GraphError) {
+            _ = try kind(of: entity, taking: objectClass)
+        } catch {
+            return error
+        }
+        // The class fits, but the object was created with another one.
+        return .classTooLate("\(objectClass)", entity: entity.name)
     }
 
     private func adopt(

@@ -92,14 +92,19 @@ extension OrderedObjects {
 extension ManagedObject {
     /// Returns the current members of a to-many relationship.
     ///
-    /// - Throws: `.objectGone` if the object does not belong to a context; `.wrongThread`, `.store`.
+    /// - Throws: `.objectGone` if the object does not belong to a context; `.wrongThread`, `.store`;
+    ///   `.classDoesNotFit`, `.classTooLate` if a member is not an instance of the members' class.
     fileprivate final func presentMembers<Element: ManagedObject>(
         _ binding: RelationshipBinding
     ) throws(GraphError) -> [Element] {
         try checkTurn(binding.name)
         guard let owner else { throw .objectGone(objectID) }
-        return try readMembers(binding).current.compactMap {
-            owner.registeredOrFault($0) as? Element
+        var members: [Element] = []
+        for id in try readMembers(binding).current {
+            if let member = try owner.registeredOrFault(id, as: Element.self) {
+                members.append(member)
+            }
         }
+        return members
     }
 }

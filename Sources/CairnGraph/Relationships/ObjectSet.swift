@@ -93,7 +93,8 @@ public struct ObjectSet<Element: ManagedObject> {
 
 extension ObjectSet: Sequence {
     /// Returns an iterator over the current members, which are faults unless they were fetched before. If
-    /// the members cannot be read, the failure is reported and the sequence is empty.
+    /// the members cannot be read, the failure is reported and the sequence is empty. If a member is not an
+    /// instance of the class of the members, this is reported and the sequence ends.
     public func makeIterator() -> AnyIterator<Element> {
         owner.memberIterator(binding)
     }
@@ -129,7 +130,14 @@ extension ManagedObject {
                     report(.objectGone(objectID))
                     return nil
                 }
-                if let member = owner.registeredOrFault(id) as? Element { return member }
+                do throws(GraphError) {
+                    if let member = try owner.registeredOrFault(id, as: Element.self) {
+                        return member
+                    }
+                } catch {
+                    report(error)
+                    return nil
+                }
             }
             return nil
         }

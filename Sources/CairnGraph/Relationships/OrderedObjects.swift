@@ -151,7 +151,7 @@ public struct OrderedObjects<Element: ManagedObject> {
     /// - Throws: `.objectGone`, `.store`.
     public func member(at index: Int) throws(GraphError) -> Element? {
         guard let id = try owner.readMembers(binding).member(at: index) else { return nil }
-        return try owner.presentContext.registeredOrFault(id) as? Element
+        return try owner.presentContext.registeredOrFault(id, as: Element.self)
     }
 
     /// Returns the IDs of all members, in order. Does not fetch the members.

@@ -40,6 +40,18 @@ private final class Below: Shifted {
     @Managed var pages: Int
 }
 
+/// Fits the entity Book. Its destinations are of classes that do not fit.
+private final class Volume: ManagedObject {
+    @Managed var author: UnfitAuthor?
+    @Managed var chapters: OrderedMembers<UnfitChapter>
+}
+private final class UnfitAuthor: ManagedObject {
+    @Managed var nmae: String
+}
+private final class UnfitChapter: ManagedObject {
+    @Managed var title: Int?
+}
+
 @Suite struct `A class that does not fit its entity` {
     private func misfits(_ objectClass: ManagedObject.Type, _ entity: String) throws -> String {
         let model = try ManagedObjectModel(Library.entities)
@@ -121,6 +133,28 @@ private final class Below: Shifted {
         }
         #expect(misfits.count == 6)
         #expect(!(try context.insertNewObject(forEntityName: "Book") is WrongTypes))
+    }
+
+    @Test func `is reported by the relationships that lead to it`() throws {
+        let stack = try MusicStack(Library.entities)
+        var classes = ObjectClasses()
+        classes.register(Volume.self, as: "Book")
+        classes.register(UnfitAuthor.self, as: "Author")
+        classes.register(UnfitChapter.self, as: "Chapter")
+        let context = try stack.context(classes: classes)
+        let book = try context.insertNewObject(forEntityName: "Book")
+        try book.setValue(context.insertNewObject(forEntityName: "Author"), forKey: "author")
+        try book.setValue(
+            [try context.insertNewObject(forEntityName: "Chapter")], forKey: "chapters")
+        let volume = try #require(book as? Volume)
+        var failures: [String] = []
+        context.faultFailureHandler = { error, _ in failures.append("\(error)") }
+
+        #expect(volume.author == nil && Array(volume.chapters).isEmpty)
+
+        #expect(failures.count == 2)
+        #expect(failures.first?.contains("The class UnfitAuthor declares “nmae: String”") == true)
+        #expect(failures.last?.contains("The class UnfitChapter declares “title: Int?”") == true)
     }
 
     @Test func `keeps a container from opening its stores`() async throws {

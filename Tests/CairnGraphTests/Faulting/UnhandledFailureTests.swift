@@ -15,6 +15,10 @@ import Testing
         #expect(try process.end() == .code(0))
         #expect(output == "text: none\nis nil: true\nnotes: 1\n")
         #expect(lines.count == 2)
-        #expect(lines.allSatisfy { $0.hasPrefix("Cairn: Note: The object x-coredata://") })
+        #expect(
+            lines.allSatisfy {
+                $0.contains("error cairn:") && $0.contains("entity=Note")
+                    && $0.contains("A value could not be read: The object x-coredata://")
+            })
     }
 }

@@ -19,7 +19,12 @@ final class NamedItem: ManagedObject {
     @Managed var name: String
     @Managed var number: Int
     @Managed var note: String?
-    @Managed var folder: MacroFolder?
+    @Managed var folder: NamedFolder?
+}
+
+/// The destination of a named item's relationship.
+final class NamedFolder: ManagedObject {
+    @Managed var items: Members<NamedItem>
 }
 
 /// The same item with numbered slots.

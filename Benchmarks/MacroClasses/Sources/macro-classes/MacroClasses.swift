@@ -17,12 +17,18 @@ import Foundation
         case named = "by name"
         case numbered = "by slot"
 
-        var objectClass: ManagedObject.Type {
-            switch self {
-            case .macro: MacroItem.self
-            case .named: NamedItem.self
-            case .numbered: NumberedItem.self
-            }
+        /// The classes of the entities `MacroItem` and `MacroFolder`.
+        var classes: ObjectClasses {
+            let (item, folder): (ManagedObject.Type, ManagedObject.Type) =
+                switch self {
+                case .macro: (MacroItem.self, MacroFolder.self)
+                case .named: (NamedItem.self, NamedFolder.self)
+                case .numbered: (NumberedItem.self, ManagedObject.self)
+                }
+            var classes = ObjectClasses()
+            classes.register(item, as: "MacroItem")
+            classes.register(folder, as: "MacroFolder")
+            return classes
         }
     }
 
@@ -83,10 +89,7 @@ import Foundation
     private static func read(
         _ kind: Kind, _ coordinator: PersistentStoreCoordinator
     ) throws -> (seconds: Double, sum: Int) {
-        var classes = ObjectClasses()
-        classes.register(kind.objectClass, as: "MacroItem")
-        classes.register(MacroFolder.self, as: "MacroFolder")
-        let handle = ContextHandle(coordinator: coordinator, classes: classes)
+        let handle = ContextHandle(coordinator: coordinator, classes: kind.classes)
         return try handle.performAndWait { context in
             let objects = try context.fetch(FetchRequest<ManagedObject>("MacroItem")).map(\.self)
             let clock = ProcessorClock()

@@ -77,10 +77,8 @@ final class PinnedSource: StateReading {
     func row(for id: ObjectID) throws(GraphError) -> Row? {
         let (found, missing) = try cachedRows(for: [id], of: id.store)
         if missing.isEmpty { return found.first }
-        return try withState(of: id.store, isNewest: false) { state throws(StoreError) in
-            let rows = try state.rows(for: missing)
-            return rows.rowIndices.first.map { rows[row: $0] }
-        }
+        let rows = try storedRows(for: missing, of: id.store, isNewest: false)
+        return rows.rowIndices.first.map { rows[row: $0] }
     }
 
     private func member(numbered number: StoreNumber) throws(GraphError) -> SnapshotSet.Member {

@@ -1,6 +1,7 @@
 import CairnModel
 import CairnStore
 import Foundation
+import Logging
 
 /// A source that reads states of a coordinator's stores: the newest states, or those to which it is
 /// pinned.
@@ -39,13 +40,19 @@ extension StateReading {
     package func fetch(
         _ plan: FetchPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> RowBatch {
-        try answer(plan, in: stores) { states throws(StoreError) in
+        let rows = try answer(
+            plan, in: stores, .fetch, result: { ["objects": "\($0.count)"] }
+        ) { states throws(StoreError) in
             try FetchPipeline(plan, of: stack).fetch(from: states)
         }
+        stack.monitor.noteRead(rowCount: rows.count)
+        return rows
     }
 
     package func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
-        try answer(plan, in: stores) { states throws(StoreError) in
+        try answer(
+            plan, in: stores, .count, result: { ["objects": "\($0)"] }
+        ) { states throws(StoreError) in
             try FetchPipeline(plan, of: stack).count(in: states)
         }
     }
@@ -53,27 +60,52 @@ extension StateReading {
     package func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> [[String: Value]] {
-        try answer(plan.fetch, in: stores) { states throws(StoreError) in
+        try answer(
+            plan.fetch, in: stores, .dictionaries, result: { ["dictionaries": "\($0.count)"] }
+        ) { states throws(StoreError) in
             try DictionaryFetch(plan, of: stack).run(on: states)
         }
     }
 
-    /// Calls a closure with the states of the stores that may contain matches of a plan.
+    /// Calls a closure with the states of the stores that may contain matches of a plan. Reports the call as
+    /// an operation.
     private func answer<Answer>(
-        _ plan: FetchPlan, in stores: [StoreNumber]?,
-        _ body: (SnapshotSet) throws(StoreError) -> Answer
+        _ plan: FetchPlan, in stores: [StoreNumber]?, _ operation: MonitoredOperation,
+        result: (Answer) -> Logger.Metadata, _ body: (SnapshotSet) throws(StoreError) -> Answer
     ) throws(GraphError) -> Answer {
-        try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
-            let states = try snapshots(
-                of: stack.storeList.stores(holding: plan, among: stores))
-            defer { release(states) }
-            if states.members.isEmpty { throw .noStore(entity: plan.entity.name) }
-            do throws(StoreError) {
-                return try body(states)
-            } catch {
-                throw GraphError(ofStore: error)
+        try stack.monitor.measure(operation, plan.logMetadata, result: result) {
+            () throws(GraphError) in
+            try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
+                let states = try snapshots(
+                    of: stack.storeList.stores(holding: plan, among: stores))
+                defer { release(states) }
+                if states.members.isEmpty { throw .noStore(entity: plan.entity.name) }
+                do throws(StoreError) {
+                    return try body(states)
+                } catch {
+                    throw GraphError(ofStore: error)
+                }
             }
         }
+    }
+
+    /// Reads the rows of objects from one store, and reports this as an operation.
+    func storedRows(
+        for ids: [ObjectID], of store: StoreNumber, isNewest: Bool
+    ) throws(GraphError) -> RowBatch {
+        let rows = try stack.monitor.measure(.fault, logMetadata(ids)) { () throws(GraphError) in
+            try withState(of: store, isNewest: isNewest) { state throws(StoreError) in
+                try state.rows(for: ids)
+            }
+        }
+        stack.monitor.noteRead(rowCount: rows.count)
+        return rows
+    }
+
+    /// Describes the objects of a read.
+    func logMetadata(_ ids: [ObjectID]) -> Logger.Metadata {
+        let entity = ids.first.flatMap { stack.managedObjectModel.entity(numbered: $0.entity) }
+        return ["entity": "\(entity?.name ?? "unknown")", "objects": "\(ids.count)"]
     }
 
     package func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
@@ -87,10 +119,7 @@ extension StateReading {
             let (found, missing) = try cachedRows(for: ids, of: store)
             batch.append(RowBatch(found))
             if missing.isEmpty { continue }
-            batch.append(
-                try withState(of: store, isNewest: false) { state throws(StoreError) in
-                    try state.rows(for: missing)
-                })
+            batch.append(try storedRows(for: missing, of: store, isNewest: false))
         }
         return batch
     }
@@ -99,10 +128,7 @@ extension StateReading {
         let groups = IDGroups(ids)
         var batch = RowBatch()
         for (store, ids) in zip(groups.stores, groups.ids) {
-            batch.append(
-                try withState(of: store, isNewest: true) { state throws(StoreError) in
-                    try state.rows(for: ids)
-                })
+            batch.append(try storedRows(for: ids, of: store, isNewest: true))
         }
         return batch
     }
@@ -116,15 +142,20 @@ extension StateReading {
 
     package func related(_ questions: [RelatedQuestion]) throws(GraphError) -> RelatedAnswer {
         try RelatedGroups(questions).answer { store, questions throws(GraphError) in
-            try withState(of: store, isNewest: false) { state throws(StoreError) in
-                try state.related(questions)
+            try stack.monitor.measure(.relationship, questions.logMetadata) {
+                () throws(GraphError) in
+                try withState(of: store, isNewest: false) { state throws(StoreError) in
+                    try state.related(questions)
+                }
             }
         }
     }
 
     package func externalData(_ reference: ExternalReference) throws(GraphError) -> Data {
-        try withState(of: reference.store, isNewest: false) { state throws(StoreError) in
-            try state.snapshot.externalData(reference)
+        try stack.monitor.measure(.externalData, [:]) { () throws(GraphError) in
+            try withState(of: reference.store, isNewest: false) { state throws(StoreError) in
+                try state.snapshot.externalData(reference)
+            }
         }
     }
 }

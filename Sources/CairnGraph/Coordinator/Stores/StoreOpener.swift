@@ -16,6 +16,7 @@ struct StoreOpener {
     let request: OpenRequest
     let registry: StoreRegistry
     let options: CoordinatorOptions
+    let monitor: OperationMonitor
     /// Finds the versions of the model that the program contains. Called only if the store has to be
     /// migrated.
     let history: @Sendable () throws(ModelError) -> ModelHistory
@@ -29,7 +30,7 @@ struct StoreOpener {
         case .opened(let opened): return opened
         case .needsMigration(let migration):
             do throws(GraphError) {
-                try registry.migrate([migration.store], historyFoundBy: history)
+                try registry.migrate([migration.store], historyFoundBy: history, monitor)
             } catch {
                 if !migration.canIgnore(error) { throw error }
             }
@@ -129,7 +130,7 @@ struct StoreOpener {
         if !request.isReadOnly, engine is any FileStore.Type,
             let pending = PendingSaveFile(of: request.location)
         {
-            try registry.recovery(for: request, options).settle(pending)
+            try registry.recovery(for: request, options, monitor).settle(pending)
         }
         return try OpenedStore(
             registry.namingForeignFiles { () throws(StoreError) in try engine.open(request) })
@@ -160,6 +161,16 @@ extension StoreRegistry {
     /// - Throws: `.openingCancelled`; `.model` if the versions cannot be read; `.store`.
     fileprivate func migrate(
         _ stores: [StoreToMigrate],
+        historyFoundBy find: () throws(ModelError) -> ModelHistory, _ monitor: OperationMonitor
+    ) throws(GraphError) {
+        let locations = stores.map { "\($0.request.location)" }.joined(separator: ", ")
+        try monitor.measure(.migrate, ["stores": "\(locations)"]) { () throws(GraphError) in
+            try migrate(stores, historyFoundBy: find)
+        }
+    }
+
+    private func migrate(
+        _ stores: [StoreToMigrate],
         historyFoundBy find: () throws(ModelError) -> ModelHistory
     ) throws(GraphError) {
         guard let migrator else { return }
@@ -186,6 +197,6 @@ extension PersistentStoreCoordinator {
     ///
     /// - Throws: `.openingCancelled`; `.model` if the versions cannot be read; `.store`.
     func migrate(_ stores: [StoreToMigrate]) throws(GraphError) {
-        try registry.migrate(stores, historyFoundBy: history)
+        try registry.migrate(stores, historyFoundBy: history, monitor)
     }
 }

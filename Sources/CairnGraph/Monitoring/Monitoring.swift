@@ -1,0 +1,71 @@
+import CoreMetrics
+import Logging
+
+/// Where a coordinator reports what it does, and which operations count as slow.
+///
+/// By default, messages go to the process's log handler (`LoggingSystem.bootstrap`) with the label `cairn`, and
+/// metrics go to the process's metrics backend (`MetricsSystem.bootstrap`). Without a backend, metrics are
+/// ignored.
+///
+/// | Level | Messages |
+/// |---|---|
+/// | error | A value could not be read by an accessor that does not throw. |
+/// | warning | An operation was slow. A save succeeded, but a store has yet to write its part. |
+/// | notice | A store was migrated. A save that a crash had interrupted was finished. |
+/// | debug | A store was opened or removed. Objects were saved. An operation failed. |
+/// | trace | Objects were fetched or counted. |
+///
+/// Messages contain the names of entities, properties and files, but no values of objects. The exception is the
+/// text of errors, such as the values that two objects have in common.
+///
+/// | Metric | Kind | Dimensions |
+/// |---|---|---|
+/// | `cairn.operation.duration` | timer | `operation` |
+/// | `cairn.operation.failures` | counter | `operation`, `code`: the error's ``GraphError/code`` |
+/// | `cairn.operation.slow` | counter | `operation` |
+/// | `cairn.rows.read` | counter | none |
+/// | `cairn.objects.saved` | counter | `change`: `inserted`, `updated` or `deleted` |
+/// | `cairn.saves.recovered` | counter | none |
+/// | `cairn.stores.open` | meter | none |
+///
+/// The values of `operation` are the raw values of ``MonitoredOperation``. Rows that a fault finds in the row
+/// cache cost no store operation, and are neither counted nor timed.
+public struct Monitoring: Sendable {
+    /// Receives the messages. Its log level decides which messages are created.
+    public var logger: Logger
+    /// How long an operation may take until it is reported with a warning. `nil` means that no operation is
+    /// reported as slow.
+    public var slowOperationThreshold: Duration?
+    /// The metrics backend.
+    public var metricsFactory: any MetricsFactory
+
+    /// Creates a configuration.
+    ///
+    /// - Parameters:
+    ///   - logger: Receives the messages.
+    ///   - slowOperationThreshold: How long an operation may take until it is reported with a warning.
+    ///   - metricsFactory: The metrics backend.
+    public init(
+        logger: Logger = Logger(label: "cairn"), slowOperationThreshold: Duration? = .seconds(1),
+        metricsFactory: any MetricsFactory = MetricsSystem.factory
+    ) {
+        self.logger = logger
+        self.slowOperationThreshold = slowOperationThreshold
+        self.metricsFactory = metricsFactory
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// Where the coordinator reports what it does, and which operations count as slow.
+    ///
+    /// Operations that are running when the configuration is changed are reported to the old one.
+    ///
+    /// ```swift
+    /// coordinator.monitoring.logger.logLevel = .debug
+    /// coordinator.monitoring.slowOperationThreshold = .milliseconds(200)
+    /// ```
+    public var monitoring: Monitoring {
+        get { monitor.configuration }
+        set { monitor.configuration = newValue }
+    }
+}

@@ -1,0 +1,66 @@
+import CoreMetrics
+
+/// The metrics of one coordinator in one backend.
+struct OperationMetrics: Sendable {
+    private let factory: any MetricsFactory
+    private let durations: [MonitoredOperation: Timer]
+    private let rowsRead: Counter
+    private let inserted: Counter
+    private let updated: Counter
+    private let deleted: Counter
+    private let recoveredSaves: Counter
+    private let openStores: Meter
+
+    init(_ factory: any MetricsFactory) {
+        self.factory = factory
+        durations = Dictionary(
+            uniqueKeysWithValues: MonitoredOperation.allCases.map { operation in
+                let dimensions = [("operation", operation.rawValue)]
+                return (
+                    operation,
+                    Timer(
+                        label: "cairn.operation.duration", dimensions: dimensions, factory: factory)
+                )
+            })
+        rowsRead = Counter(label: "cairn.rows.read", factory: factory)
+        let saved = { change in
+            Counter(
+                label: "cairn.objects.saved", dimensions: [("change", change)], factory: factory)
+        }
+        inserted = saved("inserted")
+        updated = saved("updated")
+        deleted = saved("deleted")
+        recoveredSaves = Counter(label: "cairn.saves.recovered", factory: factory)
+        openStores = Meter(label: "cairn.stores.open", factory: factory)
+    }
+
+    func record(_ operation: MonitoredOperation, nanoseconds: Int64) {
+        durations[operation]?.recordNanoseconds(nanoseconds)
+    }
+
+    func recordFailure(_ operation: MonitoredOperation, code: Int) {
+        Counter(
+            label: "cairn.operation.failures",
+            dimensions: [("operation", operation.rawValue), ("code", "\(code)")], factory: factory
+        ).increment()
+    }
+
+    func recordSlow(_ operation: MonitoredOperation) {
+        Counter(
+            label: "cairn.operation.slow", dimensions: [("operation", operation.rawValue)],
+            factory: factory
+        ).increment()
+    }
+
+    func recordRead(rowCount: Int) { rowsRead.increment(by: rowCount) }
+
+    func recordSaved(_ changes: ChangeSet) {
+        inserted.increment(by: changes.inserted.count)
+        updated.increment(by: changes.updated.count)
+        deleted.increment(by: changes.deleted.count)
+    }
+
+    func recordRecoveredSave() { recoveredSaves.increment() }
+    func recordOpened() { openStores.increment() }
+    func recordClosed() { openStores.decrement() }
+}

@@ -1,0 +1,180 @@
+import CairnStore
+import CoreMetrics
+import Dispatch
+import Logging
+import Synchronization
+
+/// Measures the operations of a coordinator, and reports them to its log and its metrics.
+///
+/// Reads that take microseconds pass through ``measure(_:_:_:)``. If no message is due, this costs a lock, two
+/// readings of the clock, and one value for the timer.
+final class OperationMonitor: Sendable {
+    /// A configuration, and what is derived from it.
+    private final class Reports: Sendable {
+        let configuration: Monitoring
+        let metrics: OperationMetrics
+        /// `UInt64.max` if no operation is reported as slow.
+        let slowNanoseconds: UInt64
+
+        init(_ configuration: Monitoring) {
+            self.configuration = configuration
+            metrics = OperationMetrics(configuration.metricsFactory)
+            slowNanoseconds = configuration.slowOperationThreshold?.wholeNanoseconds ?? .max
+        }
+    }
+
+    private let reports = Mutex(Reports(Monitoring()))
+
+    var configuration: Monitoring {
+        get { current.configuration }
+        set { reports.withLock { $0 = Reports(newValue) } }
+    }
+
+    var logger: Logger { current.configuration.logger }
+    var metrics: OperationMetrics { current.metrics }
+
+    private var current: Reports { reports.withLock { $0 } }
+
+    /// Runs a closure, and reports how long it took and whether it failed.
+    ///
+    /// - Parameters:
+    ///   - metadata: Describes the operation. Called only if there is a message.
+    ///   - result: Describes the result. Called only if there is a message.
+    func measure<Result>(
+        _ operation: MonitoredOperation, _ metadata: @autoclosure () -> Logger.Metadata,
+        result describe: (Result) -> Logger.Metadata = { (_: Result) in [:] },
+        _ body: () throws(GraphError) -> Result
+    ) throws(GraphError) -> Result {
+        let reports = current
+        let start = DispatchTime.now().uptimeNanoseconds
+        do throws(GraphError) {
+            let result = try body()
+            let nanoseconds = DispatchTime.now().uptimeNanoseconds - start
+            reports.metrics.record(operation, nanoseconds: Int64(nanoseconds))
+            let isSlow = nanoseconds >= reports.slowNanoseconds
+            if isSlow || reports.configuration.logger.logLevel <= operation.level {
+                report(
+                    operation, nanoseconds, isSlow: isSlow,
+                    metadata().merging(describe(result)) { first, _ in first }, to: reports)
+            }
+            return result
+        } catch {
+            let nanoseconds = DispatchTime.now().uptimeNanoseconds - start
+            reportFailure(operation, nanoseconds, error, metadata(), to: reports)
+            throw error
+        }
+    }
+
+    func noteRead(rowCount: Int) { metrics.recordRead(rowCount: rowCount) }
+
+    func noteOpenedStore() { metrics.recordOpened() }
+
+    func noteClosedStore(_ location: StoreLocation) {
+        metrics.recordClosed()
+        logger.debug("Closed a store.", metadata: ["store": "\(location)"])
+    }
+
+    /// - Parameter location: The store that could not be used until the save was finished.
+    func noteRecoveredSave(ledToBy location: StoreLocation) {
+        metrics.recordRecoveredSave()
+        logger.notice(
+            "Finished a save to several stores that had been interrupted.",
+            metadata: ["store": "\(location)"])
+    }
+
+    /// - Parameter save: A save that succeeded, and the stores that have yet to write their parts.
+    func notePendingSave(_ save: InterruptedSave) {
+        logger.warning(
+            "A save succeeded, but a store has yet to write its part.",
+            metadata: ["error": "\(GraphError.savePending(save))"])
+    }
+
+    private func report(
+        _ operation: MonitoredOperation, _ nanoseconds: UInt64, isSlow: Bool,
+        _ metadata: Logger.Metadata, to reports: Reports
+    ) {
+        let metadata = metadata.with(operation, nanoseconds)
+        let logger = reports.configuration.logger
+        guard isSlow else {
+            logger.log(level: operation.level, "\(operation.outcome)", metadata: metadata)
+            return
+        }
+        reports.metrics.recordSlow(operation)
+        let threshold = Self.text(reports.slowNanoseconds)
+        logger.warning(
+            "\(operation.subject) took \(Self.text(nanoseconds)), and the threshold is \(threshold).",
+            metadata: metadata)
+    }
+
+    private func reportFailure(
+        _ operation: MonitoredOperation, _ nanoseconds: UInt64, _ error: GraphError,
+        _ metadata: @autoclosure () -> Logger.Metadata, to reports: Reports
+    ) {
+        reports.metrics.recordFailure(operation, code: error.code)
+        let logger = reports.configuration.logger
+        if nanoseconds >= reports.slowNanoseconds {
+            reports.metrics.recordSlow(operation)
+            logger.warning(
+                "\(operation.subject) failed after \(Self.text(nanoseconds)).",
+                metadata: metadata().with(operation, nanoseconds, error))
+        } else {
+            logger.debug(
+                "\(operation.subject) failed.",
+                metadata: metadata().with(operation, nanoseconds, error))
+        }
+    }
+
+    private static func text(_ nanoseconds: UInt64) -> String {
+        let milliseconds = Double(nanoseconds) / 1e6
+        let (number, unit) = milliseconds < 1000 ? (milliseconds, "ms") : (milliseconds / 1000, "s")
+        return "\((number * 100).rounded() / 100) \(unit)"
+    }
+}
+
+extension MonitoredOperation {
+    /// The level of the message about an operation that was not slow.
+    fileprivate var level: Logger.Level {
+        switch self {
+        case .migrate: .notice
+        case .open, .save: .debug
+        case .fetch, .count, .dictionaries, .fault, .relationship, .externalData: .trace
+        }
+    }
+
+    /// The message about an operation that was not slow.
+    fileprivate var outcome: String {
+        switch self {
+        case .open: "Opened a store."
+        case .migrate: "Migrated stores to the current version of the model."
+        case .fetch: "Fetched objects."
+        case .count: "Counted objects."
+        case .dictionaries: "Fetched dictionaries."
+        case .fault: "Read the rows of faults."
+        case .relationship: "Read members of relationships."
+        case .externalData: "Read external data."
+        case .save: "Saved changes."
+        }
+    }
+}
+
+extension Logger.Metadata {
+    fileprivate func with(
+        _ operation: MonitoredOperation, _ nanoseconds: UInt64, _ error: GraphError? = nil
+    ) -> Self {
+        var metadata = self
+        metadata["operation"] = "\(operation.rawValue)"
+        metadata["milliseconds"] = "\(Double(nanoseconds / 1000) / 1000)"
+        if let error { metadata["error"] = "\(error)" }
+        return metadata
+    }
+}
+
+extension Duration {
+    /// The number of nanoseconds, rounded towards zero, and limited to the range of the type.
+    fileprivate var wholeNanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let (whole, overflows) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        return overflows ? .max : whole + UInt64(attoseconds / 1_000_000_000)
+    }
+}
