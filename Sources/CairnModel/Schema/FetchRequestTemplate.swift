@@ -2,6 +2,8 @@
 public struct FetchRequestTemplate: Sendable, Hashable {
     /// The condition of a template: a predicate, or its text if Cairn's grammar does not support it.
     public enum Condition: Sendable, Hashable {
+        /// A parsed predicate. Its variables get their values when a fetch request is created from the
+        /// template.
         case predicate(FetchPredicate)
         /// Text that could not be parsed, and the reason. Using the template throws an error with the reason.
         case unreadable(text: String, reason: String)
