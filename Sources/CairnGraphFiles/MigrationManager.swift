@@ -22,7 +22,7 @@ public final class MigrationManager: Sendable {
     public let destinationModel: ManagedObjectModel
     /// The versions that the program contains, and the mapping models between them.
     public let history: ModelHistory
-    /// The engines of the stores.
+    /// The engines that can open the stores.
     public let registry: StoreRegistry
     /// Whether an engine may migrate a store in place. If it is `false`, every object is copied.
     public let usesStoreSpecificMigrationManager: Bool

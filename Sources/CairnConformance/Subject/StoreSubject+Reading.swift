@@ -138,7 +138,9 @@ extension StoreSubject {
         return [try self.name(of: id)]
     }
 
-    /// Returns the members of one owner.
+    /// Returns the members of one owner, in the order of the store's answer, and checks the answer's form.
+    ///
+    /// If `snapshot` is `nil`, a new snapshot is read.
     public func members(
         _ entity: String, _ name: String, of owner: ObjectID,
         in snapshot: (any StoreSnapshot)? = nil

@@ -1,4 +1,4 @@
-/// The inverse of a relationship.
+/// A reference to the inverse of a relationship, for ``EntitySetting``.
 public struct InverseProperty: Sendable {
     let name: String
 

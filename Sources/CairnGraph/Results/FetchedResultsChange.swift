@@ -38,7 +38,7 @@ public struct FetchedResultsChange: Sendable, Hashable {
     /// The changes of objects: first the deletions, then insertions, moves and updates, each in the new
     /// order.
     public var objects: [ObjectChange]
-    /// The new state.
+    /// The state after the change, with all sections and objects.
     public var snapshot: FetchedResultsSnapshot
 
     /// Applies the change to the old state. The result is the new state, ``snapshot``.

@@ -26,7 +26,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     /// The request, which must have at least one sort descriptor. If the request is changed, the
     /// controller uses the new request from the next ``performFetch()`` on.
     public var fetchRequest: FetchRequest<Result>
-    /// The context of the objects.
+    /// The context that the objects are fetched with. Use the controller only in its turns.
     public let managedObjectContext: ManagedObjectContext
     /// The key path from an object to the name of its section. If it is `nil`, there is one section.
     public let sectionNameKeyPath: String?

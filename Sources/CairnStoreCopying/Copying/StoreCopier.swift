@@ -19,7 +19,7 @@ import Foundation
 public struct StoreCopier: Sendable {
     /// The engine of the copy. Its stores must be files.
     public var engine: any PersistentStore.Type
-    /// The options for that engine.
+    /// The options that ``engine`` opens the copy with.
     public var options: StoreOptions
     /// The engine of a store that the copy may replace. If `nil`, an existing store is not
     /// replaced, and copying throws an error.
