@@ -43,9 +43,9 @@ extension ManagedObjectModel {
     ///     set of these. Names that the template does not have are ignored.
     /// - Throws: `.unknownFetchRequestTemplate`; `.fetchRequestTemplate` with the reason: a variable
     ///   without a value (`.unsetVariable`), a value whose type differs from the type that it is compared
-    ///   with (`.typeMismatch`), a value of a type that predicates cannot compare (`.unsupportedVariableValue`), or
-    ///   a predicate that could not be read or does not fit the entity; the errors of reading a path
-    ///   after a variable.
+    ///   with (`.typeMismatch`), a value of a type that predicates cannot compare
+    ///   (`.unsupportedVariableValue`), or a predicate that could not be read or does not fit the entity;
+    ///   the errors of reading a path after a variable.
     public func fetchRequestFromTemplate(
         withName name: String, substitutionVariables variables: [String: Any]
     ) throws(GraphError) -> FetchRequest<ManagedObject> {
