@@ -51,6 +51,7 @@ public struct StoreCopier: Sendable {
     /// Copies the newest state of the source. Later saves to the source are not copied.
     ///
     /// - Parameters:
+    ///   - source: the open store to copy.
     ///   - location: the file to create. Its folder must exist.
     ///   - report: called after each batch, on the calling thread. Its result decides whether to
     ///     continue.
