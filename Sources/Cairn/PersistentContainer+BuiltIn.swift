@@ -43,6 +43,8 @@ extension PersistentContainer {
     /// Creates a container for a model, with all built-in engines.
     ///
     /// - Parameters:
+    ///   - name: The name of the container, and of the default store's file.
+    ///   - model: The model of the stores.
     ///   - classes: The classes of the model's entities.
     ///   - directory: The directory of the default store's file.
     ///   - executor: The executor that provides the threads for the contexts' turns.

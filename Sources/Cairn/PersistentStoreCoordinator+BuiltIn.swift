@@ -7,8 +7,10 @@ import Foundation
 extension PersistentStoreCoordinator {
     /// Creates a coordinator that opens stores with all built-in engines.
     ///
-    /// - Parameter executor: The executor that provides the threads for the contexts' turns. Coordinators may
-    ///   share an executor.
+    /// - Parameters:
+    ///   - model: The model of the stores that the coordinator opens.
+    ///   - executor: The executor that provides the threads for the contexts' turns. Coordinators may share
+    ///     an executor.
     public convenience init(
         managedObjectModel model: ManagedObjectModel, executor: TurnExecutor = TurnExecutor()
     ) {

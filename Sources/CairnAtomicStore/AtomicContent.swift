@@ -50,7 +50,7 @@ public struct AtomicContent: Sendable {
 // MARK: For codecs
 
 extension AtomicContent {
-    /// The row layouts of the model.
+    /// The row layouts of the model that the store was opened with.
     public var layouts: RowLayouts { table.schema.layouts }
 
     /// The model in the form that a codec stores as ``AtomicHead/modelArchive``. It is created once and used

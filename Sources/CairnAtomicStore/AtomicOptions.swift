@@ -9,7 +9,9 @@ package struct AtomicOptions: Sendable {
 
     package let busyTimeout: Duration
 
-    /// - Parameter engine: names the kind of store in errors, such as “an in-memory store”.
+    /// - Parameters:
+    ///   - options: the options of the request.
+    ///   - engine: names the kind of store in errors, such as “an in-memory store”.
     /// - Throws: `.invalidOption`.
     package init(_ options: StoreOptions, of engine: String) throws(StoreError) {
         try options.requireKnown(Self.all, by: engine)

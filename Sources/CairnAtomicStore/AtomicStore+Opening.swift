@@ -74,7 +74,10 @@ extension AtomicStore {
     /// file and is not noticed here. Its next save is refused, because the file is gone or belongs
     /// to another store.
     ///
-    /// - Parameter isFolder: whether the store is a folder of files.
+    /// - Parameters:
+    ///   - location: the store's file or folder.
+    ///   - isFolder: whether the store is a folder of files.
+    ///   - body: called while the store is locked.
     package static func withExclusiveUse<Answer>(
         of location: StoreLocation, isFolder: Bool = false, _ body: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {

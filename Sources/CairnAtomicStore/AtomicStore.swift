@@ -43,7 +43,9 @@ public final class AtomicStore: Sendable {
     /// Creates a store with a content.
     ///
     /// - Parameters:
+    ///   - request: the request that the store is opened with.
     ///   - number: the store's number in the IDs of its rows.
+    ///   - content: the newest content of the store.
     ///   - busyTimeout: the maximum time that a save waits for others.
     ///   - file: the file that the content was read from, or `nil` if the store has no file.
     package init(

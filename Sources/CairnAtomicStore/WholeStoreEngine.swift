@@ -52,6 +52,6 @@ extension WholeStoreEngine {
         try atomicStore.outcome(of: id)
     }
 
-    /// Closes the store.
+    /// Closes the store. Snapshots that are still held throw `.closed` from then on.
     public func close() throws(StoreError) { atomicStore.close() }
 }

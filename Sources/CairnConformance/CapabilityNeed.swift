@@ -2,6 +2,8 @@ import CairnStore
 
 /// A capability of engines that rules depend on.
 public enum CapabilityNeed: String, Sendable, Hashable {
+    /// The capability of the same meaning in `StoreCapabilities`: `isDurable`, `readsDuringSave`, `isShared`,
+    /// `namedSaves` (other than `.forgotten`), and `savesInParallel`.
     case durability, readsDuringSave, sharing, namedSaves, parallelSaves
     /// The engine identifies objects by text or UUIDs, so it is a `ReferencingStore`.
     case references

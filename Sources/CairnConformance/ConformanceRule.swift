@@ -63,8 +63,10 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     /// Tests the rule on a new store of the harness. Tests the rule's twin if the engine lacks the
     /// capability that the rule needs.
     ///
-    /// - Parameter seed: The seed of all random values in the rule, to repeat an earlier run. If `nil`, a
-    ///   random seed is chosen. A violation contains the seed.
+    /// - Parameters:
+    ///   - harness: The harness of the engine under test.
+    ///   - seed: The seed of all random values in the rule, to repeat an earlier run. If `nil`, a random seed
+    ///     is chosen. A violation contains the seed.
     /// - Returns: Whether the rule or its twin was kept, or that the rule does not apply to the engine.
     /// - Throws: ``RuleViolation``, also for every other error that the rule throws.
     @discardableResult

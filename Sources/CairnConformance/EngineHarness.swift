@@ -17,8 +17,9 @@ public struct EngineHarness: StoreHarness {
     /// Creates a harness.
     ///
     /// - Parameters:
-    ///   - worker: The program that rules run as another process. It can be `nil` if the engine's stores
-    ///     do not outlive their process.
+    ///   - engine: The engine under test.
+    ///   - worker: The program that rules run as another process. It can be `nil` if the engine's stores do
+    ///     not outlive their process.
     ///   - damageMayEndProcess: Whether a damaged file may end a process by a signal.
     ///   - options: The options to add to those of each request.
     public init(

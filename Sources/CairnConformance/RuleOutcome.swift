@@ -2,6 +2,7 @@ import CairnStore
 
 /// The result of a rule that is not broken.
 public enum RuleOutcome: Sendable, Hashable {
+    /// The engine keeps the rule.
     case kept
     /// The engine lacks the capability that the rule needs, and keeps the rule's twin.
     case alternativeKept

@@ -44,7 +44,11 @@ public struct RuleViolation: Error, Sendable, CustomStringConvertible {
 
 /// Throws an error if the condition is false.
 ///
-/// - Parameter words: The expectation that the condition expresses.
+/// - Parameters:
+///   - condition: The condition that must be true.
+///   - words: The expectation that the condition expresses.
+///   - file: The source file of the check, which the violation names. Leave it out to use the caller's file.
+///   - line: The line of the check in `file`. Leave it out to use the caller's line.
 public func require(
     _ condition: Bool, _ words: @autoclosure () -> String, file: StaticString = #fileID,
     line: UInt = #line
@@ -54,7 +58,12 @@ public func require(
 
 /// Throws an error if the two values differ. The error shows both values, shortened.
 ///
-/// - Parameter words: A description of the value.
+/// - Parameters:
+///   - found: The value that the engine returned.
+///   - expected: The value that it should have returned.
+///   - words: A description of the value.
+///   - file: The source file of the check, which the violation names. Leave it out to use the caller's file.
+///   - line: The line of the check in `file`. Leave it out to use the caller's line.
 public func requireEqual<T: Equatable>(
     _ found: T, _ expected: T, _ words: @autoclosure () -> String, file: StaticString = #fileID,
     line: UInt = #line
@@ -82,6 +91,9 @@ public func requireValue<T>(
 ///   - words: The expectation.
 ///   - first: The expected error.
 ///   - others: Other errors that are also accepted.
+///   - file: The source file of the check, which the violation names. Leave it out to use the caller's file.
+///   - line: The line of the check in `file`. Leave it out to use the caller's line.
+///   - body: The calls to the engine. Their result is ignored.
 public func requireError<T>(
     _ words: @autoclosure () -> String, _ first: StoreErrorCase, _ others: StoreErrorCase...,
     file: StaticString = #fileID, line: UInt = #line, from body: () throws -> T

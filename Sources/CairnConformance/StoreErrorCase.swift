@@ -2,13 +2,22 @@ import CairnStore
 
 /// The cases of ``CairnStore/StoreError``, for the errors that a rule expects.
 public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
+    /// Opening failed because the store, its folder or its type was not found, or because the model does not
+    /// fit.
     case notFound, folderMissing, notAStore, unrecognized, unknownType, modelMismatch
+    /// A migration was refused, or a disk has too little free space.
     case migrationRefused, sourceModelMissing, mappingModelNeeded, spaceMissing
+    /// An option, a feature, or a save to a read-only store was refused.
     case invalidOption, unsupported, readOnly
+    /// A file of the open store was removed or replaced, or has several names.
     case fileRemoved, fileReplaced, hardLinked
+    /// A save over several stores is unfinished, or cannot be finished.
     case savePending, saveInDoubt
+    /// The store is closed or in use by others, or the content of a save was refused.
     case closed, busy, locked, rowConflicts, uniquenessConflicts, unsupportedValue, keysExhausted
+    /// Stored data is damaged or missing, or the file system or the engine's library failed.
     case corrupt, externalDataMissing, fileFailure, engineFailure, commitOutcomeUnknown
+    /// A predicate cannot be evaluated, or the call was cancelled or reached its deadline.
     case predicate, cancelled, deadlineExceeded
 
     /// Creates the case of an error.

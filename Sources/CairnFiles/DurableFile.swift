@@ -65,8 +65,9 @@ package struct DurableFile: Sendable {
     /// there is no such file. If this process is not allowed to set that owner, the file belongs to
     /// the process's user.
     ///
-    /// - Parameter other: the path of a file whose mode and owner are used instead, if that file
-    ///   exists.
+    /// - Parameters:
+    ///   - content: the whole content of the file.
+    ///   - other: the path of a file whose mode and owner are used instead, if that file exists.
     /// - Throws: a failure if the file cannot be written. The temporary file has been removed then.
     package func prepare(
         _ content: [UInt8], modeOf other: String? = nil

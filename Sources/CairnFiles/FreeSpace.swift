@@ -9,7 +9,11 @@ package enum FreeSpace {
     /// Reserves disk space for bytes of an open file. The length and the content of the file do not
     /// change. Does nothing on file systems that do not support this.
     ///
-    /// - Parameter path: the path of the file, for errors.
+    /// - Parameters:
+    ///   - byteCount: the number of bytes to reserve.
+    ///   - offset: the offset in the file of the first byte to reserve.
+    ///   - descriptor: an open descriptor of the file that allows writing.
+    ///   - path: the path of the file, for errors.
     /// - Throws: `ENOSPC`, `EDQUOT`, or `EFBIG` if the process may not write files of that length.
     package static func reserve(
         _ byteCount: Int, at offset: Int, _ descriptor: Int32, _ path: String

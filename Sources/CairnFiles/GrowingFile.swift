@@ -107,7 +107,7 @@ public final class GrowingFile: Sendable {
         if code != 0 { throw FileFailure(operation: "write", path: path, code: code) }
     }
 
-    /// Truncates the file.
+    /// Shortens the file to a length in bytes. The bytes after it are lost.
     ///
     /// - Throws: the failure of `ftruncate`.
     public func truncate(to byteCount: Int) throws(FileFailure) {

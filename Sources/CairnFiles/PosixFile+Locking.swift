@@ -5,6 +5,7 @@ extension PosixFile {
     /// lock excludes locks with other descriptors, even in the same process.
     ///
     /// - Parameters:
+    ///   - descriptor: the descriptor that holds the lock. Closing it releases the lock.
     ///   - isShared: whether others may have shared locks at the same time.
     ///   - path: names the file in errors.
     /// - Returns: `false` if a lock with another descriptor excludes this one.

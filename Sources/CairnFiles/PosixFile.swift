@@ -78,7 +78,10 @@ package enum PosixFile {
     /// If the file cannot be copied completely, the new file is removed. The folder's entry is not
     /// synchronized.
     ///
-    /// - Parameter synchronizes: whether to wait for the medium.
+    /// - Parameters:
+    ///   - source: the path of the file to copy.
+    ///   - path: the path of the new file. No file may exist there.
+    ///   - synchronizes: whether to wait for the medium.
     package static func copy(
         _ source: String, toNew path: String, synchronizes: Bool = true
     ) throws(FileFailure) {

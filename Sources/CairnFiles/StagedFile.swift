@@ -37,7 +37,9 @@ package struct StagedFile: Sendable {
 
     /// Writes the content to a file with the second name, and waits until it is on the medium.
     ///
-    /// - Parameter other: the path of the file whose mode and owner the new file gets.
+    /// - Parameters:
+    ///   - content: the whole content of the file.
+    ///   - other: the path of the file whose mode and owner the new file gets.
     /// - Throws: a failure if the content cannot be written. Call ``remove()`` to remove the
     ///   incomplete file.
     package func stage(_ content: [UInt8], modeOf other: String) throws(FileFailure) {

@@ -22,7 +22,7 @@ public final class MigrationManager: Sendable {
     public let destinationModel: ManagedObjectModel
     /// The versions that the program contains, and the mapping models between them.
     public let history: ModelHistory
-    /// The engines of the stores.
+    /// The engines that can open the stores.
     public let registry: StoreRegistry
     /// Whether an engine may migrate a store in place. If it is `false`, every object is copied.
     public let usesStoreSpecificMigrationManager: Bool
@@ -65,6 +65,7 @@ public final class MigrationManager: Sendable {
     /// Returns what a migration of a store will do, without changing anything.
     ///
     /// - Parameters:
+    ///   - url: The store's file or folder.
     ///   - type: The engine of the store.
     ///   - configuration: The name of the configuration whose entities the store holds. `nil` means all
     ///     entities.
@@ -87,6 +88,7 @@ public final class MigrationManager: Sendable {
     /// Migrates a store that is not open. Has no effect if the store already fits the destination model.
     ///
     /// - Parameters:
+    ///   - url: The store's file or folder.
     ///   - type: The engine of the store.
     ///   - configuration: The name of the configuration whose entities the store holds. `nil` means all
     ///     entities.

@@ -31,7 +31,10 @@ extension PersistentStoreCoordinator {
     /// Removes a store from the disk, using the name of its engine. See
     /// ``destroyPersistentStore(at:ofType:)``.
     ///
-    /// - Parameter options: Must be `nil`, because no option applies to the removal of a store.
+    /// - Parameters:
+    ///   - url: The store's file or folder.
+    ///   - type: The name of the engine, such as `"SQLite"`.
+    ///   - options: Must be `nil`, because no option applies to the removal of a store.
     /// - Throws: The same errors as ``destroyPersistentStore(at:ofType:)``.
     @_disfavoredOverload
     public func destroyPersistentStore(

@@ -16,10 +16,12 @@ extension PersistentStoreCoordinator {
     /// coordinator then fail because the store is gone.
     ///
     /// - Parameters:
+    ///   - store: The store, which must belong to this coordinator.
     ///   - url: The new location, as in `addPersistentStore`. No store may exist there.
     ///   - options: The options, as in `addPersistentStore`.
-    ///   - report: Called after each batch, on the calling thread. Its result decides whether to
-    ///     continue. It must not save to the store.
+    ///   - type: The engine of the new store.
+    ///   - report: Called after each batch, on the calling thread. Its result decides whether to continue. It
+    ///     must not save to the store.
     /// - Throws: `.copyCancelled`, `.unknownStore`, and the errors of ``StoreCopier`` and of
     ///   `addPersistentStore(ofType:configurationName:at:options:)`. The coordinator is then
     ///   unchanged, and nothing is left at the URL.

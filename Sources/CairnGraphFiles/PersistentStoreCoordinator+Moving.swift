@@ -14,6 +14,7 @@ extension PersistentStoreCoordinator {
     /// additional files that are not needed.
     ///
     /// - Parameters:
+    ///   - source: The store's current location.
     ///   - destination: The new location. No store may exist there, and its folder must exist.
     ///   - type: The engine of the store.
     /// - Throws: `.storeAlreadyAdded` if the store is in this coordinator; `.destinationExists`;

@@ -6,8 +6,10 @@ import Foundation
 extension StoreCopier {
     /// Copies the newest state of a store. Later saves to the source are not copied.
     ///
-    /// - Parameter report: Called after each batch, on the calling thread. Its result decides whether to
-    ///   continue.
+    /// - Parameters:
+    ///   - source: The open store to copy. It is not changed.
+    ///   - url: The file or folder of the copy. If something exists there, `.destinationExists` is thrown.
+    ///   - report: Called after each batch, on the calling thread. Its result decides whether to continue.
     /// - Returns: How much was copied.
     /// - Throws: `.copyCancelled`, `.destinationExists`; `.destinationNotDurable`, `.storesAreNotFiles`,
     ///   `.copyOntoItself` if source and destination are the same file; `.store` with

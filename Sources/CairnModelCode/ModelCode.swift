@@ -28,6 +28,7 @@ public struct ModelCode {
 
     /// The access level of the generated declarations.
     public enum Access: String, CaseIterable, Sendable {
+        /// The access levels of the language with the same names. The default is `internal`.
         case `internal`, package, `public`
 
         /// The keyword, followed by a space. Empty for internal declarations, which need no keyword.
@@ -43,6 +44,7 @@ public struct ModelCode {
     /// Creates a generator.
     ///
     /// - Parameters:
+    ///   - model: The model whose entities and composites get classes and structures.
     ///   - name: The name from which the name of the list of classes is made.
     ///   - access: The access level of the generated declarations.
     public init(_ model: ManagedObjectModel, name: String, access: Access = .internal) {

@@ -13,7 +13,10 @@ public enum ModelCreator {
     /// The file or folder is written under a temporary name next to `location` and renamed when it is
     /// complete.
     ///
-    /// - Parameter model: The model. If the form supports only one version, only the current one is written.
+    /// - Parameters:
+    ///   - model: The model. If the form supports only one version, only the current one is written.
+    ///   - form: The form to write, which also determines whether the result is a file or a folder.
+    ///   - location: The file or folder to create. Its parent folder must exist.
     /// - Throws: `.exists` if the location is not free, `.unrepresentable` if a source form cannot represent
     ///   a version, or `.unwritable` with the reason. Also throws `.unwritable` if the form supports only one
     ///   version and there is no current version.

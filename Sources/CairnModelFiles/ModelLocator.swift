@@ -10,7 +10,7 @@ public struct ModelLocator: Sendable {
     /// The folders to search, in order. Their subfolders are not searched.
     public var folders: [URL]
 
-    /// Creates a locator that searches folders.
+    /// Creates a locator that searches folders in this order. No folder is read until a model is requested.
     public init(folders: [URL]) {
         self.folders = folders
     }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Opening the folder reads only names. Each version is read when it is requested.
 public struct ModelVersions: Sendable {
-    /// The location of the folder.
+    /// The location of the `.xcdatamodeld` or `.momd` folder.
     public let location: URL
     /// The names of all versions, without extension, sorted.
     public let names: [String]

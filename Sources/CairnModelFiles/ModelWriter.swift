@@ -14,6 +14,7 @@ public enum ModelWriter {
     /// - Parameters:
     ///   - versions: The descriptions by name, without extension.
     ///   - current: The name of the current version, or `nil` to specify none.
+    ///   - location: The `.xcdatamodeld` folder. It is created if it does not exist.
     /// - Throws: `.notFound` if there is no version with the name `current`, or an error of the file system.
     public static func writeSource(
         _ versions: [String: ModelDescription], current: String?, to location: URL
@@ -37,6 +38,7 @@ public enum ModelWriter {
     /// - Parameters:
     ///   - versions: The compiled models by name, without extension.
     ///   - current: The name of the current version, or `nil` to specify none.
+    ///   - location: The `.momd` folder. It is created if it does not exist.
     /// - Throws: `.notFound` if there is no version with the name `current`, or an error of the file system.
     public static func writeCompiled(
         _ versions: [String: ManagedObjectModel], current: String?, to location: URL

@@ -44,6 +44,7 @@ package final class ChildProcess {
     /// - Parameters:
     ///   - program: its path, or a name that is looked up in `PATH`.
     ///   - arguments: the arguments, without the name of the program.
+    ///   - errorOutput: where the program's error output goes.
     /// - Throws: ``Failure`` if the program cannot be started.
     package init(
         _ program: String, _ arguments: [String], errorOutput: ErrorOutput = .inherited

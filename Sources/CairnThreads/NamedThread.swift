@@ -5,7 +5,9 @@ import Foundation
 package enum NamedThread {
     /// Starts a thread that runs the body and then ends.
     ///
-    /// - Parameter name: the name of the thread. Linux shows its first 15 bytes.
+    /// - Parameters:
+    ///   - name: the name of the thread. Linux shows its first 15 bytes.
+    ///   - body: the work of the thread.
     package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
         Thread {
             // Foundation's own property loses the names of some threads. Linux accepts 15 bytes.

@@ -1,6 +1,6 @@
 /// The state of an executor's threads at one moment.
 public struct ThreadLoad: Sendable, Hashable {
-    /// The number of threads.
+    /// The number of threads, including those that wait and those that are idle.
     public var threads: Int
     /// The number of threads that wait for a lock or a disk.
     public var waiting: Int

@@ -38,8 +38,10 @@ public protocol AtomicCodec: Sendable {
     /// If the result is greater than the number of bytes in `beginning`, this method is called
     /// again with that number of bytes, and may ask for more.
     ///
-    /// - Parameter beginning: the first bytes of the file: 1,024 in the first call, or all if the
-    ///   file is shorter.
+    /// - Parameters:
+    ///   - beginning: the first bytes of the file: 1,024 in the first call, or all if the file is
+    ///     shorter.
+    ///   - location: the location of the store, for errors.
     /// - Throws: `.unsupported` for a later version of the form; `.corrupt`.
     func headByteCount(
         _ beginning: [UInt8], at location: StoreLocation
@@ -53,8 +55,10 @@ public protocol AtomicCodec: Sendable {
 
     /// Reads the store's head.
     ///
-    /// - Parameter main: the store's file, or the main file of the folder. If the store is not
-    ///   being opened, only the number of bytes that ``headByteCount(_:at:)`` returns.
+    /// - Parameters:
+    ///   - main: the store's file, or the main file of the folder. If the store is not being
+    ///     opened, only the number of bytes that ``headByteCount(_:at:)`` returns.
+    ///   - location: the location of the store, for errors.
     /// - Throws: `.notAStore` if the bytes turn out to be of another form; `.unsupported` for a
     ///   later version of the form; `.corrupt`.
     func head(_ main: [UInt8], at location: StoreLocation) throws(StoreError) -> Head
@@ -82,7 +86,9 @@ public protocol AtomicCodec: Sendable {
     /// Infers a model, sufficient for reading, from a store that contains no model. Returns `nil`
     /// if the store is not enough. The default implementation returns `nil`.
     ///
-    /// - Parameter main: the store's file, or the main file of the folder.
+    /// - Parameters:
+    ///   - main: the store's file, or the main file of the folder.
+    ///   - location: the location of the store, for errors.
     /// - Throws: `.unsupported`, which names the information that the store lacks; the errors of
     ///   ``head(_:at:)``.
     func derivedModel(

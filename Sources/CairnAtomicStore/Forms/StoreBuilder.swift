@@ -34,8 +34,10 @@ public struct StoreBuilder: Sendable {
 
     /// Adds objects in any order.
     ///
-    /// - Parameter position: where the codec read the rows, or `nil` if it cannot tell. Errors then
-    ///   name only the object.
+    /// - Parameters:
+    ///   - rows: the rows to add, written with ``layouts`` and with the store number ``number``.
+    ///   - position: where the codec read the rows, or `nil` if it cannot tell. Errors then name
+    ///     only the object.
     /// - Throws: `.corrupt` for a row whose entity is abstract or not in the model, for a key or
     ///   version that is not greater than 0, for a second row with the same key, and for a to-one
     ///   relationship that leads to a key that is not greater than 0 or to an entity that is not
@@ -62,7 +64,10 @@ public struct StoreBuilder: Sendable {
     /// the calls before. Pass about 1,000 rows at a time, which are then checked while they are in
     /// the processor's cache.
     ///
-    /// - Parameter position: where the codec read the rows, or `nil` if it cannot tell.
+    /// - Parameters:
+    ///   - rows: the rows to add, in the order of their keys.
+    ///   - root: the root entity of the hierarchy.
+    ///   - position: where the codec read the rows, or `nil` if it cannot tell.
     /// - Throws: `.corrupt`, like `add(_:from:)`, and also for a key that is not greater than the
     ///   one before.
     public mutating func load(
@@ -134,7 +139,9 @@ public struct StoreBuilder: Sendable {
     /// Adds a pair of a many-to-many relationship, or the order key of a member of an ordered
     /// one-to-many relationship. Has no effect if one of the two objects has not been added before.
     ///
-    /// - Parameter position: where the codec read the pair, or `nil` if it cannot tell.
+    /// - Parameters:
+    ///   - pair: the pair to add.
+    ///   - position: where the codec read the pair, or `nil` if it cannot tell.
     /// - Throws: `.corrupt` if an object cannot be on its side of the relationship, or if the store
     ///   keeps no pairs of the relationship.
     public mutating func add(

@@ -31,7 +31,9 @@ public struct WorkerExecutable: Sendable {
     /// Returns a program that the same package builds for tests. It is in the same folder as the test
     /// program.
     ///
-    /// - Parameter name: The name of the executable target.
+    /// - Parameters:
+    ///   - name: The name of the executable target.
+    ///   - arguments: The arguments that the other process needs to create the same harness.
     public static func built(_ name: String, arguments: [String] = []) -> WorkerExecutable {
         var folder = thisProgram().url.deletingLastPathComponent()
         #if canImport(Darwin)

@@ -16,7 +16,7 @@ public struct ConformanceReport: Sendable {
 
     /// The engine's type.
     public let type: StoreType
-    /// The seed of all rules.
+    /// The seed that each rule was run with. Pass it to ``ConformanceRunner`` to repeat the run.
     public let seed: UInt64
     /// The results, in the order of the rules.
     public internal(set) var entries: [Entry] = []
@@ -26,7 +26,7 @@ public struct ConformanceReport: Sendable {
         self.seed = seed
     }
 
-    /// The violations, in the order of the rules.
+    /// The violations, in the order of the rules. Empty if the engine keeps the contract.
     public var violations: [RuleViolation] { entries.compactMap(\.violation) }
 
     /// The number of rules that were kept.

@@ -27,6 +27,7 @@ public struct ConformanceRunner: Sendable {
     /// Creates a runner.
     ///
     /// - Parameters:
+    ///   - harness: The harness of the engine under test.
     ///   - rules: The rules to run. The default is all rules of the kit. Authors may add their own rules.
     ///   - seed: The seed for repeating an earlier run. If `nil`, a random seed is chosen.
     public init(

@@ -5,7 +5,8 @@ import CairnStore
 public struct SaveDraft {
     private let subject: StoreSubject
     private let transaction: any SaveTransaction
-    /// The request to prepare.
+    /// The request that is prepared when the draft is complete. Methods of the draft add to it; rules may
+    /// also change it directly.
     public var request = SaveRequest()
 
     init(_ subject: StoreSubject, _ transaction: any SaveTransaction) {

@@ -6,8 +6,13 @@ extension StoreSubject {
     /// Returns the plan of a fetch with its names resolved.
     ///
     /// - Parameters:
+    ///   - entity: The name of the entity in the kit's model.
     ///   - format: The predicate as text. `nil` means no predicate.
     ///   - sorts: The key paths to sort by, each with whether the order is ascending.
+    ///   - offset: The number of matches to skip.
+    ///   - limit: The maximum number of results, or `nil` for no limit.
+    ///   - includesSubentities: Whether objects of subentities also match.
+    ///   - output: What the fetch returns: rows, or only IDs.
     public func plan(
         _ entity: String, _ format: String? = nil, sorts: [(String, Bool)] = [], offset: Int = 0,
         limit: Int? = nil, includesSubentities: Bool = true, output: FetchPlan.Output = .rows
@@ -40,7 +45,10 @@ extension StoreSubject {
     /// Returns the IDs of a plan's results, in the plan's order. Stages that the engine did not complete
     /// are completed here.
     ///
-    /// - Parameter snapshot: The snapshot to read. If `nil`, a new snapshot is read.
+    /// - Parameters:
+    ///   - plan: The fetch.
+    ///   - snapshot: The snapshot to read. If `nil`, a new snapshot is read.
+    ///   - count: The maximum number of rows in a batch of the cursor.
     /// - Throws: ``RuleViolation`` if the engine reports completed stages in the wrong order.
     public func ids(
         _ plan: FetchPlan, in snapshot: (any StoreSnapshot)? = nil, atMost count: Int = 7
@@ -130,7 +138,9 @@ extension StoreSubject {
         return [try self.name(of: id)]
     }
 
-    /// Returns the members of one owner.
+    /// Returns the members of one owner, in the order of the store's answer, and checks the answer's form.
+    ///
+    /// If `snapshot` is `nil`, a new snapshot is read.
     public func members(
         _ entity: String, _ name: String, of owner: ObjectID,
         in snapshot: (any StoreSnapshot)? = nil

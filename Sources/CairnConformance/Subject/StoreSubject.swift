@@ -13,7 +13,7 @@ public struct StoreSubject: Sendable {
     public let layouts: RowLayouts
     /// The rule's own folder.
     public let folder: URL
-    /// The open store.
+    /// The open store under test. It records the rule's calls for a violation.
     public let store: any PersistentStore
     /// The seed of all random values in the rule, so that a run can be repeated.
     public let seed: UInt64
@@ -100,7 +100,7 @@ public struct StoreSubject: Sendable {
         return store
     }
 
-    /// The location of the store.
+    /// The location of the store under test.
     public var location: StoreLocation { store.request.location }
 
     /// Opens a store with the harness, and records the rule's calls to it.
@@ -144,7 +144,7 @@ public struct StoreSubject: Sendable {
         try requireValue(model.entity(named: name), "the model's entity \(name)")
     }
 
-    /// Returns the relationship with a name.
+    /// Returns a relationship of the kit's model. Throws if the model does not have it.
     public func relationship(
         _ entity: String, _ name: String
     ) throws(RuleViolation) -> Relationship {

@@ -3,11 +3,11 @@ import CairnModel
 /// A mismatch between a property that a class declares and the entity: the entity lacks the property or
 /// declares it differently.
 public struct ClassMisfit: Sendable, Hashable {
-    /// The class that declares the property.
+    /// The name of the class that declares the property.
     public let className: String
     /// The name of the entity that the class was compared with.
     public let entity: String
-    /// The name of the property.
+    /// The name of the property in the class.
     public let property: String
     /// The Swift type that the class declares.
     public let declared: String

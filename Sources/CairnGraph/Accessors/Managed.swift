@@ -40,7 +40,9 @@ import CairnStore
     /// ``ManagedObjectContext/faultFailureHandler``.
     ///
     /// - Parameters:
-    ///   - path: The key path of the property itself. It is created only when a predicate is translated.
+    ///   - object: The object that has the property.
+    ///   - path: The key path of the property itself. It is created only when a predicate is
+    ///     translated.
     ///   - mark: The key path of the property's mark.
     public static subscript<Object: ManagedObject>(
         _enclosingInstance object: Object,

@@ -78,7 +78,7 @@ public struct Members<Element: ManagedObject>: Sequence {
         change { set throws(GraphError) in try set.subtract(members) }
     }
 
-    /// Removes all members.
+    /// Removes all members, and removes the owner from their inverses. The objects are not deleted.
     public func removeAll() {
         change { set throws(GraphError) in try set.removeAll() }
     }

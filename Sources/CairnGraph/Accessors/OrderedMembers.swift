@@ -102,7 +102,7 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
         change { objects throws(GraphError) in try objects.insert(member, at: index) }
     }
 
-    /// Moves a member to an index.
+    /// Moves a member to an index among the other members. Has no effect if the object is not a member.
     public func move(_ member: Element, to index: Int) {
         change { objects throws(GraphError) in try objects.move(member, to: index) }
     }
@@ -117,7 +117,7 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
         change { objects throws(GraphError) in try objects.remove(at: index) }
     }
 
-    /// Removes all members.
+    /// Removes all members, and removes the owner from their inverses. The objects are not deleted.
     public func removeAll() {
         change { objects throws(GraphError) in try objects.removeAll() }
     }

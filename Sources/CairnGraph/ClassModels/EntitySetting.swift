@@ -43,6 +43,9 @@ public struct EntitySetting: Sendable {
     ///   - isAbstract: Whether only subentities have objects.
     ///   - originalName: The name in the previous version of the model.
     ///   - hashModifier: A text that changes the version hash.
+    ///   - file: The source file of the setting, which problems of the model name. Leave it out to use
+    ///     the caller's file.
+    ///   - line: The line of the setting in `file`. Leave it out to use the caller's line.
     public static func entity(
         isAbstract: Bool = false, originalName: String? = nil, hashModifier: String? = nil,
         file: String = #fileID, line: Int = #line
@@ -56,9 +59,13 @@ public struct EntitySetting: Sendable {
     /// Creates the settings of an attribute without a default value.
     ///
     /// - Parameters:
+    ///   - name: The name of the property that declares the attribute.
     ///   - options: Settings that the type does not express.
     ///   - originalName: The name in the previous version of the model.
     ///   - hashModifier: A text that changes the version hash.
+    ///   - file: The source file of the setting, which problems of the model name. Leave it out to use
+    ///     the caller's file.
+    ///   - line: The line of the setting in `file`. Leave it out to use the caller's line.
     public static func attribute(
         _ name: String, _ options: AttributeOption..., originalName: String? = nil,
         hashModifier: String? = nil, file: String = #fileID, line: Int = #line
@@ -71,10 +78,14 @@ public struct EntitySetting: Sendable {
     /// Creates the settings of an attribute with a default value.
     ///
     /// - Parameters:
+    ///   - name: The name of the property that declares the attribute.
     ///   - options: Settings that the type does not express.
     ///   - value: The value of a new object.
     ///   - originalName: The name in the previous version of the model.
     ///   - hashModifier: A text that changes the version hash.
+    ///   - file: The source file of the setting, which problems of the model name. Leave it out to use
+    ///     the caller's file.
+    ///   - line: The line of the setting in `file`. Leave it out to use the caller's line.
     public static func attribute(
         _ name: String, _ options: AttributeOption..., default value: some AttributeValue,
         originalName: String? = nil, hashModifier: String? = nil, file: String = #fileID,
@@ -89,12 +100,16 @@ public struct EntitySetting: Sendable {
     /// Creates the settings of a relationship.
     ///
     /// - Parameters:
+    ///   - name: The name of the property that declares the relationship.
     ///   - deleteRule: What happens to the destinations when the owner is deleted.
     ///   - inverse: The inverse relationship. Only one of the two sides needs to name it.
     ///   - isOptional: Whether the relationship may have no destination.
     ///   - counts: The smallest and largest numbers of members of a to-many that is not empty.
     ///   - originalName: The name in the previous version of the model.
     ///   - hashModifier: A text that changes the version hash.
+    ///   - file: The source file of the setting, which problems of the model name. Leave it out to use
+    ///     the caller's file.
+    ///   - line: The line of the setting in `file`. Leave it out to use the caller's line.
     public static func relationship(
         _ name: String, deleteRule: DeleteRule = .nullify, inverse: InverseProperty? = nil,
         isOptional: Bool = true, counts: ClosedRange<Int>? = nil, originalName: String? = nil,

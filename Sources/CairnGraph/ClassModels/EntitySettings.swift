@@ -16,7 +16,7 @@ public struct EntitySettings {
     /// The file and line, for example `Library/Author.swift:12`. `nil` if there are no settings.
     let source: String?
 
-    /// Creates empty settings.
+    /// Creates empty settings, for a class whose properties express everything about its entity.
     public init() { (objectClass, settings, source) = (nil, [], nil) }
 
     /// Creates the settings of a class. They do not apply to a subclass that does not override them.

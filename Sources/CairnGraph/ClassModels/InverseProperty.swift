@@ -1,11 +1,13 @@
-/// The inverse of a relationship.
+/// A reference to the inverse of a relationship, for ``EntitySetting``.
 public struct InverseProperty: Sendable {
     let name: String
 
     /// Creates a reference to the inverse relationship by its name.
     ///
-    /// - Parameter path: The property with that name. It lets the compiler check that the property is a
-    ///   relationship. The destination of the relationship is checked when the model is created.
+    /// - Parameters:
+    ///   - name: The name of the inverse relationship in the model.
+    ///   - path: The property with that name. It lets the compiler check that the property is a
+    ///     relationship. The destination of the relationship is checked when the model is created.
     public static func named<Other: ManagedObject, Back: RelationshipProperty>(
         _ name: String, _ path: KeyPath<Other, Back>
     ) -> Self {

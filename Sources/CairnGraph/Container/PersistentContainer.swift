@@ -35,6 +35,8 @@ public final class PersistentContainer: Sendable {
     /// Creates a container for a model.
     ///
     /// - Parameters:
+    ///   - name: The name of the container, and of the default store's file.
+    ///   - model: The model of the stores.
     ///   - registry: The engines that can open stores.
     ///   - classes: The Swift classes of the model's entities.
     ///   - directory: The directory of the default store's file. It is created when stores are loaded.
@@ -55,7 +57,14 @@ public final class PersistentContainer: Sendable {
 
     /// Creates a container for a model that is found by name.
     ///
-    /// - Parameter findModel: Returns the model with the given name.
+    /// - Parameters:
+    ///   - name: The name of the model, of the container, and of the default store's file.
+    ///   - registry: The engines that can open stores.
+    ///   - classes: The Swift classes of the model's entities.
+    ///   - directory: The directory of the default store's file. It is created when stores are loaded.
+    ///     If `nil`, ``defaultDirectoryURL()`` is used.
+    ///   - executor: The provider of the threads for the contexts' turns.
+    ///   - findModel: Returns the model with the given name.
     /// - Throws: `.model` with the error of `findModel`, such as `.notFound` with the locations that
     ///   were searched.
     public convenience init(

@@ -5,6 +5,7 @@ extension ContextHandle {
     /// Creates a private-queue context that uses a coordinator.
     ///
     /// - Parameters:
+    ///   - coordinator: The coordinator that the context fetches from and saves to.
     ///   - classes: The Swift classes of the model's entities.
     ///   - name: The context's name in messages and in the store's history.
     public init(
@@ -22,7 +23,9 @@ extension ContextHandle {
     /// A call of the child that needs the parent waits for a turn of the parent. A turn of the parent
     /// must therefore never wait for another thread that uses the child.
     ///
-    /// - Parameter name: The context's name in messages and in the store's history.
+    /// - Parameters:
+    ///   - parent: The context that the new context fetches from and saves to. It is kept alive.
+    ///   - name: The context's name in messages and in the store's history.
     public init(parent: ContextHandle, name: String? = nil) {
         let inbox = ContextInbox()
         self.init(

@@ -26,7 +26,9 @@ extension ManagedObjectContext {
 
     /// Creates a main-queue context that uses a coordinator.
     ///
-    /// - Parameter classes: The Swift classes of the model's entities.
+    /// - Parameters:
+    ///   - coordinator: The coordinator that the context fetches from and saves to.
+    ///   - classes: The Swift classes of the model's entities.
     @MainActor public convenience init(
         coordinator: PersistentStoreCoordinator, classes: ObjectClasses = ObjectClasses()
     ) {

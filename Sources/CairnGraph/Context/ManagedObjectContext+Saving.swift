@@ -162,8 +162,10 @@ extension ManagedObjectContext {
 
     /// Updates an object from its store.
     ///
-    /// - Parameter mergeChanges: If `true`, the newest row is fetched, and the object's changes are kept
-    ///   on top of it. If `false`, the changes are discarded and the object becomes a fault.
+    /// - Parameters:
+    ///   - object: An object of this context. A new object, which no store contains, is not changed.
+    ///   - mergeChanges: If `true`, the newest row is fetched, and the object's changes are kept on top
+    ///     of it. If `false`, the changes are discarded and the object becomes a fault.
     /// - Throws: `.objectGone` if no store contains the object any more; `.store`, `.unknownStore`,
     ///   `.wrongContext`, `.wrongThread`.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(GraphError) {

@@ -11,7 +11,7 @@ import Synchronization
 public final class ManagedObjectContext {
     /// The kind of thread that does a context's work.
     public enum ConcurrencyType: Sendable, Hashable {
-        /// The main actor.
+        /// The main actor. The context can be used without `perform` there.
         case mainQueue
         /// One thread at a time, which may be any thread.
         case privateQueue
@@ -76,7 +76,7 @@ public final class ManagedObjectContext {
     public var concurrencyType: ConcurrencyType { queue.concurrencyType }
     /// A reference to the context that can be passed to other threads and tasks.
     public var handle: ContextHandle { ContextHandle(self) }
-    /// The model of the context's objects.
+    /// The model of the coordinator or parent that the context is connected to.
     public var managedObjectModel: ManagedObjectModel { origin.layouts.model }
 
     /// The source that the context is connected to.
@@ -150,7 +150,8 @@ public final class ManagedObjectContext {
 
     // MARK: Objects and changes
 
-    /// Whether the context has changes to save.
+    /// Whether a save would have something to do. Objects that were deleted before they were ever saved do
+    /// not count.
     public var hasChanges: Bool { tracker.hasChanges }
     /// New objects that are not in a store yet.
     public var insertedObjects: Set<ManagedObject> { Set(tracker.inserted) }

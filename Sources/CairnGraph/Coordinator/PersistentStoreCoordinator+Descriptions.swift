@@ -59,8 +59,11 @@ extension PersistentStoreCoordinator {
     /// and the handler is called on the main queue. If the caller is on the main actor, all calls of the
     /// handler are, so the handler need not be `Sendable`.
     ///
-    /// - Parameter completionHandler: Takes the description and the error that kept the store from being
-    ///   opened, or `nil` if the store is open.
+    /// - Parameters:
+    ///   - description: The store's location, type, configuration and options, and whether to add the
+    ///     store asynchronously.
+    ///   - completionHandler: Takes the description and the error that kept the store from being
+    ///     opened, or `nil` if the store is open.
     public func addPersistentStore(
         with description: PersistentStoreDescription,
         completionHandler: @escaping (PersistentStoreDescription, GraphError?) -> Void

@@ -10,6 +10,7 @@ extension PersistentStoreCoordinator {
     /// configuration. After an error, the coordinator is unchanged.
     ///
     /// - Parameters:
+    ///   - store: The store to replace, which must belong to this coordinator.
     ///   - type: The engine of the new store.
     ///   - url: The location, as in `addPersistentStore`.
     ///   - options: The options, as in `addPersistentStore`.

@@ -43,7 +43,10 @@ extension PersistentStoreCoordinator {
 
     /// Reads a store's metadata without opening the store.
     ///
-    /// - Parameter registry: The engines to choose from.
+    /// - Parameters:
+    ///   - type: The engine of the store.
+    ///   - url: The store's file.
+    ///   - registry: The engines to choose from.
     /// - Throws: `.store` with one of these errors: `.unknownType`, `.notFound`, `.notAStore`,
     ///   `.unsupported` (also for an engine whose stores are not files), `.busy`, `.corrupt`,
     ///   `.fileFailure`, `.engineFailure`.

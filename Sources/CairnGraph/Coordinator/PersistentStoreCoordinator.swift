@@ -78,7 +78,9 @@ public final class PersistentStoreCoordinator: Sendable {
 
     /// Registers an engine in every registry of the process, including registries that already exist.
     ///
-    /// - Parameter type: The string that users select the engine by. `nil` means the engine's own type.
+    /// - Parameters:
+    ///   - engine: The engine, which replaces an engine registered in this way for the same type.
+    ///   - type: The string that users select the engine by. `nil` means the engine's own type.
     public static func registerStoreClass(
         _ engine: any PersistentStore.Type, type: StoreType? = nil
     ) {

@@ -13,7 +13,9 @@ public struct RelationshipPath<Object: ManagedObject> {
 
     /// Creates a path through a to-one relationship.
     ///
-    /// - Parameter next: The path that continues at the destination. `nil` ends the path.
+    /// - Parameters:
+    ///   - path: The to-one relationship.
+    ///   - next: The path that continues at the destination. `nil` ends the path.
     public static func through<Next: ManagedObject>(
         _ path: KeyPath<Object, Next?>, _ next: RelationshipPath<Next>? = nil
     ) -> Self {
@@ -22,7 +24,9 @@ public struct RelationshipPath<Object: ManagedObject> {
 
     /// Creates a path through a to-many relationship.
     ///
-    /// - Parameter next: The path that continues at the members. `nil` ends the path.
+    /// - Parameters:
+    ///   - path: The to-many relationship.
+    ///   - next: The path that continues at the members. `nil` ends the path.
     public static func through<Next: ManagedObject>(
         _ path: KeyPath<Object, Members<Next>>, _ next: RelationshipPath<Next>? = nil
     ) -> Self {
@@ -31,7 +35,9 @@ public struct RelationshipPath<Object: ManagedObject> {
 
     /// Creates a path through an ordered to-many relationship.
     ///
-    /// - Parameter next: The path that continues at the members. `nil` ends the path.
+    /// - Parameters:
+    ///   - path: The ordered to-many relationship.
+    ///   - next: The path that continues at the members. `nil` ends the path.
     public static func through<Next: ManagedObject>(
         _ path: KeyPath<Object, OrderedMembers<Next>>, _ next: RelationshipPath<Next>? = nil
     ) -> Self {

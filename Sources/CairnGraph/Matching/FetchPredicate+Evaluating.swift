@@ -17,9 +17,10 @@ extension FetchPredicate {
 
     /// Returns whether the predicate is true for an object, with values for the predicate's variables.
     ///
-    /// - Parameter variables: The values, as in
-    ///   `fetchRequestFromTemplate(withName:substitutionVariables:)` of `ManagedObjectModel`. `nil`
-    ///   means that no variable has a value.
+    /// - Parameters:
+    ///   - object: The object, which must belong to a context.
+    ///   - variables: The values, as in `fetchRequestFromTemplate(withName:substitutionVariables:)` of
+    ///     `ManagedObjectModel`. `nil` means that no variable has a value.
     /// - Throws: The same errors as ``evaluate(with:)``; the errors of reading a path after a variable.
     public func evaluate(
         with object: ManagedObject, substitutionVariables variables: [String: Any]?

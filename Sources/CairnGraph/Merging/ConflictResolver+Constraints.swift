@@ -13,7 +13,9 @@ extension ConflictResolver {
     /// If there is no stored object, the values are kept by the first conflicting object that is in the
     /// store, or, if there is no such object, by the first conflicting object.
     ///
-    /// - Parameter keepingOtherChanges: Whether a changed object keeps its changes to other properties.
+    /// - Parameters:
+    ///   - conflict: The conflict to resolve.
+    ///   - keepingOtherChanges: Whether a changed object keeps its changes to other properties.
     /// - Throws: `.store`, `.objectGone`.
     public func keepStored(
         _ conflict: ConstraintConflict, keepingOtherChanges: Bool = true

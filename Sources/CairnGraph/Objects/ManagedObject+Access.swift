@@ -17,7 +17,7 @@ extension ManagedObject {
         kind.layout.slot(named: name).flatMap(kind.slots.slot(of:))
     }
 
-    /// Returns whether the value is `nil`.
+    /// Returns whether the attribute or to-one relationship is `nil`. If the object is a fault, it is fired.
     @inlinable @inline(__always) public final func isNil(at slot: ClassSlot) -> Bool {
         if let values = ownValues, let layoutSlot = layoutSlot(of: slot) {
             return values.isNull(layoutSlot)

@@ -45,27 +45,27 @@ extension ManagedObject {
         assign(.boolean(value), at: slot) { $0 == .boolean }
     }
 
-    /// Sets a string attribute.
+    /// Sets a string attribute, or sets it to `nil`.
     public final func setString(_ value: String?, at slot: ClassSlot) {
         assign(value.map(Value.string) ?? .null, at: slot) { $0 == .string }
     }
 
-    /// Sets a date attribute.
+    /// Sets a date attribute, or sets it to `nil`.
     public final func setDate(_ value: Date?, at slot: ClassSlot) {
         assign(value.map(Value.date) ?? .null, at: slot) { $0 == .date }
     }
 
-    /// Sets a UUID attribute.
+    /// Sets a UUID attribute, or sets it to `nil`.
     public final func setUUID(_ value: UUID?, at slot: ClassSlot) {
         assign(value.map(Value.uuid) ?? .null, at: slot) { $0 == .uuid }
     }
 
-    /// Sets a decimal attribute.
+    /// Sets a decimal attribute, or sets it to `nil`.
     public final func setDecimal(_ value: Decimal?, at slot: ClassSlot) {
         assign(value.map(Value.decimal) ?? .null, at: slot) { $0 == .decimal }
     }
 
-    /// Sets a URI attribute.
+    /// Sets a URI attribute, or sets it to `nil`.
     public final func setURI(_ value: URL?, at slot: ClassSlot) {
         assign(value.map(Value.uri) ?? .null, at: slot) { $0 == .uri }
     }

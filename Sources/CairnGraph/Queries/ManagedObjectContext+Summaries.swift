@@ -9,6 +9,7 @@ extension ManagedObjectContext {
     /// number that is not optional.
     ///
     /// - Parameters:
+    ///   - objectClass: The class of the objects. Objects of subentities also match.
     ///   - path: The property. It may be reached through to-one relationships.
     ///   - predicate: The condition that objects must meet. `nil` means all objects of the class.
     ///   - sorts: The order within a section. The most significant descriptor comes first.

@@ -17,6 +17,7 @@ extension ManagedObjectContext {
     /// Creates a request for objects of a class.
     ///
     /// - Parameters:
+    ///   - objectClass: The class of the objects. Objects of subentities also match.
     ///   - predicate: The condition that objects must meet. `nil` means all objects of the class.
     ///   - sorts: The sort order. The most significant descriptor comes first.
     ///   - limit: The maximum number of objects. `nil` means no limit.
@@ -42,13 +43,14 @@ extension ManagedObjectContext {
     /// Fetches objects of a class.
     ///
     /// - Parameters:
+    ///   - objectClass: The class of the objects. Objects of subentities also match.
     ///   - predicate: The condition that objects must meet. `nil` means all objects of the class.
-    ///   - sorts: The sort order. The most significant descriptor comes first. Objects with equal values are
-    ///     sorted by key.
+    ///   - sorts: The sort order. The most significant descriptor comes first. Objects with equal
+    ///     values are sorted by key.
     ///   - limit: The maximum number of objects. `nil` means no limit.
     ///   - offset: The number of matches to skip.
-    ///   - batchSize: The number of objects whose values are fetched at a time. 0 means that all values are
-    ///     fetched at once. See ``FetchRequest/fetchBatchSize``.
+    ///   - batchSize: The number of objects whose values are fetched at a time. 0 means that all values
+    ///     are fetched at once. See ``FetchRequest/fetchBatchSize``.
     ///   - paths: The relationships whose objects are fetched together with the matches.
     /// - Throws: The same errors as ``request(for:where:sortedBy:limit:offset:)`` and `fetch(_:)`.
     public func fetch<Object: ManagedObject>(

@@ -14,7 +14,7 @@ public struct ExpressionDescription: Sendable, Hashable {
     /// type is `nil`, the value is not converted.
     public var resultType: AttributeType?
 
-    /// Creates the description of an entry.
+    /// Creates the description of an entry from an expression. By default, the value is not converted.
     public init(_ name: String, _ expression: FetchExpression, resultType: AttributeType? = nil) {
         self.name = name
         self.expression = expression

@@ -22,7 +22,7 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     public var fetchLimit = 0
     /// The number of matches to skip.
     public var fetchOffset = 0
-    /// Whether objects of subentities match.
+    /// Whether objects of subentities match, too. The default is `true`.
     public var includesSubentities = true
     /// Whether the context's unsaved changes are taken into account: new objects, changed values, and
     /// deletions.
@@ -80,12 +80,12 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     /// Creates a request for the objects of the entity whose class is `Result`.
     public init() {}
 
-    /// Creates a request for the objects of an entity.
+    /// Creates a request for all objects of an entity. Set other properties to restrict and sort them.
     public init(_ entityName: String) {
         self.entityName = entityName
     }
 
-    /// Creates a request for the objects of an entity.
+    /// Creates a request for all objects of an entity, with Core Data's parameter name.
     public init(entityName: String) {
         self.entityName = entityName
     }

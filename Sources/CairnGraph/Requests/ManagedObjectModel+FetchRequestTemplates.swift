@@ -36,14 +36,16 @@ extension ManagedObjectModel {
     ///     withName: "recentBooks", substitutionVariables: ["AUTHOR": author, "YEARS": [1999, 2000]])
     /// ```
     ///
-    /// - Parameter variables: The values by variable name, without the dollar sign. A value is a value of
-    ///   an attribute type, an `NSNumber`, an `NSNull`, a managed object, an object ID, or an array or
-    ///   set of these. Names that the template does not have are ignored.
+    /// - Parameters:
+    ///   - name: The name of the template in the model, which is case-sensitive.
+    ///   - variables: The values by variable name, without the dollar sign. A value is a value of an
+    ///     attribute type, an `NSNumber`, an `NSNull`, a managed object, an object ID, or an array or
+    ///     set of these. Names that the template does not have are ignored.
     /// - Throws: `.unknownFetchRequestTemplate`; `.fetchRequestTemplate` with the reason: a variable
     ///   without a value (`.unsetVariable`), a value whose type differs from the type that it is compared
-    ///   with (`.typeMismatch`), a value of a type that predicates cannot compare (`.unsupportedVariableValue`), or
-    ///   a predicate that could not be read or does not fit the entity; the errors of reading a path
-    ///   after a variable.
+    ///   with (`.typeMismatch`), a value of a type that predicates cannot compare
+    ///   (`.unsupportedVariableValue`), or a predicate that could not be read or does not fit the entity;
+    ///   the errors of reading a path after a variable.
     public func fetchRequestFromTemplate(
         withName name: String, substitutionVariables variables: [String: Any]
     ) throws(GraphError) -> FetchRequest<ManagedObject> {

@@ -10,8 +10,13 @@ import Foundation
 public struct FetchedResultsChange: Sendable, Hashable {
     /// How an object changed.
     public enum Kind: Sendable, Hashable {
+        /// The object is new among the results, at an index path of the new state.
         case inserted(at: IndexPath)
+        /// The object is no longer among the results. The index path is the one in the old state.
         case deleted(at: IndexPath)
+        /// The object changed its position relative to the objects around it, or its section. `from` is
+        /// the index path in the old state, and `to` the index path in the new state. Values of the
+        /// object may have changed, too.
         case moved(from: IndexPath, to: IndexPath)
         /// The object changed, but kept its position relative to the objects around it. A save that gives
         /// a new object a permanent ID is such an update.
@@ -33,7 +38,7 @@ public struct FetchedResultsChange: Sendable, Hashable {
     /// The changes of objects: first the deletions, then insertions, moves and updates, each in the new
     /// order.
     public var objects: [ObjectChange]
-    /// The new state.
+    /// The state after the change, with all sections and objects.
     public var snapshot: FetchedResultsSnapshot
 
     /// Applies the change to the old state. The result is the new state, ``snapshot``.

@@ -26,7 +26,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     /// The request, which must have at least one sort descriptor. If the request is changed, the
     /// controller uses the new request from the next ``performFetch()`` on.
     public var fetchRequest: FetchRequest<Result>
-    /// The context of the objects.
+    /// The context that the objects are fetched with. Use the controller only in its turns.
     public let managedObjectContext: ManagedObjectContext
     /// The key path from an object to the name of its section. If it is `nil`, there is one section.
     public let sectionNameKeyPath: String?
@@ -44,8 +44,13 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     /// Creates a controller, which is empty until ``performFetch()`` is called.
     ///
-    /// - Parameter sectionNameKeyPath: A key path whose values, as text, are the names of the sections. A
-    ///   Boolean is "1" or "0", and `nil` is "".
+    /// - Parameters:
+    ///   - fetchRequest: The request, which must have at least one sort descriptor when
+    ///     ``performFetch()`` is called.
+    ///   - managedObjectContext: The context of the objects. Use the controller only in turns of this
+    ///     context.
+    ///   - sectionNameKeyPath: A key path whose values, as text, are the names of the sections. A
+    ///     Boolean is "1" or "0", and `nil` is "".
     public init(
         fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
         sectionNameKeyPath: String? = nil
@@ -58,8 +63,15 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     /// Creates a controller without a cache, like `cacheName: nil` in Core Data.
     ///
-    /// - Parameter cacheName: Accepts only `nil`. Each ``performFetch()`` computes the sections, and
-    ///   nothing is stored in files.
+    /// - Parameters:
+    ///   - fetchRequest: The request, which must have at least one sort descriptor when
+    ///     ``performFetch()`` is called.
+    ///   - managedObjectContext: The context of the objects. Use the controller only in turns of this
+    ///     context.
+    ///   - sectionNameKeyPath: A key path whose values are the names of the sections, or `nil` for a
+    ///     single section.
+    ///   - cacheName: Accepts only `nil`. Each ``performFetch()`` computes the sections, and nothing is
+    ///     stored in files.
     public convenience init(
         fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
         sectionNameKeyPath: String?, cacheName: Never?

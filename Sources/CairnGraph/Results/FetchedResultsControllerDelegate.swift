@@ -14,8 +14,13 @@ public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
 
     /// Called for each section that was inserted or deleted.
     ///
-    /// - Parameter sectionIndex: The index in the new state for an insertion, and in the old state for a
-    ///   deletion.
+    /// - Parameters:
+    ///   - controller: The controller that the change belongs to. It already shows the new state.
+    ///   - section: The section, in its new state for an insertion, and in its old state for a
+    ///     deletion.
+    ///   - sectionIndex: The index in the new state for an insertion, and in the old state for a
+    ///     deletion.
+    ///   - type: `.insert` or `.delete`.
     func controller(
         _ controller: FetchedResultsController<Result>,
         didChange section: FetchedResultsSection<Result>, atSectionIndex sectionIndex: Int,
@@ -24,7 +29,10 @@ public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
     /// Called for each object that was inserted, deleted, moved, or changed without moving.
     ///
     /// - Parameters:
+    ///   - controller: The controller that the change belongs to. It already shows the new state.
+    ///   - object: The object that was inserted, deleted, moved or changed.
     ///   - indexPath: The index path in the old state. `nil` for an insertion.
+    ///   - type: The kind of change.
     ///   - newIndexPath: The index path in the new state. `nil` for a deletion.
     func controller(
         _ controller: FetchedResultsController<Result>, didChange object: Result,

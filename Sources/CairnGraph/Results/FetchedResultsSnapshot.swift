@@ -11,17 +11,17 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
         /// The IDs of the section's objects. Objects that have not been saved have temporary IDs.
         public var objectIDs: [ObjectID]
 
-        /// Creates a section.
+        /// Creates a section, for example in a test.
         public init(name: String, objectIDs: [ObjectID]) {
             self.name = name
             self.objectIDs = objectIDs
         }
     }
 
-    /// The sections, in order.
+    /// The sections, in the order in which the controller shows them.
     public var sections: [Section]
 
-    /// Creates a snapshot from sections.
+    /// Creates a snapshot, for example in a test. By default, it is empty.
     public init(sections: [Section] = []) {
         self.sections = sections
     }

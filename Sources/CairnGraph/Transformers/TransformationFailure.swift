@@ -2,7 +2,7 @@ import Foundation
 
 /// An error that describes why the value of a transformable attribute could not be read or set.
 public struct TransformationFailure: Error, Sendable {
-    /// The direction of a transformation.
+    /// The direction of a transformation: reading a stored value, or setting a value.
     public enum Direction: Sendable, Hashable {
         /// The stored bytes were to be converted to a value.
         case reading
@@ -10,25 +10,25 @@ public struct TransformationFailure: Error, Sendable {
         case writing
     }
 
-    /// The reason for a failure.
+    /// The reason that a value could not be transformed.
     public enum Reason: Sendable {
         /// No transformer is registered under the name.
         case notRegistered
         /// The transformer's values, or the given value, do not have the expected type.
         case wrongType(expected: String, found: String)
-        /// The transformer threw an error.
+        /// The transformer threw the error that is the associated value.
         case failed(any Error)
     }
 
     /// The name of the object's entity.
     public let entity: String
-    /// The name of the attribute.
+    /// The name of the attribute whose value could not be transformed.
     public let attribute: String
-    /// The name of the transformer.
+    /// The name under which the model refers to the transformer.
     public let transformer: ValueTransformerName
-    /// The direction of the transformation.
+    /// The direction in which the value was to be transformed.
     public let direction: Direction
-    /// The reason for the failure.
+    /// The reason that the value could not be transformed.
     public let reason: Reason
 }
 

@@ -2,7 +2,7 @@
 public struct UnregisteredTransformer: Sendable, Hashable, CustomStringConvertible {
     /// The name of the entity that declares the attribute.
     public let entity: String
-    /// The name of the attribute.
+    /// The name of the transformable attribute.
     public let attribute: String
     /// The transformer's name in the model.
     public let transformer: ValueTransformerName

@@ -18,8 +18,10 @@ public enum ValueTransformers {
 
     /// Registers a transformer for all attributes with this transformer name in the model.
     ///
-    /// - Parameter transformer: The transformer, which replaces a registered transformer of this name.
-    ///   `nil` removes the registration; for a built-in name, it restores the built-in transformer.
+    /// - Parameters:
+    ///   - transformer: The transformer, which replaces a registered transformer of this name. `nil`
+    ///     removes the registration; for a built-in name, it restores the built-in transformer.
+    ///   - name: The name that attributes use for the transformer in the model.
     public static func setValueTransformer(
         _ transformer: (any ValueTransformer)?, forName name: ValueTransformerName
     ) {

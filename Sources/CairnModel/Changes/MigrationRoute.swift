@@ -30,7 +30,10 @@ public struct MigrationRoute: Sendable {
     /// the history that lie between the two. If the direct migration would lose data, passes through all
     /// versions in between, provided that this keeps everything that the direct migration keeps, and more.
     ///
-    /// - Parameter history: The versions of the model, and the mapping models between them.
+    /// - Parameters:
+    ///   - source: The version that the store was written with.
+    ///   - destination: The version that the program uses.
+    ///   - history: The versions of the model, and the mapping models between them.
     /// - Throws: ``Refusal``.
     public init(
         from source: ManagedObjectModel, to destination: ManagedObjectModel,

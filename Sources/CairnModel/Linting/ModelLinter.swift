@@ -3,7 +3,7 @@
 public struct ModelLinter: Sendable {
     private let model: ManagedObjectModel
 
-    /// Creates a linter for a model.
+    /// Creates a linter. The model is not checked until ``warnings()`` is called.
     public init(_ model: ManagedObjectModel) { self.model = model }
 
     /// Returns the warnings, sorted by entity name and then by property name. Warnings about fetch requests

@@ -1,5 +1,7 @@
 /// One side of a comparison, in which properties are referred to by name.
 public indirect enum FetchExpression: Sendable, Hashable {
+    /// A constant, such as `12`, `"text"` or `NULL`. Binding converts it to the type that it is compared
+    /// with.
     case constant(Value)
     /// A list of expressions, such as `{1, 2, 3}`.
     case list([FetchExpression])

@@ -9,9 +9,12 @@ extension FetchPredicate {
     /// try FetchPredicate(format: "%K BEGINSWITH[c] %@ AND year > %d", "title", "the", 1990)
     /// ```
     ///
-    /// - Parameter arguments: The values of the placeholders, in order. `%K` takes a key path as a string,
-    ///   `%d` and the other integer placeholders take an integer, `%f` a number, `%s` a string, and `%@`
-    ///   any argument.
+    /// - Parameters:
+    ///   - format: The text, with a placeholder for each argument. Within quotation marks, `%@` is text and
+    ///     not a placeholder.
+    ///   - arguments: The values of the placeholders, in order. `%K` takes a key path as a string, `%d` and
+    ///     the other integer placeholders take an integer, `%f` a number, `%s` a string, and `%@` any
+    ///     argument.
     /// - Throws: `.syntax`, `.tooDeep`, `.wrongArgumentCount`, `.wrongArgument`, `.unsupported`, or
     ///   `.typeMismatch` if a constant cannot be cast.
     public init(

@@ -12,10 +12,12 @@
 public indirect enum FetchPredicate: Sendable, Hashable {
     /// `TRUEPREDICATE` or `FALSEPREDICATE`.
     case constant(Bool)
+    /// A comparison of two expressions, such as `year > 1990` or `ANY tags.name == "new"`.
     case comparison(PredicateComparison)
     /// True if all predicates are true, or if there are no predicates.
     case and([FetchPredicate])
     /// True if at least one predicate is true. False if there are no predicates.
     case or([FetchPredicate])
+    /// The negation of a predicate. For example, `NOT (x < 3)` is true if `x` is `nil`.
     case not(FetchPredicate)
 }

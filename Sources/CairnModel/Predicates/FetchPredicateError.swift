@@ -20,7 +20,8 @@ public enum FetchPredicateError: Error, Sendable, Equatable {
     case transientKey(String, entity: String)
     /// The two sides cannot be compared with this operator, or an argument has the wrong type.
     case typeMismatch(expression: String, detail: String)
-    /// A regular expression is invalid.
+    /// The text after `MATCHES` is not a valid regular expression in ICU syntax. The associated value is the
+    /// text.
     case invalidRegularExpression(String)
     /// Matching a regular expression or a pattern of `LIKE` against a value took more than `stepLimit` steps,
     /// so it is unknown whether the value matches. See ``TextExpression``.

@@ -2,12 +2,16 @@
 public struct PredicateComparison: Sendable, Hashable {
     /// The operator of a comparison.
     public enum Operator: Sendable, Hashable, CaseIterable {
+        /// `<`, `<=`, `>`, `>=`, `==` and `!=`. An ordering operator is false if either side is `nil`. `nil`
+        /// is equal only to `nil`.
         case lessThan, lessThanOrEqual, greaterThan, greaterThanOrEqual, equal, notEqual
         /// `LIKE`: in the pattern, `*` matches any number of characters, `?` matches one, and `\` escapes the
         /// next character.
         case like
         /// `MATCHES`: an ICU regular expression that must match the whole text.
         case matches
+        /// `BEGINSWITH` and `ENDSWITH`: the text on the left begins or ends with the text on the right. False
+        /// if either side is `nil`.
         case beginsWith, endsWith
         /// The text or collection on the left contains the right side.
         case contains
@@ -19,6 +23,7 @@ public struct PredicateComparison: Sendable, Hashable {
 
     /// How the values of a to-many on the left are combined.
     public enum Modifier: Sendable, Hashable {
+        /// The left side is a single value, which is compared directly.
         case direct
         /// The comparison is true for at least one member. False if there are no members.
         case any

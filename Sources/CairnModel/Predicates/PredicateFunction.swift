@@ -11,22 +11,42 @@
 /// to `KeyPathOperator` in the graph for use in key paths, and to `GroupRewriter` if it requires numbers.
 /// `docs/formats/predicates.md` lists all functions.
 public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
+    /// The sum of two numbers. A double if both are integers and the sum does not fit in 64 bits.
     case add = "add:to:"
+    /// The first number minus the second. A double if both are integers and the difference does not fit in 64
+    /// bits.
     case subtract = "from:subtract:"
+    /// The product of two numbers. A double if both are integers and the product does not fit in 64 bits.
     case multiply = "multiply:by:"
     /// Division. Dividing by zero gives `nil`.
     case divide = "divide:by:"
+    /// The remainder of a division, with the sign of the dividend. Dividing by zero gives `nil`.
     case modulus = "modulus:by:"
+    /// The absolute value of a number. An integer for an integer, a decimal for a decimal, otherwise a
+    /// double.
     case absolute = "abs:"
+    /// The smallest whole number that is not less than the argument. An integer for an integer, a decimal for
+    /// a decimal, otherwise a double.
     case ceiling = "ceiling:"
+    /// The largest whole number that is not greater than the argument. An integer for an integer, a decimal
+    /// for a decimal, otherwise a double.
     case floor = "floor:"
+    /// The number without its fraction, which rounds it towards zero. An integer for an integer, a decimal
+    /// for a decimal, otherwise a double.
     case truncate = "trunc:"
+    /// The square root as a double. `nil` for a negative number.
     case squareRoot = "sqrt:"
+    /// The natural logarithm as a double. `nil` unless the number is positive.
     case naturalLogarithm = "ln:"
+    /// The logarithm to base 10 as a double. `nil` unless the number is positive.
     case logarithm = "log:"
+    /// *e* raised to the power of the number, as a double.
     case exponential = "exp:"
+    /// The first number raised to the power of the second, as a double. `nil` if that is not a number.
     case power = "raise:toPower:"
+    /// The text in lower case, independently of the locale.
     case lowercase = "lowercase:"
+    /// The text in upper case, independently of the locale.
     case uppercase = "uppercase:"
     /// The text without case and diacritics, folded as by `[cd]`.
     case canonical = "canonical:"
@@ -34,10 +54,20 @@ public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
     case length = "length:"
     /// The current date, which is the same for a whole fetch.
     case now = "now"
+    /// The sum of the arguments, of a list or of the values of a to-many, ignoring `nil`. 0 if there are no
+    /// values.
     case sum = "sum:"
+    /// The number of values that are not `nil` among the arguments, in a list or in a to-many. `count:` of a
+    /// `SUBQUERY` is the number of its members.
     case count = "count:"
+    /// The smallest of the arguments, of a list or of the values of a to-many, ignoring `nil`. `nil` if there
+    /// are no values.
     case minimum = "min:"
+    /// The largest of the arguments, of a list or of the values of a to-many, ignoring `nil`. `nil` if there
+    /// are no values.
     case maximum = "max:"
+    /// The mean of the arguments, of a list or of the values of a to-many, ignoring `nil`. A decimal for
+    /// decimals, otherwise a double. `nil` if there are no values.
     case average = "average:"
 
     /// The number of arguments, or `nil` if the function takes a list.

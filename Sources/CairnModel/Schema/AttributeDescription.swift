@@ -54,6 +54,8 @@ public struct AttributeDescription: Sendable, Hashable {
     /// Creates an attribute with the most common settings.
     ///
     /// - Parameters:
+    ///   - name: The name, which must be unique among the entity's properties.
+    ///   - type: The type of the values.
     ///   - isOptional: Whether `nil` passes validation.
     ///   - defaultValue: The initial value in a new object. `.null` means `nil`.
     ///   - validationRules: Rules that are checked before each save.

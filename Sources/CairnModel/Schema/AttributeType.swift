@@ -5,19 +5,30 @@
 public enum AttributeType: Int32, Sendable, Hashable, CaseIterable {
     /// No declared type. Only transient attributes can have it.
     case undefined = 0
+    /// A signed integer from −32,768 to 32,767.
     case integer16 = 100
+    /// A signed integer from −2,147,483,648 to 2,147,483,647.
     case integer32 = 200
+    /// A signed integer of 64 bits, the range of `Int64`.
     case integer64 = 300
     /// A `Decimal` with up to 38 significant digits.
     case decimal = 400
+    /// A floating-point number of 64 bits.
     case double = 500
+    /// A floating-point number of 32 bits.
     case float = 600
+    /// Unicode text, which is compared without Unicode normalisation.
     case string = 700
+    /// `true` or `false`. Predicates compare it with numbers as 1 or 0.
     case boolean = 800
     /// A date, stored as seconds since 2001-01-01 00:00 UTC.
     case date = 900
+    /// Bytes that have no order. Stores may save large values in files next to the store; see
+    /// ``AttributeDescription/allowsExternalBinaryDataStorage``.
     case binary = 1000
+    /// A `UUID`, ordered by its 16 bytes.
     case uuid = 1100
+    /// A `URL`, saved and compared as its absolute string.
     case uri = 1200
     /// Bytes that a registered value transformer produces.
     case transformable = 1800

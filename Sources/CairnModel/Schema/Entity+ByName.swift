@@ -31,7 +31,8 @@ extension Entity {
         Dictionary(relationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The direct subentities by name.
+    /// The direct subentities by name, without the subentities of these. Creates a dictionary with each
+    /// access.
     public var subentitiesByName: [String: Entity] {
         Dictionary(subentities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }

@@ -40,7 +40,9 @@ public struct EntityDescription: Sendable, Hashable {
     /// Creates an entity without constraints and indexes.
     ///
     /// - Parameters:
+    ///   - name: The name, which must be unique in the model.
     ///   - superentity: The name of the entity to inherit from, which must be in the same model.
+    ///   - isAbstract: Whether only subentities can have objects.
     ///   - properties: The entity's own properties, in any order. Compiling the model sorts them by name.
     public init(
         _ name: String, superentity: String? = nil, isAbstract: Bool = false,

@@ -17,7 +17,7 @@ public struct FetchIndexDescription: Sendable, Hashable {
         case expression(String)
     }
 
-    /// A column of the index.
+    /// A column of the index: what is indexed, and how.
     public struct Element: Sendable, Hashable {
         /// The property or expression that is indexed.
         public var target: Target
@@ -33,7 +33,7 @@ public struct FetchIndexDescription: Sendable, Hashable {
             self.isAscending = isAscending
         }
 
-        /// Creates a sorted element for a property.
+        /// Creates an element for a property, or for a path into a composite, with a sorted index.
         public init(_ property: String, isAscending: Bool = true) {
             self.init(.property(property), isAscending: isAscending)
         }

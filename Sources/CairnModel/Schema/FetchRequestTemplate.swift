@@ -2,6 +2,8 @@
 public struct FetchRequestTemplate: Sendable, Hashable {
     /// The condition of a template: a predicate, or its text if Cairn's grammar does not support it.
     public enum Condition: Sendable, Hashable {
+        /// A parsed predicate. Its variables get their values when a fetch request is created from the
+        /// template.
         case predicate(FetchPredicate)
         /// Text that could not be parsed, and the reason. Using the template throws an error with the reason.
         case unreadable(text: String, reason: String)
@@ -11,7 +13,7 @@ public struct FetchRequestTemplate: Sendable, Hashable {
     ///
     /// Raw values are those of Core Data's `NSFetchRequestResultType`.
     public enum ResultType: Int, Sendable, Hashable {
-        /// Objects of the entity.
+        /// Objects of the entity, as faults or with their values.
         case managedObjects = 0
         /// Only the IDs of the objects. No objects are created.
         case objectIDs = 1
@@ -28,7 +30,7 @@ public struct FetchRequestTemplate: Sendable, Hashable {
         /// Whether smaller values come first. `nil` is smaller than all other values.
         public var isAscending: Bool
 
-        /// Creates a sort descriptor, which is ascending by default.
+        /// Creates a sort descriptor for a key path, such as `author.name`. It is ascending by default.
         public init(_ keyPath: String, isAscending: Bool = true) {
             self.keyPath = keyPath
             self.isAscending = isAscending
@@ -42,7 +44,7 @@ public struct FetchRequestTemplate: Sendable, Hashable {
     /// The sort descriptors. Each applies to objects that are equal according to the previous ones. If empty,
     /// the order of the results is undefined.
     public var sortDescriptors: [SortDescriptor] = []
-    /// The type of the results.
+    /// The type of the results. The default is ``ResultType/managedObjects``.
     public var resultType = ResultType.managedObjects
     /// The maximum number of results. 0 means that there is no limit.
     public var fetchLimit = 0

@@ -7,7 +7,7 @@ public struct ModelDescription: Sendable, Hashable {
     /// The names of the entities in each named configuration. The default configuration contains all entities
     /// and is not listed.
     public var configurations: [String: [String]] = [:]
-    /// The fetch requests by name.
+    /// The fetch request templates by name. Names are case-sensitive.
     public var fetchRequestTemplates: [String: FetchRequestTemplate] = [:]
     /// Text that the author uses to distinguish versions. It is not part of the version hashes.
     public var versionIdentifiers: Set<String> = []

@@ -22,7 +22,7 @@ extension PropertyDescription {
         .attribute(AttributeDescription(name, type))
     }
 
-    /// Creates an attribute. See ``AttributeDescription``.
+    /// Creates an attribute with the most common settings. See ``AttributeDescription``.
     public static func attribute(
         _ name: String, _ type: AttributeType, isOptional: Bool, defaultValue: Value = .null,
         validationRules: [ValidationRule] = []

@@ -1,7 +1,10 @@
 /// A property of an entity of a compiled model.
 public enum Property: Sendable, Hashable {
+    /// A property that holds a value.
     case attribute(Attribute)
+    /// A property that refers to other objects.
     case relationship(Relationship)
+    /// A property whose value is the result of a fetch. Stores do not save it.
     case fetchedProperty(FetchedProperty)
 
     /// The name, which is unique among all properties of the entity, including inherited ones.

@@ -9,16 +9,25 @@ import Foundation
 public enum Value: Sendable {
     /// The value `nil`.
     case null
+    /// `true` or `false`. Predicates compare it with numbers as 1 or 0.
     case boolean(Bool)
     /// An integer of 16, 32 or 64 bits, depending on the attribute's type.
     case integer(Int64)
+    /// A floating-point number of 64 bits.
     case double(Double)
+    /// A floating-point number of 32 bits.
     case float(Float)
+    /// A decimal number with up to 38 significant digits.
     case decimal(Decimal)
+    /// Text, which is compared by its UTF-8 bytes.
     case string(String)
+    /// A date, which is compared by its seconds since 2001-01-01 00:00 UTC.
     case date(Date)
+    /// Bytes of a binary attribute.
     case binary(Data)
+    /// A UUID.
     case uuid(UUID)
+    /// A URL, which is compared by its absolute string.
     case uri(URL)
     /// The archived form of a transformable value.
     case transformable(Data)

@@ -6,8 +6,10 @@ extension ManagedObjectModel {
     /// attribute, which may be inherited, only needs to exist on both sides. Its hashes are not compared,
     /// because Core Data's tools compute a different hash each time they build the model.
     ///
-    /// - Parameter configuration: The name of the configuration. If `nil`, the default configuration, which
-    ///   contains all entities.
+    /// - Parameters:
+    ///   - recorded: The version hash of each entity by name, as in the metadata of the store.
+    ///   - configuration: The name of the configuration. If `nil`, the default configuration, which contains
+    ///     all entities.
     /// - Throws: `.unknownConfiguration`.
     public func differences(
         from recorded: [String: VersionHash], configuration: String? = nil

@@ -1,6 +1,7 @@
 /// An entity whose versions in a store and in a model differ.
 public struct ModelDifference: Sendable, Hashable {
-    /// The name of the entity.
+    /// The name of the entity in the store, in the model, or in both. A renamed entity causes two
+    /// differences, one for each name.
     public var entity: String
     /// The hash in the store, or `nil` if the store does not contain the entity.
     public var stored: VersionHash?
@@ -16,7 +17,7 @@ public struct ModelDifference: Sendable, Hashable {
     /// none. `false` if the store contains no model.
     public var storeSeemsNewer = false
 
-    /// Creates a difference between the versions of an entity.
+    /// Creates a difference. The two hashes are not compared.
     public init(
         entity: String, stored: VersionHash?, model: VersionHash?, changes: String? = nil,
         storeSeemsNewer: Bool = false

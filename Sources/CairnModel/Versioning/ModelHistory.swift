@@ -7,7 +7,7 @@ public struct ModelHistory: Sendable {
         /// The model of this version.
         public var model: ManagedObjectModel
 
-        /// Creates a version.
+        /// Creates a version. The name is used only in messages.
         public init(name: String, model: ManagedObjectModel) {
             self.name = name
             self.model = model
@@ -18,12 +18,13 @@ public struct ModelHistory: Sendable {
     public struct Mapping: Sendable, Hashable {
         /// The name of the mapping model, for messages.
         public var name: String
-        /// The hashes of the source entities.
+        /// The version hash of each source entity by name. A version of the model with these hashes is a
+        /// source of the mapping model.
         public var sourceHashes: [String: VersionHash]
-        /// The hashes of the destination entities.
+        /// The version hash of each destination entity by name, as for ``sourceHashes``.
         public var destinationHashes: [String: VersionHash]
 
-        /// Creates a mapping model.
+        /// Creates a mapping model from recorded hashes. The rules of the mapping are not included.
         public init(
             name: String, sourceHashes: [String: VersionHash],
             destinationHashes: [String: VersionHash]
@@ -39,7 +40,10 @@ public struct ModelHistory: Sendable {
     /// The mapping models, in any order.
     public var mappings: [Mapping]
 
-    /// Creates a history from versions and mapping models.
+    /// Creates a history. By default, it is empty.
+    ///
+    /// The versions must be sorted from the oldest to the newest, because migrations pass through the
+    /// versions between two others in this order.
     public init(versions: [Version] = [], mappings: [Mapping] = []) {
         self.versions = versions
         self.mappings = mappings

@@ -9,6 +9,7 @@ public struct ModelDiagram: Sendable {
         case automatic
         /// Dark text on white, also for print.
         case light
+        /// Light text on a dark background.
         case dark
     }
 

@@ -43,7 +43,11 @@ public struct DerivationPass {
 
     /// Begins a pass. Costs nothing if the store computes no attributes.
     ///
-    /// - Parameter store: the store number in the IDs of the rows.
+    /// - Parameters:
+    ///   - attributes: the attributes to compute.
+    ///   - layouts: the row layouts of the store's ``OpenRequest``.
+    ///   - store: the store number in the IDs of the rows.
+    ///   - request: the save whose objects, and the objects that depend on them, are computed.
     public init(
         _ attributes: DerivedAttributes, layouts: RowLayouts, store: StoreNumber,
         of request: SaveRequest

@@ -17,6 +17,7 @@ public struct DerivedAttributes: Sendable {
     /// Resolves the derived attributes of a model.
     ///
     /// - Parameters:
+    ///   - model: the model that the store is opened with.
     ///   - location: names the store in errors.
     ///   - includes: returns whether to compute an attribute. Return `false` if something else
     ///     keeps it up to date.

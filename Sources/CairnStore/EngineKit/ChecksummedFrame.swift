@@ -4,7 +4,7 @@
 /// After a crash, the last bytes may have been written only in part. The checksum lets a reader
 /// detect that.
 public enum ChecksummedFrame {
-    /// Returns the content in a frame.
+    /// Returns the bytes to write: a length and a checksum, followed by the content.
     public static func frame(_ content: [UInt8]) -> [UInt8] {
         bytes(of: UInt64(content.count)) + bytes(of: content.withUnsafeBytes(Checksum.of))
             + content

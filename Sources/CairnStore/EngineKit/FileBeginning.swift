@@ -54,7 +54,9 @@ public struct FileBeginning: Sendable {
 
     /// Checks the first bytes and returns them.
     ///
-    /// - Parameter isOwn: returns whether the bytes are those of the engine's files.
+    /// - Parameters:
+    ///   - type: the type of the engine, for the error.
+    ///   - isOwn: returns whether the bytes are those of the engine's files.
     /// - Throws: `.notAStore`, which says what the file looks like.
     @discardableResult
     package func require(

@@ -5,6 +5,8 @@ extension FolderLocks {
     /// Takes the locks. Waits while others hold one of them.
     ///
     /// - Parameters:
+    ///   - folders: the paths of the folders to lock.
+    ///   - isShared: whether others may have shared locks at the same time.
     ///   - timeout: the maximum time to wait.
     ///   - location: names a store in errors.
     /// - Throws: `.busy` after the timeout; `.deadlineExceeded`; `.cancelled` if the running task

@@ -4,7 +4,9 @@ extension HeldEntities {
     /// Checks that the store accepts all objects of a request, and that no row refers to bytes
     /// outside of itself. For engines that store no bytes outside of rows.
     ///
-    /// - Parameter layouts: the row layouts of the store's ``OpenRequest``.
+    /// - Parameters:
+    ///   - request: the request to check.
+    ///   - layouts: the row layouts of the store's ``OpenRequest``.
     /// - Throws: `.unsupported` for an abstract entity, and for an entity that the store does not
     ///   hold; `.unsupportedValue` for a reference to bytes outside of a row.
     public func require(_ request: SaveRequest, layouts: RowLayouts) throws(StoreError) {

@@ -47,7 +47,9 @@ public struct ReferenceBindings {
     ///
     /// If this method throws, call ``release()``.
     ///
-    /// - Parameter stored: returns the row of an object before the save.
+    /// - Parameters:
+    ///   - request: the request that is prepared.
+    ///   - stored: returns the row of an object before the save.
     /// - Throws: `.uniquenessConflicts` with all new objects whose reference belongs to another
     ///   object; `.unsupportedValue` if the attribute is `nil`, if the attribute of an existing
     ///   object has changed, or if the reference belonged to an object that is deleted by this save

@@ -117,8 +117,9 @@ public final class ReferenceTable: Sendable {
     /// Creates references for numbers that come from elsewhere, for example from the rows of a
     /// copied store. Numbers that already have a reference keep it.
     ///
-    /// - Parameter isReserved: whether every number up to the greatest of these is regarded as
-    ///   given.
+    /// - Parameters:
+    ///   - numbers: the numbers, in any order. Numbers that are not greater than 0 are ignored.
+    ///   - isReserved: whether every number up to the greatest of these is regarded as given.
     public func adopt(_ numbers: some Sequence<Int64>, isReserved: Bool) {
         state.withLock { state in
             for number in numbers where number > 0 {

@@ -4,8 +4,11 @@ import Foundation
 extension StoreMetadata {
     /// Creates the metadata of a store that is being created, with the entities of the model.
     ///
-    /// - Parameter identifier: the identifier that the request names. If `nil`, the store gets a
-    ///   new identifier.
+    /// - Parameters:
+    ///   - type: the type that the engine is registered with.
+    ///   - model: the model that the store is created with.
+    ///   - identifier: the identifier that the request names. If `nil`, the store gets a new
+    ///     identifier.
     public init(
         creating type: StoreType, model: ManagedObjectModel, identifier: String? = nil
     ) {

@@ -44,7 +44,9 @@ public struct StoredEntities: Sendable {
 
     /// Adds a stored row after replacing its entity numbers with the model's and checking it.
     ///
-    /// - Parameter bytes: the bytes that ``Row/withBytes(_:)`` provided.
+    /// - Parameters:
+    ///   - bytes: the bytes that ``Row/withBytes(_:)`` provided.
+    ///   - writer: the writer that the row is added to.
     /// - Precondition: no row has been begun in the writer.
     /// - Throws: the damage that was found. Nothing has been added then.
     public func append(

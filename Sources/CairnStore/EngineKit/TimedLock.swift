@@ -22,6 +22,8 @@ package enum TimedLock {
     /// - Parameters:
     ///   - deadline: the time at which to stop waiting.
     ///   - timeout: the duration that `.busy` reports.
+    ///   - location: names the store in errors.
+    ///   - make: takes the lock without waiting. Returns `nil` if the lock is held elsewhere.
     /// - Throws: the errors of ``wait(_:for:_:)``.
     package static func wait<Lock>(
         until deadline: ContinuousClock.Instant, _ timeout: Duration, for location: StoreLocation,

@@ -5,7 +5,8 @@ import CairnModel
 public struct UniqueProperties: Sendable {
     /// The name of the entity that declares the constraint.
     public let entity: String
-    /// The names of the properties.
+    /// The names of the properties whose combined values are unique, in the order in which the
+    /// model lists them.
     public let properties: [String]
     /// The entities that the constraint applies to.
     private let hierarchy: Range<EntityNumber>

@@ -6,7 +6,10 @@ extension UniquenessConflict {
     /// - Parameters:
     ///   - constraints: the engine's data for each constraint.
     ///   - properties: returns the properties of a constraint.
-    ///   - rows: see ``find(_:_:of:changed:clashing:)``, also for the other parameters.
+    ///   - rows: the changed rows as they are after the save.
+    ///   - changed: the IDs of these rows.
+    ///   - clashing: returns all rows of the state after the save that have the same values as the
+    ///     row.
     /// - Throws: `.uniquenessConflicts` if there are conflicts; the errors that `clashing` throws.
     package static func requireNone<Constraint>(
         under constraints: [Constraint], _ properties: (Constraint) -> UniqueProperties,

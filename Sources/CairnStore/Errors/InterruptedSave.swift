@@ -2,12 +2,12 @@
 public struct InterruptedSave: Error, Sendable, Hashable {
     /// The name of the save in its stores, or `nil` if the name could not be read.
     public var id: SaveID?
-    /// The known stores of the save.
+    /// The locations of the stores that take part in the save, as far as they are known.
     public var stores: [StoreLocation]
     /// The reason why the save cannot be finished.
     public var detail: String
 
-    /// Describes an interrupted save.
+    /// Creates a description of an interrupted save. `detail` is a clause without a full stop.
     public init(id: SaveID?, stores: [StoreLocation], detail: String) {
         self.id = id
         self.stores = stores

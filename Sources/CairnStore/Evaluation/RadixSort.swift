@@ -33,8 +33,12 @@ public enum RadixSort {
 
     /// Returns the elements in the order that `precedes` defines.
     ///
-    /// - Parameter number: returns a number that never decreases in this order. Elements with equal
-    ///   numbers may have any order.
+    /// - Parameters:
+    ///   - elements: the elements in any order.
+    ///   - number: returns a number that never decreases in this order. Elements with equal numbers
+    ///     may have any order.
+    ///   - precedes: returns whether the first element comes before the second. It decides between
+    ///     elements with equal numbers.
     @inlinable @inline(__always)
     public static func sorted<Element>(
         _ elements: [Element], by number: (Element) -> UInt64,

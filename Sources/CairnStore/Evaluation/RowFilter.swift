@@ -21,6 +21,8 @@ public final class RowFilter {
     /// Compiles the predicate.
     ///
     /// - Parameters:
+    ///   - predicate: the condition, bound to an entity of the model.
+    ///   - layouts: the layouts of the rows that are tested.
     ///   - resolver: finds the rows that relationships lead to.
     ///   - now: the value of `now()` for all rows.
     ///   - isCancellable: whether tests end with `.cancelled` when the running task is cancelled.
@@ -37,7 +39,13 @@ public final class RowFilter {
 
     /// Compiles the predicate.
     ///
-    /// - Parameter joins: known results of comparisons that follow relationships.
+    /// - Parameters:
+    ///   - predicate: the condition, bound to an entity of the model.
+    ///   - layouts: the layouts of the rows that are tested.
+    ///   - resolver: finds the rows that relationships lead to.
+    ///   - joins: known results of comparisons that follow relationships.
+    ///   - now: the value of `now()` for all rows.
+    ///   - isCancellable: see ``FetchPlan/isCancellable``.
     /// - Throws: `.invalidRegularExpression` if the predicate was not bound.
     package init(
         _ predicate: BoundPredicate, layouts: RowLayouts, resolver: any RowResolver,

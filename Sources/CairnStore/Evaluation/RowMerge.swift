@@ -43,7 +43,9 @@ package struct RowMerge {
 
     /// Adds the next rows of a source.
     ///
-    /// - Parameter batch: the rows, or `nil` if the source has no more rows.
+    /// - Parameters:
+    ///   - index: the index of the source, such as ``nextToFill``.
+    ///   - batch: the rows, or `nil` if the source has no more rows.
     /// - Throws: the errors of following relationships.
     package mutating func fill(_ index: Int, with batch: RowBatch?) throws(StoreError) {
         guard let batch else {

@@ -8,8 +8,10 @@ package final class RowOrder {
     private let paths: [BoundPath]
     private let resolver: SnapshotResolver
 
-    /// - Parameter snapshot: the snapshot that the rows were read from. Relationships are followed
-    ///   in it.
+    /// - Parameters:
+    ///   - sorts: the sort keys, the most significant first.
+    ///   - snapshot: the snapshot that the rows were read from. Relationships are followed in it.
+    ///   - layouts: the layouts of the rows.
     package init(_ sorts: [BoundSort], snapshot: any StoreSnapshot, layouts: RowLayouts) {
         resolver = SnapshotResolver(snapshot, layouts: layouts)
         sorter = RowSorter(sorts, layouts: layouts, resolver: resolver)

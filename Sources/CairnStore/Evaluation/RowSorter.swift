@@ -11,7 +11,10 @@ public final class RowSorter {
 
     /// Compiles the sort keys, the most significant first.
     ///
-    /// - Parameter resolver: finds the rows that relationships lead to.
+    /// - Parameters:
+    ///   - sorts: the sort keys, bound to an entity of the model.
+    ///   - layouts: the layouts of the rows that are sorted.
+    ///   - resolver: finds the rows that relationships lead to.
     public init(_ sorts: [BoundSort], layouts: RowLayouts, resolver: any RowResolver) {
         self.sorts = sorts
         self.layouts = layouts

@@ -15,7 +15,9 @@ public struct RowSource: EvaluationSource {
 
     /// Creates a source.
     ///
-    /// - Parameter resolver: finds the rows that relationships lead to.
+    /// - Parameters:
+    ///   - layouts: the layouts of the rows that are read.
+    ///   - resolver: finds the rows that relationships lead to.
     public init(layouts: RowLayouts, resolver: any RowResolver) {
         self.init(
             layouts: layouts, resolver: resolver,

@@ -12,7 +12,9 @@ package final class FirstMatchesCursor: RowCursor {
 
     /// - Parameters:
     ///   - matches: rows that fulfil the plan's whole predicate.
+    ///   - plan: the fetch, whose sort keys, offset and limit are applied.
     ///   - snapshot: the snapshot that the rows were read from. Relationships are followed in it.
+    ///   - layouts: the layouts of the rows.
     package init(
         _ matches: any RowCursor, of plan: FetchPlan, snapshot: any StoreSnapshot,
         layouts: RowLayouts

@@ -6,7 +6,10 @@ package final class PagingCursor: RowCursor {
     private var toSkip: Int
     private var toReturn: Int
 
-    /// - Parameter limit: the maximum number of matches to return. If `nil`, all are returned.
+    /// - Parameters:
+    ///   - source: the cursor of all matches, in the order of the result.
+    ///   - offset: the number of matches to skip.
+    ///   - limit: the maximum number of matches to return. If `nil`, all are returned.
     package init(_ source: any RowCursor, offset: Int, limit: Int?) {
         self.source = source
         toSkip = max(0, offset)

@@ -13,8 +13,11 @@ package final class SortingCursor: RowCursor {
     /// Sorting after each small batch would cost more than sorting many matches together.
     private static let fewestSorted = 4096
 
-    /// - Parameter most: how many of the first matches are wanted. If `nil`, all are wanted.
-    ///   Otherwise no more than twice as many matches, or a few thousand, are held at a time.
+    /// - Parameters:
+    ///   - source: the cursor of the matches, in any order.
+    ///   - order: the order in which this cursor returns the matches.
+    ///   - most: how many of the first matches are wanted. If `nil`, all are wanted. Otherwise no
+    ///     more than twice as many matches, or a few thousand, are held at a time.
     package init(_ source: any RowCursor, order: RowOrder, atMost most: Int?) {
         self.source = source
         self.order = order

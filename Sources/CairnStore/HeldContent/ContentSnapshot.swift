@@ -8,7 +8,9 @@ public final class ContentSnapshot: StoreSnapshot {
 
     /// Creates a snapshot of one state of a store.
     ///
-    /// - Parameter requireOpen: throws `.closed` once the store is closed.
+    /// - Parameters:
+    ///   - content: the state that the snapshot shows.
+    ///   - requireOpen: throws `.closed` once the store is closed.
     public init(
         _ content: StoreContent, requireOpen: @escaping @Sendable () throws(StoreError) -> Void
     ) {

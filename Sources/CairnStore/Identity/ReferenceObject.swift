@@ -17,6 +17,7 @@ public enum ReferenceObject: Sendable {
 
     /// The kinds of references that are not numbers.
     public enum Kind: Sendable, Hashable, CaseIterable {
+        /// References that are texts, and references that are UUIDs.
         case text, uuid
 
         /// Creates a reference that no object has: a random UUID, or the text of one.

@@ -57,7 +57,11 @@ public final class StoreDirectory: Sendable {
     /// If a store is opened with several models that number its entities differently, it has one
     /// number for each of these numberings, because an object ID contains an entity number.
     ///
-    /// - Parameter model: provides the names of the entities for URIs.
+    /// - Parameters:
+    ///   - identifier: the identifier in the store's metadata.
+    ///   - location: the location of the store. A copy of a store at another location has a number
+    ///     of its own.
+    ///   - model: provides the names of the entities for URIs.
     public func number(
         identifier: String, location: StoreLocation, model: ManagedObjectModel
     ) -> StoreNumber {

@@ -28,7 +28,7 @@
         return base[index]
     }
 
-    /// The bytes of the elements.
+    /// The bytes of the elements in memory order. Valid as long as the table exists.
     @inlinable @inline(__always) public var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(UnsafeBufferPointer(start: base, count: count))
     }

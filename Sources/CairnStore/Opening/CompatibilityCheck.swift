@@ -12,6 +12,7 @@ public struct CompatibilityCheck {
     private let cachedModel: () -> ModelDescription?
 
     /// - Parameters:
+    ///   - request: the request to open the store, with the model and the configuration.
     ///   - stored: the hashes that the store records.
     ///   - cachedModel: the model inside the store, or `nil` if the store contains no model. It is
     ///     read only if a hash differs. The check then also uses it to say what changed.

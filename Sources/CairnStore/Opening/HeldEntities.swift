@@ -47,7 +47,9 @@ public struct HeldEntities: Sendable {
 
     /// Checks that the store accepts rows of the entity.
     ///
-    /// - Parameter root: the root entity that the row names.
+    /// - Parameters:
+    ///   - entity: the concrete entity of the row.
+    ///   - root: the root entity that the row names.
     /// - Throws: `.unsupported` if the entity is abstract, or belongs to another configuration or
     ///   model.
     public func requireRows(

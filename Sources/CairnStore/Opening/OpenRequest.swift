@@ -31,7 +31,15 @@ public struct OpenRequest: Sendable {
     /// Creates a request. By default, a store that does not exist is created, and saves are
     /// allowed.
     ///
-    /// - Parameter layouts: the row layouts of `model`. If `nil`, they are created.
+    /// - Parameters:
+    ///   - location: the location of the store.
+    ///   - model: the model whose objects the store will hold.
+    ///   - layouts: the row layouts of `model`. If `nil`, they are created.
+    ///   - configuration: the configuration whose entities the store holds. If `nil`, the store
+    ///     holds all entities of the model.
+    ///   - isReadOnly: whether the store is opened for reading only, so that saves are refused.
+    ///   - createsMissing: whether a store that does not exist is created.
+    ///   - options: settings for the engine.
     public init(
         location: StoreLocation, model: ManagedObjectModel, layouts: RowLayouts? = nil,
         configuration: String? = nil, isReadOnly: Bool = false, createsMissing: Bool = true,

@@ -19,8 +19,10 @@ package final class StoreNumbering: Sendable {
     /// Creates a numbering. Returns `nil` if every entity that the store lists has the same number
     /// in the model.
     ///
-    /// - Parameter names: the names of the store's entities, in the order of their numbers (number
-    ///   1 at index 0).
+    /// - Parameters:
+    ///   - names: the names of the store's entities, in the order of their numbers (number 1 at
+    ///     index 0).
+    ///   - model: the model that the store is opened with.
     package init?(names: [String], model: ManagedObjectModel) {
         var modelNumbers = [UInt16](repeating: 0, count: names.count)
         var storeNumbers = [UInt16](repeating: 0, count: model.entities.count)
@@ -86,9 +88,11 @@ extension RowWriter {
     /// them with the model's numbers, and checks the row. The row is not added to the batch.
     ///
     /// - Precondition: no row has been begun.
-    /// - Parameter numbers: the map of a ``StoreNumbering``. The numbering itself is not passed,
-    ///   because this method is called for each row that is read, and each call would count a
-    ///   reference.
+    /// - Parameters:
+    ///   - bytes: the bytes of the stored row.
+    ///   - numbers: the map of a ``StoreNumbering``. The numbering itself is not passed, because
+    ///     this method is called for each row that is read, and each call would count a reference.
+    ///   - layouts: the row layouts of the model.
     /// - Returns: the copy, which is valid until the writer is used again.
     /// - Throws: the errors of ``RowLayouts/check(_:)``.
     package mutating func copyIn(

@@ -3,6 +3,7 @@ import Foundation
 
 /// The value of an attribute that may be stored outside of its row.
 public enum ExternalBinary: Sendable, Hashable {
+    /// The bytes themselves, which are stored in the row.
     case inline(Data)
     /// A reference, for which the snapshot returns the bytes.
     case reference(ExternalReference)

@@ -31,7 +31,7 @@ import Foundation
 
     /// The length of the row in bytes, a multiple of 8.
     @inlinable public var byteCount: Int { pointer.byteCount }
-    /// The concrete entity.
+    /// The number of the object's concrete entity in the model.
     @inlinable public var entity: EntityNumber { pointer.entity }
     /// The root entity of the concrete entity's inheritance hierarchy.
     @inlinable public var rootEntity: EntityNumber { pointer.rootEntity }

@@ -14,7 +14,8 @@ public struct RowBatch: Sendable {
         bareIDs = ContiguousArray(ids)
     }
 
-    /// Creates a batch from individual rows.
+    /// Creates a batch from individual rows, in their order. Rows are not copied: the batch keeps
+    /// their slabs alive.
     public init(_ rows: some Sequence<Row>) {
         var numbers: [ObjectIdentifier: UInt32] = [:]
         // Neighbouring rows usually share a slab, and then no look-up is needed.

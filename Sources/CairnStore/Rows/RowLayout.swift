@@ -41,11 +41,14 @@ public final class RowLayout: Sendable {
 
     /// The way in which a slot stores its value.
     @frozen public enum Kind: UInt8, Sendable {
+        /// A byte that is 0 or 1, a signed integer with the number of bits in the name, or a
+        /// floating-point number of 32 or 64 bits.
         case boolean, int16, int32, int64, float, double
         /// Seconds since 2001 as a double.
         case date
         /// u64 × 2 mantissa, i8 exponent, u8 sign: 0 plus, 1 minus, 2 not a number.
         case decimal
+        /// The 16 bytes of the UUID.
         case uuid
         /// i64 key, u16 concrete entity. A negative key is temporary.
         case toOne
@@ -53,9 +56,11 @@ public final class RowLayout: Sendable {
         case string
         /// UTF-8 of the absolute string.
         case uri
+        /// The bytes of a binary value that is always stored in its row.
         case binary
         /// 0x01 and the bytes, or 0x02 and the UTF-8 name of an ``ExternalReference``.
         case externalBinary
+        /// The bytes that the attribute's value transformer produces.
         case transformable
         /// See `CompositeCodec`.
         case composite

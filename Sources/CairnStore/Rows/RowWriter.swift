@@ -36,8 +36,10 @@ public struct RowWriter: ~Copyable {
 
     /// Creates a writer.
     ///
-    /// - Parameter temporarySpace: the space of temporary IDs for rows and to-one slots with
-    ///   negative keys, which only contexts use.
+    /// - Parameters:
+    ///   - store: the store number in the IDs of the rows.
+    ///   - temporarySpace: the space of temporary IDs for rows and to-one slots with negative keys,
+    ///     which only contexts use.
     public init(
         store: StoreNumber, temporarySpace: StoreNumber = StoreNumber(rawValue: 0x8000_0000)
     ) {
@@ -246,7 +248,10 @@ public struct RowWriter: ~Copyable {
     }
     /// Sets a to-one slot.
     ///
-    /// - Parameter entity: the concrete entity of the destination.
+    /// - Parameters:
+    ///   - key: the key of the destination. A negative key is temporary.
+    ///   - entity: the concrete entity of the destination.
+    ///   - slot: the slot, whose kind must be `.toOne`. This is not checked.
     @inlinable @inline(__always) public mutating func set(
         key: Int64, entity: EntityNumber, at slot: RowLayout.Slot
     ) {

@@ -10,7 +10,10 @@ package final class FilteringCursor: RowCursor {
     private let resolver: SnapshotResolver
 
     /// - Parameters:
+    ///   - source: the cursor whose rows are tested.
+    ///   - predicate: the condition, bound to an entity of the model.
     ///   - snapshot: the snapshot that the cursor reads. Relationships are followed in it.
+    ///   - layouts: the layouts of the rows that are tested.
     ///   - isCancellable: see ``FetchPlan/isCancellable``.
     /// - Throws: `.invalidRegularExpression` if the predicate was not bound.
     package init(

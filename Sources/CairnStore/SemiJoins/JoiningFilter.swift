@@ -25,7 +25,10 @@ package final class JoiningFilter {
     /// Compiles the predicate.
     ///
     /// - Parameters:
+    ///   - predicate: the condition, bound to an entity of the model.
+    ///   - layouts: the layouts of the rows that are tested.
     ///   - resolver: finds the rows that relationships lead to, until semi-joins replace it.
+    ///   - planner: decides which semi-joins pay, and creates them.
     ///   - isCancellable: see ``FetchPlan/isCancellable``.
     /// - Throws: `.invalidRegularExpression` if the predicate was not bound.
     package init(
@@ -74,7 +77,9 @@ package final class JoiningFilter {
 
     /// Returns the rows of the batch that fulfil the predicate, in the same order.
     ///
-    /// - Parameter prefetch: called before relationships are followed from the batch.
+    /// - Parameters:
+    ///   - batch: the rows to test.
+    ///   - prefetch: called before relationships are followed from the batch.
     /// - Throws: the errors of the resolver, of the planner's snapshot and of `prefetch`.
     package func filter(
         _ batch: RowBatch, prefetch: (RowBatch) throws(StoreError) -> Void

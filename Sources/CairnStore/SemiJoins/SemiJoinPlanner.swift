@@ -14,6 +14,7 @@ package struct SemiJoinPlanner {
 
     /// - Parameters:
     ///   - snapshot: the snapshot that the tested rows were read from.
+    ///   - layouts: the layouts of the rows.
     ///   - isCancellable: see ``FetchPlan/isCancellable``.
     ///   - isIndexed: returns whether the engine can find the matches of a plan without reading
     ///     other rows.

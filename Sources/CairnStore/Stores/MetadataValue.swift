@@ -3,13 +3,21 @@ import Foundation
 /// A value of a store's metadata or options. The cases are the types that a property list can
 /// contain.
 public enum MetadataValue: Sendable, Hashable, Codable {
+    /// Text, which may be empty.
     case string(String)
+    /// A signed integer of 64 bits.
     case integer(Int64)
+    /// A floating-point number of 64 bits.
     case real(Double)
+    /// A Boolean, which is not equal to the integer 0 or 1.
     case boolean(Bool)
+    /// A point in time.
     case date(Date)
+    /// Bytes of any length.
     case data(Data)
+    /// An array of values, whose kinds may differ.
     case array([MetadataValue])
+    /// A dictionary of values, whose kinds may differ.
     case dictionary([String: MetadataValue])
 }
 

@@ -42,7 +42,9 @@ public enum StoreDeadline {
 
     /// Calls the body with a deadline. If an earlier deadline already applies, that one is kept.
     ///
-    /// - Parameter deadline: the deadline to add. If `nil`, no deadline is added.
+    /// - Parameters:
+    ///   - deadline: the deadline to add. If `nil`, no deadline is added.
+    ///   - body: the work to do. It is called once, in the calling task or thread.
     /// - Throws: the error that the body throws.
     public static func with<Result, Failure: Error>(
         _ deadline: ContinuousClock.Instant?, _ body: () throws(Failure) -> Result

@@ -46,6 +46,7 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// implementation returns an empty array.
     ///
     /// - Parameters:
+    ///   - plan: the fetch to divide.
     ///   - count: the maximum number of parts, at least two.
     ///   - rowsEach: how many matches a part must have to be worth a thread. An estimate is enough.
     /// - Throws: the errors of ``RowCursor/next(atMost:)``.

@@ -4,7 +4,7 @@ public struct MissingExternalValue: Sendable, Hashable {
     public var entity: String
     /// The object's key.
     public var key: Int64
-    /// The name of the attribute.
+    /// The name of the attribute that has the value.
     public var attribute: String
     /// The path at which the file should be.
     public var path: String

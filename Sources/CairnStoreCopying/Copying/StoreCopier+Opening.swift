@@ -6,6 +6,7 @@ extension StoreCopier {
     /// The engine of the copy need not keep files.
     ///
     /// - Parameters:
+    ///   - source: the open store to copy.
     ///   - request: the request with which the copy is opened. Its options are the copier's
     ///     options.
     ///   - report: called after each batch, on the calling thread. Its result decides whether to

@@ -19,7 +19,7 @@ import Foundation
 public struct StoreCopier: Sendable {
     /// The engine of the copy. Its stores must be files.
     public var engine: any PersistentStore.Type
-    /// The options for that engine.
+    /// The options that ``engine`` opens the copy with.
     public var options: StoreOptions
     /// The engine of a store that the copy may replace. If `nil`, an existing store is not
     /// replaced, and copying throws an error.
@@ -51,6 +51,7 @@ public struct StoreCopier: Sendable {
     /// Copies the newest state of the source. Later saves to the source are not copied.
     ///
     /// - Parameters:
+    ///   - source: the open store to copy.
     ///   - location: the file to create. Its folder must exist.
     ///   - report: called after each batch, on the calling thread. Its result decides whether to
     ///     continue.

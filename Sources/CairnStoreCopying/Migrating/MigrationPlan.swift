@@ -33,7 +33,7 @@ public struct MigrationPlan: Sendable {
         }
     }
 
-    /// The location of the store.
+    /// The location of the store to migrate.
     public var location: StoreLocation
     /// The stages, in the order in which they are executed. Empty if the store already fits the
     /// model.

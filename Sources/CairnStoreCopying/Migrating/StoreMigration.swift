@@ -96,8 +96,10 @@ package struct StoreMigration {
     /// old stores when all copies are complete. If the process is killed during the replacement,
     /// some stores are of the new version. Migrating again completes the migration.
     ///
-    /// - Parameter report: called after each batch of objects, on the calling thread. Its result
-    ///   decides whether to continue.
+    /// - Parameters:
+    ///   - migrations: the migrations, one for each store.
+    ///   - report: called after each batch of objects, on the calling thread. Its result decides
+    ///     whether to continue.
     /// - Returns: a description of what was done, for each store.
     /// - Throws: `.cancelled`; `.store`: the errors of ``plan()``; `.readOnly` if the request or
     ///   the disk does not allow changes; `.locked` if a store is open in this process or another;

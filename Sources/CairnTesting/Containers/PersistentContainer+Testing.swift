@@ -10,7 +10,9 @@ extension PersistentContainer {
     ///
     /// Each container has its own store.
     ///
-    /// - Parameter faults: The object that makes calls to the store fail. `nil` if no calls should fail.
+    /// - Parameters:
+    ///   - classes: The classes of all entities of the model.
+    ///   - faults: The object that makes calls to the store fail. `nil` if no calls should fail.
     /// - Throws: `.model(.invalid)` with every problem of the classes; the error of an injected fault.
     public static func inMemory(
         for classes: ManagedObject.Type..., faults: StoreFaults? = nil
@@ -47,6 +49,7 @@ extension PersistentContainer {
     ///
     /// - Parameters:
     ///   - type: The type of the engine.
+    ///   - classes: The classes of all entities of the model.
     ///   - faults: The object that makes calls to the store fail. `nil` if no calls should fail.
     /// - Throws: `.model(.invalid)` with every problem of the classes; `.store`: `.unknownType`,
     ///   `.fileFailure`, `.unsupported` if the engine cannot store the model; the error of an injected fault.

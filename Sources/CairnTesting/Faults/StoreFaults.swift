@@ -89,6 +89,7 @@ public final class StoreFaults: Sendable {
     /// fail if a test should not depend on that.
     ///
     /// - Parameters:
+    ///   - operation: The operation whose calls fail.
     ///   - calls: The numbers of the calls that fail. The first store call after this method was called has
     ///     number 1.
     ///   - error: The error that the calls throw. `nil` means an `.engineFailure` that names the operation,
@@ -107,6 +108,7 @@ public final class StoreFaults: Sendable {
     /// ```
     ///
     /// - Parameters:
+    ///   - operation: The operation whose calls fail.
     ///   - calls: The same as for ``fail(_:calls:with:)``.
     ///   - error: Returns the error that a call throws, given the location of its store.
     public func fail(
@@ -147,6 +149,7 @@ public final class StoreFaults: Sendable {
     /// the main actor, block the calling thread.
     ///
     /// - Parameters:
+    ///   - operation: The operation of which a call is held.
     ///   - call: The number of the call. The first store call after this method was called has number 1.
     ///   - limit: The time after which the call fails with an `.engineFailure` if it is not released.
     public func hold(

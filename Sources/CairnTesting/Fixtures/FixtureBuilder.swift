@@ -38,8 +38,10 @@ public final class FixtureBuilder {
 
     /// Creates a builder.
     ///
-    /// - Parameter firstNumber: The number of the first object in each entity hierarchy. Values contain the
-    ///   numbers of their objects.
+    /// - Parameters:
+    ///   - context: The context into which objects are inserted.
+    ///   - firstNumber: The number of the first object in each entity hierarchy. Values contain the numbers
+    ///     of their objects.
     public init(_ context: ManagedObjectContext, firstNumber: Int = 1) {
         self.context = context
         self.firstNumber = firstNumber
@@ -47,7 +49,9 @@ public final class FixtureBuilder {
 
     /// Inserts an object of the entity with the given class, and completes the object.
     ///
-    /// - Parameter configure: Sets the values that matter to the test.
+    /// - Parameters:
+    ///   - type: The class of the object, which determines its entity.
+    ///   - configure: Sets the values that matter to the test.
     /// - Throws: ``FixtureError`` if the builder finds no valid value; `GraphError`: `.classWithoutEntity`,
     ///   `.classOfSeveralEntities`, `.abstractEntity`, `.wrongThread`; the errors of the closure. If this
     ///   method throws, it deletes the objects that it inserted.
@@ -60,8 +64,11 @@ public final class FixtureBuilder {
 
     /// Inserts several objects of the entity with the given class, and completes the objects.
     ///
-    /// - Parameter configure: Sets the values that matter to the test. Its second argument is the index of
-    ///   the object.
+    /// - Parameters:
+    ///   - type: The class of the objects, which determines their entity.
+    ///   - count: The number of objects. If it is 0 or negative, the result is empty.
+    ///   - configure: Sets the values that matter to the test. Its second argument is the index of the
+    ///     object.
     /// - Throws: The same errors as ``make(_:configuring:)``. Objects that were completed before are not
     ///   deleted.
     @discardableResult
@@ -76,7 +83,9 @@ public final class FixtureBuilder {
 
     /// Inserts an object of an entity, and completes the object.
     ///
-    /// - Parameter configure: Sets the values that matter to the test.
+    /// - Parameters:
+    ///   - name: The name of the entity, which must not be abstract.
+    ///   - configure: Sets the values that matter to the test.
     /// - Throws: The same errors as ``make(_:configuring:)``; `.unknownEntity`.
     @discardableResult
     public func make(
@@ -87,8 +96,11 @@ public final class FixtureBuilder {
 
     /// Inserts several objects of an entity, and completes the objects.
     ///
-    /// - Parameter configure: Sets the values that matter to the test. Its second argument is the index of
-    ///   the object.
+    /// - Parameters:
+    ///   - name: The name of the entity, which must not be abstract.
+    ///   - count: The number of objects. If it is 0 or negative, the result is empty.
+    ///   - configure: Sets the values that matter to the test. Its second argument is the index of the
+    ///     object.
     /// - Throws: The same errors as ``make(entity:configuring:)``. Objects that were completed before are not
     ///   deleted.
     @discardableResult

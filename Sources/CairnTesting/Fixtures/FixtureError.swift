@@ -1,6 +1,6 @@
 /// The error of a ``FixtureBuilder`` that cannot create an object that is valid to save.
 public struct FixtureError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The entity of the object.
+    /// The name of the entity of which no object could be created.
     public let entity: String
     /// The property for which there is no valid value.
     public let property: String

@@ -72,7 +72,9 @@ extension ManagedObjectContext {
     /// Objects have the same names and order as in the text of the whole graph. To find these, this method
     /// reads the whole graph.
     ///
-    /// - Parameter properties: The same as for ``graphText(omitting:)``.
+    /// - Parameters:
+    ///   - objects: Objects of this context, in any order. Duplicates are ignored.
+    ///   - properties: The same as for ``graphText(omitting:)``.
     /// - Throws: `.wrongContext` for an object of another context; the same errors as
     ///   ``graphText(omitting:)``.
     public func graphText(

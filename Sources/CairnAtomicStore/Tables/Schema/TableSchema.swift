@@ -49,7 +49,9 @@ package final class TableSchema: Sendable {
 
     /// Creates the schema for a store of all entities.
     ///
-    /// - Parameter location: names the store in errors.
+    /// - Parameters:
+    ///   - layouts: the row layouts of the model.
+    ///   - location: names the store in errors.
     /// - Throws: `.unsupported` for a derived attribute that cannot be computed.
     package convenience init(_ layouts: RowLayouts, at location: StoreLocation) throws(StoreError) {
         try self.init(

@@ -24,8 +24,14 @@ extension PersistentStoreCoordinator {
 
     /// Opens a store and adds it, using Core Data's form of options.
     ///
-    /// - Parameter options: The options, under Core Data's names or Cairn's. Unsupported options are
-    ///   refused. `nil` means no options.
+    /// - Parameters:
+    ///   - type: The engine of the store.
+    ///   - configuration: The name of the configuration whose entities the store holds. `nil` means all
+    ///     entities.
+    ///   - url: The store's file, or the address of a service. `nil` means that the store is only in
+    ///     memory.
+    ///   - options: The options, under Core Data's names or Cairn's. Unsupported options are refused.
+    ///     `nil` means no options.
     /// - Throws: The same errors as ``addPersistentStore(ofType:configurationName:at:options:)``; also
     ///   `.store(.invalidOption)` for a value whose type no option has.
     @_disfavoredOverload @discardableResult

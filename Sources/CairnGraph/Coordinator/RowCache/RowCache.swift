@@ -86,14 +86,18 @@ package final class RowCache: Sendable {
 
     /// Returns the row of an ID, or `nil` if the cache does not contain it.
     ///
-    /// - Parameter generation: The state that the reader is pinned to. `nil` means the newest state.
+    /// - Parameters:
+    ///   - id: The ID of the object.
+    ///   - generation: The state that the reader is pinned to. `nil` means the newest state.
     package func row(for id: ObjectID, asOf generation: StoreGeneration? = nil) -> Row? {
         state.withLock { state in find(id, asOf: generation, in: &state) }
     }
 
     /// Returns the rows that the cache contains, and the IDs of the other rows.
     ///
-    /// - Parameter generation: The state that the reader is pinned to. `nil` means the newest state.
+    /// - Parameters:
+    ///   - ids: The IDs of the objects. The rows are returned in their order.
+    ///   - generation: The state that the reader is pinned to. `nil` means the newest state.
     package func rows(
         for ids: [ObjectID], asOf generation: StoreGeneration? = nil
     ) -> (found: [Row], missing: [ObjectID]) {
@@ -266,7 +270,9 @@ package final class RowCache: Sendable {
     /// Updates the cache with a save that this coordinator made.
     ///
     /// - Parameters:
+    ///   - rows: The rows that were saved.
     ///   - newCount: How many of the rows belong to new objects. These rows come first.
+    ///   - deleted: The IDs of the objects that were deleted.
     ///   - before: The state that the save was based on. `nil` if it is unknown.
     ///   - after: The state that the save created.
     ///   - isExclusive: Whether nobody else can have saved, so that `before` is not needed.

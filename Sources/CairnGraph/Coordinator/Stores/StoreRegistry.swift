@@ -25,7 +25,9 @@ public struct StoreRegistry: Sendable {
 
     /// Adds an engine. Replaces an engine that is registered for the same type.
     ///
-    /// - Parameter type: The string that users select the engine by. `nil` means the engine's own type.
+    /// - Parameters:
+    ///   - engine: The engine to add.
+    ///   - type: The string that users select the engine by. `nil` means the engine's own type.
     public mutating func register(_ engine: any PersistentStore.Type, type: StoreType? = nil) {
         engines[type ?? engine.type] = engine
     }
@@ -49,7 +51,9 @@ public struct StoreRegistry: Sendable {
 
     /// Returns the engine of a type whose stores are files.
     ///
-    /// - Parameter location: The store for which the engine is needed. Errors mention it.
+    /// - Parameters:
+    ///   - type: The type of the engine.
+    ///   - location: The store for which the engine is needed. Errors mention it.
     /// - Throws: `.unknownType`; `.unsupported` if the engine's stores are not files.
     public func fileEngine(
         ofType type: StoreType, for location: StoreLocation

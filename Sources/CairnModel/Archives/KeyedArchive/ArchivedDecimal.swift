@@ -7,8 +7,13 @@ package enum ArchivedDecimal {
 
     /// Returns the number, or `nil` if the exponent is outside the range of `Decimal`.
     ///
-    /// - Parameter isBigEndian: Whether the bytes of each word are big-endian. They are if
-    ///   `NS.mantissa.bo`, the `NSHostByteOrder()` of the writer, is 2.
+    /// - Parameters:
+    ///   - mantissa: The bytes of the words, the least significant word first.
+    ///   - exponent: The power of ten by which the mantissa is multiplied.
+    ///   - wordCount: The number of words that are used. More than 8 count as 8.
+    ///   - isBigEndian: Whether the bytes of each word are big-endian. They are if `NS.mantissa.bo`, the
+    ///     `NSHostByteOrder()` of the writer, is 2.
+    ///   - isNegative: Whether the number is negative. A negative number without words is NaN.
     package static func decimal(
         mantissa: [UInt8], exponent: Int64, wordCount: Int, isBigEndian: Bool, isNegative: Bool
     ) -> Decimal? {

@@ -12,6 +12,8 @@ public struct BoundPath: Sendable, Hashable {
     public enum Leaf: Sendable, Hashable {
         /// The object itself, which is compared by ``ObjectID``.
         case object
+        /// The value of an attribute. The attribute belongs to the entity that the last relationship leads
+        /// to, or to the entity of the start if there are no relationships.
         case attribute(Attribute)
         /// An element of a composite attribute. The associated values are the attribute, the names of the
         /// nested elements from the outside in, and the element's type.

@@ -21,7 +21,10 @@ public enum PredicateText {
     ///
     /// Inlinable so that `body`, which is called once for each row, can be inlined as well.
     ///
-    /// - Parameter text: The text as UTF-8.
+    /// - Parameters:
+    ///   - text: The text as UTF-8.
+    ///   - options: What is folded: case, diacritics, or both.
+    ///   - body: Called with the folded bytes, which are valid only during the call.
     @inlinable package static func withFoldedASCII<Result>(
         _ text: UnsafeRawBufferPointer, _ options: PredicateComparison.Options,
         _ body: (UnsafeRawBufferPointer) -> Result
