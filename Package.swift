@@ -441,6 +441,9 @@ let package = Package(
                 "MigrationSupport",
                 "SaveArrangements", "ServedStoreSupport", "StoreFileSupport",
                 "TestWorker",
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
         // Random sequences of events, run on real contexts and on a reference model of the graph
         // (oracle).

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CairnGraph
 
-@Suite struct `Monitoring` {
+@Suite struct `A coordinator reports` {
     /// A container with a store of 3 books of one author, whose coordinator reports to a log and to metrics
     /// that can be read.
     private struct Library {
@@ -20,7 +20,9 @@ import Testing
             level: Logger.Level = .trace, slow: Duration? = nil, faults: StoreFaults? = nil
         ) async throws {
             container = try await PersistentContainer.inMemory(
-                for: Author.self, Book.self, Novel.self, Chapter.self, faults: faults)
+                ManagedObjectModel(GraphSupport.Library.entities),
+                classes: ObjectClasses([Author.self, Book.self, Novel.self, Chapter.self]),
+                faults: faults)
             try await container.perform { context in
                 let author = try Author(context: context)
                 author.name = "Eliot"
@@ -54,7 +56,7 @@ import Testing
             try await container.perform { context in
                 let ids = try context.fetchIDs(FetchRequest<Author>("Author"))
                 let author = try #require(try context.object(with: ids[0]) as? Author)
-                _ = try context.count(FetchRequest<Book>("Book", where: "pages > 0"))
+                _ = try context.count(for: FetchRequest<Book>("Book", where: "pages > 0"))
                 _ = try context.sum(of: \Book.pages)
                 try context.refreshAllObjects()
                 _ = author.name
@@ -63,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `times each operation once`() async throws {
+    @Test func `how long each operation took`() async throws {
         let library = try await Library()
         library.forgetCachedRows()
 
@@ -77,7 +79,7 @@ import Testing
         #expect(rows.totalValue == 2)
     }
 
-    @Test func `counts what is saved, and the stores`() async throws {
+    @Test func `how many objects were saved, and how many stores are open`() async throws {
         let library = try await Library()
         let coordinator = library.container.persistentStoreCoordinator
 
@@ -90,7 +92,7 @@ import Testing
             for _ in 0..<4 { _ = try Chapter(context: context) }
             try context.save()
         }
-        let store = try coordinator.addPersistentStore(ofType: "InMemory")
+        let store = try await coordinator.addPersistentStore(ofType: "InMemory")
         try coordinator.remove(store)
 
         let changes = try ["inserted", "updated", "deleted"].map {
@@ -98,14 +100,14 @@ import Testing
         }
         // Deleting a book also changes its author.
         #expect(changes[0] == 4 && changes[1] >= 1 && changes[2] == 1)
-        #expect(try library.metrics.expectMeter("cairn.stores.open").values == [1, -1])
+        #expect(try library.metrics.expectMeter("cairn.stores.open").values == [1, 0])
         #expect(try library.count(.save) == 1 && library.count(.open) == 1)
         let messages = library.log.entries.map { "\($0.level) \($0.message)" }
         #expect(messages.contains("debug Saved changes."))
         #expect(messages.suffix(2) == ["debug Opened a store.", "debug Closed a store."])
     }
 
-    @Test func `warns of slow operations, with what they did`() async throws {
+    @Test func `slow operations, with what they did`() async throws {
         let library = try await Library(level: .info, slow: .zero)
         library.forgetCachedRows()
 
@@ -129,7 +131,7 @@ import Testing
         #expect(slow.totalValue == 1)
     }
 
-    @Test func `warns only above the threshold`() async throws {
+    @Test func `only what is slower than the threshold`() async throws {
         let faults = StoreFaults()
         let library = try await Library(level: .info, slow: .milliseconds(50), faults: faults)
 
@@ -146,7 +148,7 @@ import Testing
         #expect(library.log.entries.map(\.level) == [.warning])
     }
 
-    @Test func `reports failures with their code`() async throws {
+    @Test func `failures with their code`() async throws {
         let faults = StoreFaults()
         let library = try await Library(level: .debug, faults: faults)
         faults.fail(.commit, calls: 1...)
@@ -167,7 +169,7 @@ import Testing
         #expect(entry.metadata["error"] != nil && entry.metadata["inserted"] == "1")
     }
 
-    @Test func `names properties, and no values`() async throws {
+    @Test func `names of properties, and no values`() async throws {
         let library = try await Library()
 
         try await library.container.perform { context in
@@ -188,7 +190,7 @@ import Testing
         #expect(fetch.metadata["limit"] == "7" && fetch.metadata["offset"] == "2")
     }
 
-    @Test func `says nothing by default while all is well`() async throws {
+    @Test func `nothing by default while all is well`() async throws {
         let library = try await Library(level: .info, slow: .seconds(1))
 
         try await library.read()
@@ -197,7 +199,7 @@ import Testing
         #expect(Monitoring().slowOperationThreshold == .seconds(1))
     }
 
-    @Test func `includes a context that is pinned to a state`() async throws {
+    @Test func `reads of a context that is pinned to a state`() async throws {
         let library = try await Library()
 
         try await library.container.perform { context in
@@ -210,7 +212,7 @@ import Testing
         #expect(counts == [1, 1])
     }
 
-    @Test func `logs a value that could not be read`() async throws {
+    @Test func `a value that could not be read`() async throws {
         let faults = StoreFaults()
         let library = try await Library(level: .info, faults: faults)
         library.forgetCachedRows()

@@ -1,0 +1,5 @@
+extension ConformanceRule {
+    /// The old name of ``alternativePromise``.
+    @available(*, deprecated, renamed: "alternativePromise")
+    public var twinWords: String? { alternativePromise }
+}

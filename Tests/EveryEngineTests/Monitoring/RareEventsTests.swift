@@ -1,0 +1,91 @@
+import Cairn
+import CairnTestSupport
+import CairnTesting
+import Foundation
+import GraphSupport
+import InMemoryLogging
+import Logging
+import MetricsTestKit
+import Testing
+
+/// What an operator should learn of without asking for it, at the level of a log's default.
+@Suite struct `A log at its default level` {
+    private let log = InMemoryLogHandler()
+    private let metrics = TestMetrics()
+
+    private var monitoring: Monitoring {
+        let log = log
+        return Monitoring(logger: Logger(label: "test") { _ in log }, metricsFactory: metrics)
+    }
+
+    private var messages: [String] { log.entries.map { "\($0.level): \($0.message)" } }
+
+    @Test(arguments: everyFileEngine)
+    func `has a migration`(_ type: StoreType) throws {
+        let folder = try TemporaryFolder()
+        let text = PropertyDescription.attribute("text", .string)
+        let day = PropertyDescription.attribute("day", .date)
+        for properties in [[text], [text, day]] {
+            let coordinator = PersistentStoreCoordinator(
+                managedObjectModel: try ManagedObjectModel([EntityDescription("Note", properties)]))
+            coordinator.monitoring = monitoring
+            let store = try coordinator.addPersistentStore(
+                ofType: type, at: folder.file("notes.store"),
+                options: [
+                    .migratesAutomatically: .boolean(true), .infersMappingModel: .boolean(true),
+                ])
+            try coordinator.remove(store)
+        }
+
+        #expect(messages == ["notice: Migrated stores to the current version of the model."])
+        #expect(log.entries.first?.metadata["stores"]?.description.contains("notes.store") == true)
+        let timer = try metrics.expectTimer(
+            "cairn.operation.duration", [("operation", "migrate")])
+        #expect(timer.values.count == 1)
+    }
+
+    @Test func `has a save that is not written everywhere, and its end`() throws {
+        let stack = try SeveralStack(["SQLite", "LMDB"])
+        try stack.fill()
+        stack.coordinator.monitoring = monitoring
+        let faults = stack.faults[0]
+        try stack.inContext { context in
+            try context.setAll(2)
+            faults.fillDisk(at: .commit)
+            #expect(throws: GraphError.self) { try context.save() }
+            faults.stopFailing()
+            try context.refreshAllObjects()
+            _ = try context.fetch(FetchRequest<ManagedObject>("Item")).count
+        }
+
+        #expect(
+            messages == [
+                "warning: A save succeeded, but a store has yet to write its part.",
+                "notice: Finished a save to several stores that had been interrupted.",
+            ])
+        #expect(try metrics.expectCounter("cairn.saves.recovered").totalValue == 1)
+    }
+
+    @Test func `has a save that the last process did not finish`() throws {
+        let stack = try SeveralStack(["XML", "Binary"])
+        try stack.fill()
+        let faults = stack.faults[0]
+        try stack.inContext { context in
+            try context.setAll(2)
+            faults.fillDisk(at: .commit)
+            #expect(throws: GraphError.self) { try context.save() }
+        }
+        try stack.close()
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: stack.coordinator.managedObjectModel)
+        coordinator.monitoring = monitoring
+
+        for index in [0, 1] {
+            try coordinator.addPersistentStore(
+                ofType: stack.types[index], at: try stack.url(index))
+        }
+
+        #expect(
+            messages == ["notice: Finished a save to several stores that had been interrupted."])
+    }
+}
