@@ -44,8 +44,8 @@ import Testing
 
         #expect(
             entity.errorText == """
-                cairn: The model has no entity “Huts”; it has Hut, Photo, Place, Summit, Tag, Trail, \
-                Walk, Walker. Did you mean “Hut”?
+                cairn: The model has no entity “Huts”. Did you mean “Hut”? Its entities are Hut, \
+                Photo, Place, Summit, Tag, Trail, Walk, Walker.
 
                 """)
         #expect(
