@@ -92,7 +92,7 @@ import Testing
         #expect(signed.exitCode == 0, "\(signed.errorText)")
         #expect(signed.text == plain.text)
         #expect(wrong.exitCode == 1)
-        #expect(wrong.errorText.contains("does not parse"), "\(wrong.errorText)")
+        #expect(wrong.errorText.contains("has a syntax error"), "\(wrong.errorText)")
     }
 
     @Test(arguments: [

@@ -62,7 +62,7 @@ import Testing
         let equal = try ToolRun(["model", "diff", strict.path, strict.path])
 
         #expect(run.exitCode == 0, "\(run.errorText)")
-        #expect(run.text.contains("Cannot be inferred:\n    Book.isbn: it is required now"))
+        #expect(run.text.contains("Cannot be inferred:\n    Book.isbn: it is now required"))
         #expect(equal.text == "The models are equal.\n")
     }
 
@@ -107,7 +107,7 @@ import Testing
         ])
 
         #expect(there.exitCode == 1)
-        #expect(there.errorText.contains("exists already"))
+        #expect(there.errorText.contains("already exists"))
         #expect(try Data(contentsOf: file) == Data("a letter".utf8))
         #expect(formless.exitCode == 2)
         #expect(source.exitCode == 2)
