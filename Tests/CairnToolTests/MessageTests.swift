@@ -50,8 +50,8 @@ import Testing
                 """)
         #expect(
             type.errorText == """
-                cairn: No engine of type “sqlite” is registered. Known types: Binary, InMemory, LMDB, \
-                SQLite, XML. Did you mean “SQLite”?
+                cairn: No engine is registered for the store type “sqlite”. Did you mean “SQLite”? \
+                The known types are Binary, InMemory, LMDB, SQLite, XML.
 
                 """)
         #expect(strange.errorText.hasSuffix("Walk, Walker.\n"))

@@ -50,7 +50,7 @@ import Testing
         let message = try Self.message(stored: Self.new, model: Self.old)
 
         #expect(message.contains("attribute isbn was removed"))
-        #expect(message.contains("as a newer version of the program writes it"))
+        #expect(message.contains("as if a newer version of the program had written it"))
         #expect(message.contains("open the store with the model inside it"))
     }
 

@@ -72,7 +72,7 @@ import Testing
         let run = try ToolRun(["store", "recover", stores.second.path])
 
         #expect(run.exitCode == 0, "\(run.text)\(run.errorText)")
-        #expect(run.text.contains("it did not take place: no store has it"))
+        #expect(run.text.contains("the save did not take place: no store contains it"))
         #expect(!(try stores.content().keys.contains { $0.contains("-pending") }))
     }
 
@@ -158,7 +158,7 @@ import Testing
         #expect(refused.text.contains(lost), "\(refused.text)")
         #expect(read.exitCode == 1)
         #expect(done.exitCode == 0, "\(done.errorText)")
-        #expect(done.text.contains("each store stays as it is\n" + lost + "done\n"))
+        #expect(done.text.contains("the stores are left unchanged\n" + lost + "done\n"))
         #expect(try count(in: stores.second) == "1\n")
     }
 

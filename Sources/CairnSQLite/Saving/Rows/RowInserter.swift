@@ -189,7 +189,7 @@ struct RowInserter {
         guard !schema.entity.isAbstract else {
             throw .unsupported(
                 save.schema.location, feature: "no objects of \(schema.entity.name)",
-                advice: "The entity is abstract: save objects of its subentities.")
+                advice: "The entity is abstract. Save objects of its subentities.")
         }
         let binding = RowBinding(schema.slots.filter { !$0.isDerived }, firstParameter: 4)
         let columns = ["Z_PK", "Z_ENT", "Z_OPT"].map(SQLName.init) + binding.columns
