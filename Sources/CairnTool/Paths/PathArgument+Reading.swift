@@ -29,7 +29,10 @@ extension PathArgument {
             return try VersionedModel(contentsOf: url)
         } catch {
             // Errors with any other reason, such as the file's size, explain the problem well enough.
-            guard case .unreadable(_, _, "it is no Core Data model of any form") = error else {
+            guard
+                case .unreadable(_, _, "the file is not a Core Data model of any known form") =
+                    error
+            else {
                 throw error
             }
             let wanted =
