@@ -96,12 +96,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (["store", "query", "--entity", "Hut", "--limit", "-1"], "--limit takes a number from 0"),
+        (["store", "query", "--entity", "Hut", "--limit", "-1"], "--limit must be 0 or greater"),
         (
             ["store", "query", "--entity", "Hut", "--offset", "-1"],
-            "--offset takes a number from 0"
+            "--offset must be 0 or greater"
         ),
-        (["store", "verify", "--limit", "-5"], "--limit takes a number from 0"),
+        (["store", "verify", "--limit", "-5"], "--limit must be 0 or greater"),
     ])
     func `a negative number is called one`(_ arguments: [String], _ message: String) throws {
         let run = try ToolRun(arguments + [fixture.path])

@@ -50,8 +50,8 @@ extension PathArgument {
         guard let url = try? url() else { return nothingThere }
         if (try? VersionedModel(contentsOf: url)) != nil {
             return ToolFailure(
-                "\(shown) is a model, not a store. “cairn model info” shows it, and “cairn store new” makes"
-                    + " a store of it.")
+                "\(shown) is a model, not a store. “cairn model info” shows it, and “cairn store new”"
+                    + " creates a store for it.")
         }
         return folderFailure(url, "a store", "stores", isWanted: \.isStore)
             ?? ToolFailure(
@@ -76,7 +76,8 @@ extension PathArgument {
             "\(shown) is a folder, not \(wanted)."
                 + (found.isEmpty
                     ? " It contains no \(things) either. Check the path."
-                    : " It contains \(things): \(found.joined(separator: ", ")). Give the path of one.")
+                    : " It contains \(things): \(found.joined(separator: ", "))."
+                        + " Pass the path of one of them.")
         )
     }
 }
