@@ -93,16 +93,16 @@ struct ClassFit {
         if let known = classes.objectClass(of: destination) {
             if known.isSubclass(of: expected) { return }
             add(
-                mark, "a relationship to objects of the class \(expected)",
-                "a relationship to objects of the class \(known)",
+                mark, "a relationship to \(expected)",
+                "a relationship to \(known)",
                 advice: "Declare it with the class \(known).")
         } else if destination.isCalled("\(expected)") {
             destinations.append((destination, expected))
         } else {
             let name = destination.classNames.first ?? destination.name
             add(
-                mark, "a relationship to objects of the class \(expected)",
-                "a relationship to the entity \(destination.name)",
+                mark, "a relationship to \(expected)",
+                "a relationship to \(destination.name)",
                 advice:
                     "Declare it with the class \(name), or register the class of \(destination.name)."
             )

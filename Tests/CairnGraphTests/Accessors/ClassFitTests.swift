@@ -79,8 +79,8 @@ private final class Below: Shifted {
     @Test func `is described by each property: another destination`() throws {
         #expect(
             try misfits(WrongClass.self, "Book") == """
-                The class WrongClass declares “author: Chapter?”, which needs objects of Chapter, but Book.author is a relationship to Author. Declare it with the class Author.
-                The class WrongClass declares “chapters: OrderedMembers<Author>”, which needs objects of Author, but Book.chapters is a relationship to Chapter. Declare it with the class Chapter, or register the class of Chapter.
+                The class WrongClass declares “author: Chapter?”, which needs a relationship to Chapter, but Book.author is a relationship to Author. Declare it with the class Author.
+                The class WrongClass declares “chapters: OrderedMembers<Author>”, which needs a relationship to Author, but Book.chapters is a relationship to Chapter. Declare it with the class Chapter, or register the class of Chapter.
                 """)
     }
 

@@ -92,7 +92,7 @@ struct RowInserter {
         guard save.connection.changedRowCount > 0 else {
             throw .unsupported(
                 save.schema.location,
-                feature: "a trigger that keeps rows out of \(plan.schema.table)",
+                feature: "a trigger that prevents rows from being added to \(plan.schema.table)",
                 advice: "Nothing was saved. Drop the trigger, or copy the store to a new one.")
         }
     }
