@@ -35,11 +35,7 @@ extension GraphError: CustomStringConvertible {
             "The context's merge policy did not resolve the conflicts of a save, so nothing was saved:"
                 + " \(error)."
         case .unknownEntity(let name, let known):
-            "The model has no entity “\(name)”."
-                + (NearestName.of(name, among: known).map { " Did you mean “\($0)”?" } ?? "")
-                + (known.isEmpty
-                    ? " It has no entities."
-                    : " Its entities are \(known.sorted().joined(separator: ", ")).")
+            Self.unknownEntity(name, among: known)
         case .unknownProperty(let entity, let name, let nearest):
             "\(entity) has no property “\(name)”."
                 + (nearest.map { " Did you mean “\($0)”?" } ?? "")
@@ -57,6 +53,16 @@ extension GraphError: CustomStringConvertible {
                 + " its subentities."
         default: descriptionOfStack
         }
+    }
+
+    private static func unknownEntity(_ name: String, among known: [String]) -> String {
+        let nearest = NearestName.of(name, among: known)
+        let suggestion = nearest.map { " Did you mean “\($0)”?" } ?? ""
+        let list =
+            known.isEmpty
+            ? "It has no entities."
+            : "Its entities are \(known.sorted().joined(separator: ", "))."
+        return "The model has no entity “\(name)”.\(suggestion) \(list)"
     }
 
     private var descriptionOfStack: String {
