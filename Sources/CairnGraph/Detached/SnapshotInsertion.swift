@@ -105,8 +105,13 @@ struct SnapshotInsertion {
             let value = field.value(
                 as: binding.type, attribute.composite, in: attribute.entity.model)
         else {
+            let type =
+                switch field {
+                case .integer, .number: binding.type.rangeDescription
+                default: "\(binding.type)"
+                }
             throw mismatch(
-                binding.name, of: plan[index].kind.entity, "a value of type \(binding.type)", field)
+                binding.name, of: plan[index].kind.entity, "a value of type \(type)", field)
         }
         if !attribute.isDerived { plan[index].values.append((binding.name, value)) }
     }

@@ -48,7 +48,7 @@ struct KnownObjects {
             if context === known { continue }
             known = context
             if !contexts.contains(where: { $0 === context }) {
-                try context.checkTurn("a fetch that matches the context's objects")
+                try context.checkTurn("fetch")
                 contexts.append(context)
             }
         }
