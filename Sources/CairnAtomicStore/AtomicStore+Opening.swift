@@ -94,7 +94,7 @@ extension AtomicStore {
             }
             return lock
         }
-        if case .success(nil) = lock { throw .locked(location, holder: "whoever saves to it") }
+        if case .success(nil) = lock { throw .locked(location, holder: "a save in progress") }
         if case .success = lock {
             file.settleLeftovers()
             // That may have restored another program's file.
@@ -120,7 +120,7 @@ extension AtomicStore {
             throw [ENOENT, ENOTDIR].contains(error.code) ? .notFound(location) : .fileFailure(error)
         }
         guard try held.lock(isShared: false, until: deadline) else {
-            throw .locked(location, holder: "this process or another")
+            throw .locked(location, holder: "this process or another process")
         }
         return held
     }

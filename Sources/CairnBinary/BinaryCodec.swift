@@ -18,11 +18,11 @@ struct BinaryCodec: AtomicCodec {
             reader.skip(BinaryHead.fileLengthOffset)
             guard let count = reader.integer(UInt64.self), count == bytes.count,
                 bytes.count >= BinaryHead.fixedByteCount + 2 * BinaryHead.sealByteCount
-            else { return "it is not as long as it says" }
+            else { return "its length differs from the length that it records" }
             let sealed = UnsafeRawBufferPointer(rebasing: bytes.dropLast(BinaryHead.sealByteCount))
             let seal = bytes.loadUnaligned(fromByteOffset: sealed.count, as: UInt64.self)
             return UInt64(littleEndian: seal) == Checksum.of(sealed)
-                ? nil : "its bytes are not what was written"
+                ? nil : "its checksum is wrong"
         }
         if let fault { throw .corrupt(location, location: "the whole file", detail: fault) }
     }
@@ -38,8 +38,8 @@ struct BinaryCodec: AtomicCodec {
             names: head.entityNames, fingerprint: head.layouts, readWith: store.layouts)
         guard let entities else {
             throw .unsupported(
-                store.location, feature: "rows laid out otherwise than the model's",
-                advice: "Open it with the model inside, and copy it to a new store.")
+                store.location, feature: "rows with another layout than that of the model",
+                advice: "Open it with the model inside it, and copy it to a new store.")
         }
         try store.setGeneration(head.generation, from: "the generation, bytes 32 to 40")
         try store.setNextKeys(head.nextKeys, from: "the head, “next keys”")

@@ -101,7 +101,7 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
         }
         var violation =
             failure as? RuleViolation
-            ?? RuleViolation(detail: "it ended with the error: \(failure)", at: location)
+            ?? RuleViolation(detail: "the rule ended with the error: \(failure)", at: location)
         violation.rule = description
         violation.ruleLocation = location
         violation.seed = seed

@@ -53,7 +53,9 @@ public func require(
     _ condition: Bool, _ words: @autoclosure () -> String, file: StaticString = #fileID,
     line: UInt = #line
 ) throws(RuleViolation) {
-    if !condition { throw RuleViolation(detail: "not so: \(words())", file: file, line: line) }
+    if !condition {
+        throw RuleViolation(detail: "this is not true: \(words())", file: file, line: line)
+    }
 }
 
 /// Throws an error if the two values differ. The error shows both values, shortened.
@@ -80,7 +82,7 @@ public func requireValue<T>(
     line: UInt = #line
 ) throws(RuleViolation) -> T {
     guard let value else {
-        throw RuleViolation(detail: "missing: \(words())", file: file, line: line)
+        throw RuleViolation(detail: "this is missing: \(words())", file: file, line: line)
     }
     return value
 }
@@ -102,12 +104,12 @@ public func requireError<T>(
     let detail: String
     do {
         _ = try body()
-        detail = "no error was thrown"
+        detail = "but no error was thrown"
     } catch let error as StoreError {
         if expected.contains(StoreErrorCase(error)) { return }
-        detail = "found: \(error)"
+        detail = "but found: \(error)"
     } catch {
-        detail = "found an error of another type: \(error)"
+        detail = "but found an error of another type: \(error)"
     }
     throw RuleViolation(
         detail: "\(words()): expected \(expected.map(\.rawValue)), \(detail)", file: file,

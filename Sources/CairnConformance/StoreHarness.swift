@@ -83,7 +83,8 @@ extension StoreHarness {
     func fileEngine(for location: StoreLocation) throws(StoreError) -> any FileStore.Type {
         if let engine = engine as? any FileStore.Type { return engine }
         throw .unsupported(
-            location, feature: "no files", advice: "Ask only engines that keep files for them.")
+            location, feature: "no files",
+            advice: "Only engines whose stores are files can be asked for them.")
     }
 
     /// Opens the store with the engine.

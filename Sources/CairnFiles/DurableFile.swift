@@ -100,7 +100,7 @@ package struct DurableFile: Sendable {
             let descriptor = open(
                 temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
             if descriptor >= 0 { return (temporary, descriptor) }
-            guard errno == EEXIST || errno == EINTR else { throw failure("create a file beside") }
+            guard errno == EEXIST || errno == EINTR else { throw failure("create a file next to") }
         }
     }
 

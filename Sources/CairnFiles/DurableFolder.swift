@@ -81,7 +81,7 @@ package struct DurableFolder: Sendable {
     ///   folder is left then.
     package func prepare(_ files: [String: [UInt8]]) throws(FileFailure) -> PendingFile {
         let path = file.newTemporaryPath()
-        guard mkdir(path, 0o700) == 0 else { throw file.failure("create a folder beside") }
+        guard mkdir(path, 0o700) == 0 else { throw file.failure("create a folder next to") }
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
             let failure = file.failure("open")

@@ -27,7 +27,7 @@ package enum FileNature: Sendable, Hashable {
             case S_IFCHR: .special("a character device")
             case S_IFBLK: .special("a block device")
             case S_IFSOCK: .special("a socket")
-            default: .special("no regular file")
+            default: .special("a special file")
             }
     }
 }

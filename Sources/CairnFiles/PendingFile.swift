@@ -90,7 +90,7 @@ extension PendingFile {
         guard rename(held.path, exchange.path) == 0 else {
             // The exchange's name is longer than the temporary name of the file.
             if errno == ENAMETOOLONG { return try replaceAfterLook(expected, held.path) }
-            throw target.failure("rename beside")
+            throw target.failure("rename next to")
         }
         temporary.withLock { $0 = nil }
         let isSwapped = Result { () throws(FileFailure) in try swap(exchange.path, target.path) }

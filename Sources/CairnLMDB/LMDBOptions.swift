@@ -51,7 +51,7 @@ struct LMDBOptions: Sendable {
         switch value {
         case "full": return false
         case "relaxed": return true
-        default: throw .invalidOption(durability, detail: "it is “full” or “relaxed”")
+        default: throw .invalidOption(durability, detail: "its value must be “full” or “relaxed”")
         }
     }
 
@@ -62,7 +62,9 @@ struct LMDBOptions: Sendable {
             range.contains(number)
         else {
             throw .invalidOption(
-                option, detail: "it is an integer from \(range.lowerBound) to \(range.upperBound)")
+                option,
+                detail:
+                    "its value must be an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

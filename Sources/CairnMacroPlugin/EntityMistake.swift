@@ -54,23 +54,26 @@ enum EntityMistake: DiagnosticMessage {
 
     var message: String {
         switch self {
-        case .noClass: "@Entity is for classes, because objects of an entity have an identity"
-        case .noStructure: "@Composite is for structures, because a composite is a value"
-        case .noSuperclass: "the class of an entity inherits from ManagedObject"
-        case .constant(let name): "“\(name)” must be a variable: a fetch sets it"
-        case .noType(let name): "“\(name)” needs a type, because a macro sees only what is written"
+        case .noClass:
+            "@Entity can only be attached to a class, because objects of an entity have an identity"
+        case .noStructure:
+            "@Composite can only be attached to a structure, because a composite is a value"
+        case .noSuperclass: "the class of an entity must inherit from ManagedObject"
+        case .constant(let name): "“\(name)” must be a variable, because a fetch sets it"
+        case .noType(let name):
+            "“\(name)” needs an explicit type, because a macro sees only the source text"
         case .taken(let name):
-            "every managed object has a property “\(name)” already: choose another name"
+            "every managed object already has a property “\(name)”; choose another name"
         case .parameter:
-            "“context” is the first parameter of the generated initializer: choose another name"
-        case .severalProperties: "declare each stored property on its own"
+            "“context” is the first parameter of the generated initializer; choose another name"
+        case .severalProperties: "each stored property needs a declaration of its own"
         case .noEntity("@Attribute"):
-            "@Attribute has no effect outside of a class with @Entity or a structure with @Composite"
-        case .noEntity(let macro): "\(macro) has no effect outside of a class with @Entity"
+            "@Attribute has no effect outside a class with @Entity or a structure with @Composite"
+        case .noEntity(let macro): "\(macro) has no effect outside a class with @Entity"
         case .otherClass(let macro, let name):
-            "this \(macro) is in the class \(name): write \(macro)<\(name)>"
+            "this \(macro) is in the class \(name); write \(macro)<\(name)>"
         case .noKeyPaths(let macro):
-            "\(macro) needs key paths as they are written here: \(macro)<…>([\\.name, \\.born])"
+            "\(macro) needs key paths that are written out, such as \(macro)<…>([\\.name, \\.born])"
         }
     }
 
@@ -93,14 +96,14 @@ enum EntityMistake: DiagnosticMessage {
         case .constant:
             guard var variable = declaration.as(VariableDeclSyntax.self) else { return nil }
             variable.bindingSpecifier.tokenKind = .keyword(.var)
-            return fix("replace “let” by “var”", declaration, Syntax(variable))
+            return fix("replace “let” with “var”", declaration, Syntax(variable))
         case .noClass:
             guard let structure = declaration.as(StructDeclSyntax.self) else { return nil }
             return fix(
-                "replace “struct” by “final class”", declaration, Syntax(structure.asEntity))
+                "replace “struct” with “final class”", declaration, Syntax(structure.asEntity))
         case .noStructure:
             guard let entity = declaration.as(ClassDeclSyntax.self) else { return nil }
-            return fix("replace “class” by “struct”", declaration, Syntax(entity.asStructure))
+            return fix("replace “class” with “struct”", declaration, Syntax(entity.asStructure))
         case .noType, .taken, .parameter, .severalProperties, .noEntity, .otherClass, .noKeyPaths:
             return nil
         }

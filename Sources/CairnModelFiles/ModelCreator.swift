@@ -49,9 +49,9 @@ public enum ModelCreator {
         guard let name = model.currentName, let version = model.versions[name] else {
             throw .unwritable(
                 location,
-                detail: "it holds one version, and none of "
+                detail: "this form contains only the current version, but none of "
                     + model.names.map { "“\($0)”" }.joined(separator: ", ")
-                    + " is the current one")
+                    + " is the current version")
         }
         return VersionedModel(versions: [name: version], currentName: name)
     }
@@ -76,7 +76,8 @@ public enum ModelCreator {
     }
 
     private static let adviceForSource =
-        "Write a compiled form (.momd or .mom), which keeps everything, or remove it from the model."
+        "Write a compiled form (.momd or .mom), which can represent everything, or remove these parts"
+        + " from the model."
 
     private static func write(
         _ model: VersionedModel, as form: ModelForm, to draft: URL
@@ -119,7 +120,7 @@ public enum ModelCreator {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder),
             isFolder.boolValue
-        else { throw .unwritable(location, detail: "there is no folder \(folder.path)") }
+        else { throw .unwritable(location, detail: "the folder \(folder.path) does not exist") }
     }
 
     private static func detail(of error: any Error) -> String {

@@ -23,8 +23,8 @@ public enum ModelReader {
         case .optimised?: throw ModelFile.unsupportedOptimised(location)
         case nil:
             throw .unreadable(
-                file: location, location: "its beginning",
-                detail: "it is no Core Data model of any form")
+                file: location, location: "the beginning",
+                detail: "the file is not a Core Data model of any known form")
         }
     }
 }

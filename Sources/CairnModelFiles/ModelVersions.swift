@@ -25,7 +25,8 @@ public struct ModelVersions: Sendable {
         let kind = try ModelFileKind(location)
         guard kind == .sourceVersions || kind == .compiledVersions else {
             throw .unreadable(
-                file: location, location: "the folder", detail: "it holds no model versions")
+                file: location, location: "the folder",
+                detail: "the folder contains no model versions")
         }
         isSource = kind == .sourceVersions
         let suffix = isSource ? ".xcdatamodel" : ".mom"
@@ -89,7 +90,7 @@ public struct ModelVersions: Sendable {
         guard let currentName else {
             throw .unreadable(
                 file: location, location: isSource ? ".xccurrentversion" : "VersionInfo.plist",
-                detail: "it does not say which version is the current one; there are "
+                detail: "there is no current version; choose one of "
                     + names.map { "“\($0)”" }.joined(separator: ", "))
         }
         return currentName

@@ -12,7 +12,9 @@ public struct VersionedModel: Sendable {
     ///
     /// - Precondition: `currentName` is `nil` or the name of one of the versions.
     public init(versions: [String: ManagedObjectModel], currentName: String?) {
-        precondition(currentName.map { versions[$0] != nil } ?? true, "no such version")
+        precondition(
+            currentName.map { versions[$0] != nil } ?? true,
+            "the current version must be one of the versions")
         self.versions = versions
         self.currentName = currentName
     }

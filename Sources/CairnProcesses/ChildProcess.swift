@@ -82,7 +82,9 @@ package final class ChildProcess {
     package func send(_ bytes: some Sequence<UInt8>) throws(Failure) {
         // The socket does not always report this: a process that another thread has just started
         // holds a copy of the socket's other end until it runs its own program.
-        if currentEnd != nil { throw Failure(description: "\(name) reads no more: it has ended") }
+        if currentEnd != nil {
+            throw Failure(description: "\(name) cannot receive input, because it has ended")
+        }
         var left = Array(bytes)[...]
         while !left.isEmpty {
             let count = left.withUnsafeBytes {
@@ -95,7 +97,7 @@ package final class ChildProcess {
             if count > 0 {
                 left = left.dropFirst(count)
             } else if errno != EINTR {
-                throw Failure(description: "\(name) reads no more: \(systemError())")
+                throw Failure(description: "\(name) no longer reads its input: \(systemError())")
             }
         }
     }
@@ -180,7 +182,7 @@ package final class ChildProcess {
 
     private func tooLate() -> Failure {
         killNow()
-        return Failure(description: "\(name) was silent for too long, and was killed")
+        return Failure(description: "\(name) did not answer in time and was killed")
     }
 }
 

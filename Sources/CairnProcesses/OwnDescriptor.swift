@@ -41,7 +41,8 @@ final class OwnDescriptor {
             buffer.baseAddress.map { make($0) == 0 } ?? false
         }
         guard made else {
-            throw ChildProcess.Failure(description: "no pipe to a process: \(systemError())")
+            throw ChildProcess.Failure(
+                description: "a pipe to a process could not be created: \(systemError())")
         }
         return (OwnDescriptor(numbers[0]), OwnDescriptor(numbers[1]))
     }

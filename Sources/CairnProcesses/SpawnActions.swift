@@ -57,7 +57,8 @@ struct SpawnActions: ~Copyable {
             &id, program, &actions, &attributes.value, words, environment)
         guard failure == 0 else {
             throw ChildProcess.Failure(
-                description: "\(program) does not start: \(String(cString: strerror(failure)))")
+                description:
+                    "\(program) could not be started: \(String(cString: strerror(failure)))")
         }
         return id
     }

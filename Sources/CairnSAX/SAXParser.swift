@@ -102,7 +102,7 @@ package final class SAXParser {
         defer { cairn_xml_restore_errors(handlers) }
         // `self` outlives the parser, because the caller holds it.
         guard let parser = make(Unmanaged.passUnretained(self).toOpaque()) else {
-            return XMLDamage(line: 1, detail: "libxml2 could not begin: out of memory")
+            return XMLDamage(line: 1, detail: "libxml2 could not create a parser: out of memory")
         }
         defer { xmlFreeParserCtxt(parser) }
         self.parser = parser
@@ -149,11 +149,11 @@ package final class SAXParser {
             SAXParser.with(context) { $0.refuseDeclaration() }
         }
         calls.getEntity = { context, _ in
-            SAXParser.with(context) { $0.stop("an entity that XML itself does not have") }
+            SAXParser.with(context) { $0.stop(SAXParser.foreignEntity) }
             return nil
         }
         calls.reference = { context, _ in
-            SAXParser.with(context) { $0.stop("an entity that XML itself does not have") }
+            SAXParser.with(context) { $0.stop(SAXParser.foreignEntity) }
         }
         calls.startElementNs = { context, name, _, _, _, _, count, _, attributes in
             SAXParser.with(context) { $0.begin(name, Int(count), attributes) }
@@ -200,7 +200,9 @@ package final class SAXParser {
         }
     }
 
-    private func refuseDeclaration() { stop("a declaration in the DOCTYPE") }
+    private static let foreignEntity = "the document uses an entity that XML itself does not define"
+
+    private func refuseDeclaration() { stop("the DOCTYPE contains a declaration") }
 
     private func begin(
         _ name: UnsafePointer<xmlChar>?, _ count: Int,

@@ -25,13 +25,13 @@ struct SQLiteOptions: Sendable {
         timeout = try options.timeout()
         for (option, value) in options {
             switch (option, value) {
-            case (.synchronous, let level): try setSynchronous(level, option, "it")
+            case (.synchronous, let level): try setSynchronous(level, option, "its value")
             case (.sqlitePragmas, .dictionary(let pragmas)): try set(pragmas)
             case (.sqlitePragmas, _):
-                throw .invalidOption(option, detail: "it takes a dictionary of pragmas")
+                throw .invalidOption(option, detail: "its value must be a dictionary of pragmas")
             case (.roundsValues, .boolean(let rounds)): roundsValues = rounds
             case (.roundsValues, _):
-                throw .invalidOption(option, detail: "it takes true or false")
+                throw .invalidOption(option, detail: "its value must be true or false")
             default: break
             }
         }
@@ -41,7 +41,7 @@ struct SQLiteOptions: Sendable {
         _ value: MetadataValue, _ option: StoreOption, _ name: String
     ) throws(StoreError) {
         guard case .string(let text) = value, let level = Synchronous(rawValue: text.uppercased())
-        else { throw .invalidOption(option, detail: "\(name) takes FULL or NORMAL") }
+        else { throw .invalidOption(option, detail: "\(name) must be FULL or NORMAL") }
         synchronous = level
     }
 

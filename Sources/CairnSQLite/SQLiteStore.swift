@@ -333,7 +333,7 @@ extension SQLiteStore {
         let name = request.model.entity(numbered: number)?.name ?? "number \(number.rawValue)"
         throw .unsupported(
             request.location, feature: "no entity \(name)",
-            advice: "Save its objects in a store whose configuration has it.")
+            advice: "Save its objects in a store whose configuration includes the entity.")
     }
 
     func lastReservedKey(of root: EntityNumber) -> Int64 {

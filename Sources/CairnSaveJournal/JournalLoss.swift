@@ -10,7 +10,7 @@ enum JournalLoss {
 extension JournalLoss: CustomStringConvertible {
     var description: String {
         switch self {
-        case .missing(let path): "its journal “\(path)” is not there"
+        case .missing(let path): "its journal “\(path)” is missing"
         case .damaged(let path, let detail): "its journal “\(path)” is damaged: \(detail)"
         }
     }

@@ -14,7 +14,7 @@ struct JournalReplay {
     /// - Throws: the errors of ``SaveRecovery/settle(_:)``.
     func run() throws(StoreError) {
         guard let layouts = journal.body.layouts else {
-            throw files.doubt("the model in its journal cannot be used")
+            throw files.doubt("the model in its journal is not valid")
         }
         var opened = OpenedParticipants(recovery: recovery, files: files, layouts: layouts)
         defer { opened.close() }
@@ -31,7 +31,8 @@ struct JournalReplay {
                 // saves since.
                 continue
             case .forgotten:
-                throw files.doubt("\(store.request.location) does not know whether it has it")
+                throw files.doubt(
+                    "\(store.request.location) no longer knows whether it contains the save")
             case .notSaved: break
             }
             let decoder = RequestDecoder(layouts: layouts, store: store.number)
@@ -78,9 +79,10 @@ struct JournalReplay {
             switch error {
             case .rowConflicts, .uniquenessConflicts:
                 throw files.doubt(
-                    "\(location) was changed since by a program that knows no journals")
+                    "\(location) has since been changed by a program that does not support save journals"
+                )
             case .unsupported, .unsupportedValue, .keysExhausted:
-                throw files.doubt("\(location) does not take its part: \(error.description)")
+                throw files.doubt("\(location) refused its part of the save: \(error.description)")
             case .cancelled, .deadlineExceeded: throw error
             default:
                 throw .savePending(

@@ -26,7 +26,8 @@ struct LostJournal {
                 having.append(store.request.location)
             case .forgotten:
                 if recovery.overridesDoubt { continue }
-                throw files.doubt("\(store.request.location) does not know whether it has it")
+                throw files.doubt(
+                    "\(store.request.location) no longer knows whether it contains the save")
             }
         }
         if !recovery.overridesDoubt {
@@ -39,7 +40,9 @@ struct LostJournal {
     private func mixed(_ having: [StoreLocation], _ lacking: [StoreLocation]) -> StoreError {
         files.doubt(
             "\(loss), and"
-                + " \(having.map(\.description).joined(separator: ", ")) has the save, while"
-                + " \(lacking.map(\.description).joined(separator: ", ")) has not")
+                + " \(having.map(\.description).joined(separator: ", "))"
+                + " \(having.count == 1 ? "contains" : "contain") the save, while"
+                + " \(lacking.map(\.description).joined(separator: ", "))"
+                + " \(lacking.count == 1 ? "does" : "do") not")
     }
 }

@@ -34,7 +34,7 @@ struct OpenedParticipants {
             let identifier = try store.metadata().identifier
             guard identifier == participant.identifier else {
                 throw files.doubt(
-                    "\(location) is another store by now: its identifier is \(identifier), not"
+                    "\(location) is now another store: its identifier is \(identifier), not"
                         + " \(participant.identifier)")
             }
             return store

@@ -22,21 +22,21 @@ extension PendingSaveReport {
     package func plan(overridingDoubt overridesDoubt: Bool) -> Plan {
         guard namesTheStore else {
             return overridesDoubt
-                ? .drop("it is not about this store, which is a copy or was renamed")
-                : .doubt("the store is not one of them: it was copied or renamed since")
+                ? .drop("the save does not belong to this store, which is a copy or was renamed")
+                : .doubt("the store is not one of them, because it was copied or renamed since")
         }
         for member in members {
             if case .notNow(let reason) = member.standing { return .later(reason) }
         }
         if !overridesDoubt, let reason = reasonNotToAsk { return .doubt(reason) }
         switch journal {
-        case .unusable: return .doubt("the model in its journal cannot be used")
+        case .unusable: return .doubt("the model in its journal is not valid")
         case .whole: return planWithJournal
         case .missing, .damaged: return planWithoutJournal(overridingDoubt: overridesDoubt)
         case .unknown(let detail):
             return overridesDoubt
-                ? .drop("nobody knows which save they are of")
-                : .doubt("the file beside the store is damaged: \(detail)")
+                ? .drop("it is not known which save they belong to")
+                : .doubt("the file next to the store is damaged: \(detail)")
         }
     }
 
@@ -58,7 +58,7 @@ extension PendingSaveReport {
     }
 
     private static func forgotten(_ member: Member) -> String {
-        "\(member.location) does not know whether it has it"
+        "\(member.location) no longer knows whether it contains the save"
     }
 
     private var planWithJournal: Plan {
@@ -75,15 +75,15 @@ extension PendingSaveReport {
         let finished = members.filter { $0.standing == .forgotten && isFinished($0) }
         let having = locations(.saved) + finished.map(\.location)
         let lacking = locations(.notSaved)
-        if overridesDoubt { return .drop("each store stays as it is") }
+        if overridesDoubt { return .drop("the stores are left unchanged") }
         if !having.isEmpty, !lacking.isEmpty {
-            return .doubt("its journal is lost, and only some of its stores have it")
+            return .doubt("its journal is lost, and only some of its stores contain the save")
         }
-        if !having.isEmpty { return .drop("all stores have it") }
+        if !having.isEmpty { return .drop("all stores contain the save") }
         if case .damaged(let detail) = journal {
             return .doubt("its journal “\(journalPath ?? "")” is damaged: \(detail)")
         }
-        return .drop("it did not take place: no store has it")
+        return .drop("the save did not take place: no store contains it")
     }
 
     private func locations(_ standing: Standing) -> [StoreLocation] {

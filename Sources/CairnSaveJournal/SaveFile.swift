@@ -22,7 +22,7 @@ struct SaveFile {
         /// The file was written by a later version of Cairn.
         case later(version: UInt32)
 
-        fileprivate static var endsTooEarly: Reading { .damaged("it ends too early") }
+        fileprivate static var endsTooEarly: Reading { .damaged("the file is truncated") }
     }
 
     static let version: UInt32 = 1
@@ -72,10 +72,10 @@ struct SaveFile {
                 let checksum = reader.integer(UInt64.self)
             else { return .endsTooEarly }
             guard beginning.prefix(mark.count).elementsEqual(mark) else {
-                return .damaged("it does not begin as one")
+                return .damaged("the file does not begin like a file of a save")
             }
             guard Checksum.of(beginning) == checksum else {
-                return .damaged("the checksum of its beginning is another one")
+                return .damaged("the checksum of its beginning is wrong")
             }
             var fields = ByteReader(UnsafeRawBufferPointer(rebasing: beginning[mark.count...]))
             guard let version = fields.integer(UInt32.self), let kind = fields.integer(UInt32.self),
@@ -83,7 +83,7 @@ struct SaveFile {
             else { return .damaged("its beginning cannot be read") }
             guard version <= Self.version else { return .later(version: version) }
             guard version > 0, let kind = Kind(rawValue: kind) else {
-                return .damaged("it is of no known kind")
+                return .damaged("the file has an unknown kind")
             }
             return read(kind, head, body, &reader)
         }
@@ -94,15 +94,15 @@ struct SaveFile {
     ) -> Reading {
         guard let head = headFrame.take(from: &reader) else { return .endsTooEarly }
         guard Checksum.of(head) == headFrame.checksum else {
-            return .damaged("the checksum of its head is another one")
+            return .damaged("the checksum of its head is wrong")
         }
         guard let bytes = bodyFrame.take(from: &reader) else { return .endsTooEarly }
         guard Checksum.of(bytes) == bodyFrame.checksum else {
-            return .damaged("the checksum of its requests is another one")
+            return .damaged("the checksum of its requests is wrong")
         }
-        guard reader.rest == 0 else { return .damaged("bytes follow its end") }
+        guard reader.rest == 0 else { return .damaged("there are bytes after its end") }
         guard let file = SaveFile(kind, head: head, body: bytes) else {
-            return .damaged("it cannot be read")
+            return .damaged("the content of the file is not valid")
         }
         return .file(file)
     }

@@ -30,7 +30,7 @@ struct SaveFiles {
         switch reading {
         case .file(let pointer) where pointer.kind == .pointer:
             (journalPath, state) = try Self.follow(pointer, from: pending)
-        case .file: (journalPath, state) = (nil, .noPointer("it is a journal"))
+        case .file: (journalPath, state) = (nil, .noPointer("the file is a journal"))
         case .damaged(let detail): (journalPath, state) = (nil, .noPointer(detail))
         case .later: return nil
         }
@@ -69,7 +69,7 @@ struct SaveFiles {
         if case .later(let version)? = reading {
             throw .unsupported(
                 pending.location,
-                feature: "an unfinished save over several stores of version \(version)",
+                feature: "an unfinished save over several stores in format version \(version)",
                 advice: "Open it with a later version of Cairn.")
         }
         return reading

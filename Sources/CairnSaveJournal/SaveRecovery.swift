@@ -139,7 +139,7 @@ package struct SaveRecovery: Sendable {
     }
 
     private func pendingError(of pending: PendingSaveFile) throws(StoreError) -> StoreError {
-        let detail = "its stores are open for reading only here"
+        let detail = "this process has opened its stores as read-only"
         guard let files = try SaveFiles(beside: pending) else {
             return .savePending(
                 InterruptedSave(id: nil, stores: [pending.location], detail: detail))
@@ -164,8 +164,8 @@ package struct SaveRecovery: Sendable {
         guard files.nameTheStore else {
             guard overridesDoubt else {
                 throw files.doubt(
-                    "\(files.pending.location) is not one of them: it was copied or renamed since."
-                        + " Give a renamed store its former name")
+                    "\(files.pending.location) is not one of them, because it was copied or renamed"
+                        + " since. If it was renamed, give it its former name")
             }
             try files.dropThoseOfTheStore()
             return whenFinished(files.pending.location)
@@ -178,7 +178,7 @@ package struct SaveRecovery: Sendable {
         case .noPointer(let detail):
             guard overridesDoubt else {
                 throw files.doubt(
-                    "“\(files.pending.file.path)”, which says what is pending, is damaged: \(detail)"
+                    "“\(files.pending.file.path)”, which describes the save, is damaged: \(detail)"
                 )
             }
             try files.drop()
@@ -186,6 +186,6 @@ package struct SaveRecovery: Sendable {
         whenFinished(files.pending.location)
         // The file can only be left if `overridesDoubt` is set.
         guard requiresShare, files.pending.exists else { return }
-        throw files.doubt("\(files.pending.location) still lacks it")
+        throw files.doubt("\(files.pending.location) still does not contain it")
     }
 }

@@ -45,7 +45,7 @@ package final class ConcurrentWork<Value: Sendable, Failure: Error>: Sendable {
             wait(cancellable: cancellable)
         }
         guard case .done(let result) = stage.withLock({ $0 }) else {
-            preconditionFailure("the work was ended before its result was asked for")
+            preconditionFailure("the work was ended before its result was requested")
         }
         return try result.get()
     }

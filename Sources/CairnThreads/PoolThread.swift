@@ -24,7 +24,7 @@ package final class PoolThread: @unchecked Sendable {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         let code = pthread_key_create(&key, nil)
-        precondition(code == 0, "the process has no room for another thread-specific value")
+        precondition(code == 0, "the process cannot create another thread-specific key")
         return key
     }()
 

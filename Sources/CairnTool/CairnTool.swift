@@ -8,10 +8,11 @@ struct CairnTool: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "cairn",
-        abstract: "Looks at, checks and shows models and stores of Core Data's kind.",
+        abstract: "Inspects, checks, converts and migrates Core Data models and stores.",
         discussion: """
-            Exit codes: 0 done, 1 failed, 2 used wrongly. If the reader of the output goes away, as \
-            “| head” does, the command ends without a message and with 141, as others do.
+            Exit codes: 0 for success, 1 for a failure, and 2 for wrong usage. If the program that \
+            reads the output ends first, as in “| head”, the command ends without a message and \
+            with the exit code 141, like other commands.
             """,
         version: version,
         subcommands: [

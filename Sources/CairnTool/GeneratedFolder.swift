@@ -46,7 +46,8 @@ struct GeneratedFolder {
             }
             return text == file.text ? nil : "\(shown(url)) differs: \(difference(text, file.text))"
         }
-        return missing + stale(files).map { "\(shown($0)) is of no entity of the model" }
+        return missing
+            + stale(files).map { "\(shown($0)) does not belong to an entity of the model" }
     }
 
     /// Describes the first difference: a line of the model's text that the file lacks, or a line that only
@@ -54,12 +55,12 @@ struct GeneratedFolder {
     private func difference(_ text: String, _ wanted: String) -> String {
         let (lines, wantedLines) = (text.split(separator: "\n"), wanted.split(separator: "\n"))
         if let line = wantedLines.first(where: { !lines.contains($0) }) {
-            return "it lacks “\(line.trimmingCharacters(in: .whitespaces))”"
+            return "it does not contain “\(line.trimmingCharacters(in: .whitespaces))”"
         }
         if let line = lines.first(where: { !wantedLines.contains($0) }) {
-            return "it has “\(line.trimmingCharacters(in: .whitespaces))”"
+            return "it contains “\(line.trimmingCharacters(in: .whitespaces))”"
         }
-        return "its lines have another order"
+        return "its lines are in another order"
     }
 
     private func url(of file: ModelCode.File) -> URL {

@@ -5,10 +5,12 @@ import Foundation
 
 /// The options for generated classes.
 struct ModelCodeArguments: ParsableArguments {
-    @Option(help: "Where the classes can be used: internal, package or public.")
+    @Option(help: "The access level of the classes: internal, package or public.")
     var access = ModelCode.Access.internal
 
-    @Option(help: "What the list of classes is called after, instead of the model's file.")
+    @Option(
+        help: "The name from which the name of the list of classes is made, instead of the model's."
+    )
     var name: String?
 
     /// Returns the generator of the model's classes.

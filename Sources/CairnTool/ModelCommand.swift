@@ -3,7 +3,7 @@ import ArgumentParser
 /// The `cairn model` group of commands.
 struct ModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "model", abstract: "Looks at, compares and writes models.",
+        commandName: "model", abstract: "Shows, compares and writes models.",
         subcommands: [
             ModelInfoCommand.self, ModelVersionsCommand.self, ModelDiffCommand.self,
             ModelLintCommand.self, ModelDiagramCommand.self, ModelCompileCommand.self,

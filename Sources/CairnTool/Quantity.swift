@@ -19,6 +19,11 @@ enum Quantity {
         "\(self.count(count)) \(count == 1 ? thing : things ?? thing + "s")"
     }
 
+    /// Returns a count without commas, followed by its noun: `10000 objects`.
+    static func plainCount(_ count: Int, _ thing: String) -> String {
+        "\(count) \(thing)\(count == 1 ? "" : "s")"
+    }
+
     /// Returns a number of bytes in the largest suitable unit: `1.2 MB`.
     static func bytes(_ count: Int) -> String {
         ByteCountFormatStyle(style: .file, locale: Locale(identifier: "en_US_POSIX"))

@@ -4,7 +4,7 @@ import ArgumentParser
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Makes, looks at, checks, copies, migrates and recovers stores.",
+        abstract: "Creates, shows, checks, copies, migrates and recovers stores.",
         subcommands: [
             StoreInfoCommand.self, StoreQueryCommand.self, StoreDumpCommand.self,
             StoreVerifyCommand.self, StoreReportCommand.self, StoreCopyCommand.self,

@@ -6,7 +6,7 @@ import CairnSaveJournal
 struct StoresArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The store. Several are shown as one graph, by their number from 1.",
+            "The store. Several stores are shown as one graph, each with its number, from 1.",
             valueName: "store"),
         completion: .file(), transform: PathArgument.init(argument:))
     var stores: [PathArgument]

@@ -21,8 +21,8 @@ struct ToolModel {
         let location = StoreLocation.file(url)
         guard let description = try engine.model(at: location) else {
             throw ToolFailure(
-                "The store \(path.shown) contains no model. Give the path of the model that it was"
-                    + " written with.")
+                "The store \(path.shown) contains no model. Pass the path of the model that it was written"
+                    + " with.")
         }
         let hashes = try engine.metadata(at: location).entityVersionHashes
         let model = try ManagedObjectModel(description, recordedHashes: hashes)
@@ -54,9 +54,9 @@ extension VersionedModel {
         let known = names.map { "“\($0)”" }.joined(separator: ", ")
         guard let name else {
             throw ToolFailure(
-                "\(path.shown) does not say which version is the current one; there are \(known)."
-                    + " Choose one with --version.")
+                "\(path.shown) has no current version. Its versions are \(known). Choose one with"
+                    + " --version.")
         }
-        throw ToolFailure("\(path.shown) has no version “\(name)”; it has \(known).")
+        throw ToolFailure("\(path.shown) has no version “\(name)”. Its versions are \(known).")
     }
 }

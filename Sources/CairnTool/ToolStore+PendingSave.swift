@@ -60,8 +60,8 @@ extension ToolFailure {
         let stores = save.stores.map(\.description)
         self.init(
             "A save over several stores\(save.id.map { ", \($0)," } ?? "") is not finished:"
-                + " \(stores.joined(separator: ", ")). Some of them may have it and others not,"
-                + " so nothing was read or changed. See what is pending and finish it: "
+                + " \(stores.joined(separator: ", ")). Some of them may contain the save and others not,"
+                + " so nothing was read or changed. To see what is pending and to finish it, run: "
                 + Self.recoverCommand(stores))
     }
 

@@ -46,7 +46,7 @@ struct ToolStore {
         guard let description = found else {
             throw ToolFailure(
                 "\(location) contains no model. (Core Data stores written before iOS 9, and its XML"
-                    + " stores, never do.) Pass the model it was written with: --model PATH")
+                    + " stores, never do.) Pass the model that it was written with: --model PATH")
         }
         let model = try ManagedObjectModel(
             description, recordedHashes: metadata.entityVersionHashes)
@@ -79,15 +79,16 @@ struct ToolStore {
     /// lacks.
     func mismatchText(_ model: VersionedModel, _ path: PathArgument) -> String {
         let names = model.names.map { "“\($0)”" }.joined(separator: ", ")
-        var text = "\(location) fits no version of \(path.shown) (\(names)): a newer version of the"
-        text += " program wrote it, or another program."
+        var text =
+            "\(location) matches no version of \(path.shown) (\(names)): it was written by a newer"
+        text += " version of the program or by another program."
         let inside = (try? engine.model(at: location)).flatMap { try? ManagedObjectModel($0) }
         guard let inside, let name = model.currentName ?? model.names.last,
             let version = model.versions[name]
-        else { return text + " Give the model it was written with." }
+        else { return text + " Pass the model that it was written with." }
         let lines = ModelChanges(from: version, to: inside).lines
-        text += " From “\(name)” to the store: " + lines.joined(separator: ". ")
-        return text + ". Leave out --model to use the model inside the store."
+        text += " Changes from “\(name)” to the store: " + lines.joined(separator: ". ")
+        return text + ". To use the model inside the store, leave out --model."
     }
 
     /// Opens the store for reading.

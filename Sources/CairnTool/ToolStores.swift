@@ -22,8 +22,8 @@ struct ToolStores {
             }
             guard let twin else { continue }
             throw ToolFailure(
-                "\(twin.location) and \(store.location) are one store, or copies of one: both have the"
-                    + " identifier \(store.metadata.identifier). Give one of them only.")
+                "\(twin.location) and \(store.location) are the same store, or copies of one store: both"
+                    + " have the identifier \(store.metadata.identifier). Pass only one of them.")
         }
     }
 
@@ -50,8 +50,9 @@ struct ToolStores {
         }
         throw ToolFailure(
             isThere
-                ? "No model inside one of the stores fits all of them. Give one that does: --model PATH."
-                : "None of the stores contains a model. Give the one that they were written with:"
+                ? "None of the models inside the stores fits all of the stores. Pass one that does: --model"
+                    + " PATH."
+                : "None of the stores contains a model. Pass the model that they were written with:"
                     + " --model PATH.")
     }
 
@@ -66,8 +67,8 @@ struct ToolStores {
         let shared = model.names.last { name in fitting.allSatisfy { $0.contains(name) } }
         if let version = shared.flatMap({ model.versions[$0] }) { return version }
         throw ToolFailure(
-            "The stores are of different versions of \(path.shown). Migrate them to one version, or"
-                + " look at each of them alone.")
+            "The stores have different versions of \(path.shown). Migrate them to one version, or pass"
+                + " only one of them.")
     }
 
     /// Opens the stores for reading and calls the body with them.

@@ -37,8 +37,10 @@ struct XMLCodec: AtomicCodec {
             try SAXParser.parse(main, into: &shape)
         } catch {
             throw .unsupported(
-                location, feature: "no model, and at line \(error.line) \(error.detail)",
-                advice: "Give the model it was written with.")
+                location,
+                feature: "no model, and its objects cannot be examined because at line"
+                    + " \(error.line) \(error.detail)",
+                advice: "Pass the model that it was written with.")
         }
         return try ModelDerivation(
             shape: shape, entityNames: Set(metadata.entityVersionHashes.keys), location: location

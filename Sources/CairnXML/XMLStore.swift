@@ -35,8 +35,8 @@ public final class XMLStore: AtomicEngine {
     public static func open(_ request: OpenRequest) throws(StoreError) -> XMLStore {
         guard request.isReadOnly || !ModelDerivation.made(request.model) else {
             throw .unsupported(
-                request.location, feature: "no model but one derived from its objects",
-                advice: "Open it for reading, or give the model it was written with.")
+                request.location, feature: "only a model that was derived from its objects",
+                advice: "Open it as read-only, or pass the model that it was written with.")
         }
         return XMLStore(try AtomicStore.open(request, of: XMLStore.self))
     }

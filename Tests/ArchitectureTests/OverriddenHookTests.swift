@@ -14,10 +14,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("override func willSave() {}", "conform to SavePreparing"),
+        ("override func willSave() {}", "Conform to SavePreparing"),
         (
             "override func validate(_ value: inout Value, forKey key: String) throws {}",
-            "conform to ValueValidating"
+            "Conform to ValueValidating"
         ),
         ("override func validateForInsert() throws {}", "cannot be overridden"),
     ])

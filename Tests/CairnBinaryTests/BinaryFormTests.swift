@@ -56,7 +56,10 @@ import Testing
             return
         }
         #expect(position.hasPrefix("the section at byte "))
-        #expect(detail == "Counter \(row): its key is not above \(row), that of the row before")
+        #expect(
+            detail
+                == "Counter \(row): its key is not greater than \(row), the key of the previous row"
+        )
     }
 
     @Test(arguments: [0, 1024])
@@ -69,6 +72,6 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(detail == "Counter \(row + 1): its version is not above 0")
+        #expect(detail == "Counter \(row + 1): its version is not greater than 0")
     }
 }

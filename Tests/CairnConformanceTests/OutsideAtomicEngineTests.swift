@@ -106,7 +106,7 @@ import Testing
                 Issue.record("\(String(describing: error))")
                 continue
             }
-            #expect(found == "a folder whose “store.json” is of another kind")
+            #expect(found == "a folder whose “store.json” is another kind of file")
         }
     }
 }

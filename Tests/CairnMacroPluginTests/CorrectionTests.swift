@@ -27,47 +27,52 @@ import Testing
 
     static let cases = [
         Case(
-            message: "@Entity is for classes, because objects of an entity have an identity",
+            message:
+                "@Entity can only be attached to a class, because objects of an entity have an identity",
             source: "@Entity struct Author {\n    var name = \"\"\n}",
-            correction: "replace “struct” by “final class”",
+            correction: "replace “struct” with “final class”",
             fixed: "@Entity final class Author: ManagedObject {\n    var name = \"\"\n}"),
         Case(
-            message: "@Entity is for classes, because objects of an entity have an identity",
+            message:
+                "@Entity can only be attached to a class, because objects of an entity have an identity",
             source: "@Entity\npublic struct Author: Sendable {\n    @Unique var name = \"\"\n}",
-            correction: "replace “struct” by “final class”",
+            correction: "replace “struct” with “final class”",
             fixed:
                 "@Entity\npublic final class Author: ManagedObject, Sendable {\n    @Unique var name = \"\"\n}"
         ),
         Case(
-            message: "@Entity is for classes, because objects of an entity have an identity",
+            message:
+                "@Entity can only be attached to a class, because objects of an entity have an identity",
             source: "@Entity\n// Who writes.\nstruct Author {}",
-            correction: "replace “struct” by “final class”",
+            correction: "replace “struct” with “final class”",
             fixed: "@Entity\n// Who writes.\nfinal class Author: ManagedObject {}"),
         Case(
-            message: "the class of an entity inherits from ManagedObject",
+            message: "the class of an entity must inherit from ManagedObject",
             source: "@Entity final class Author {\n    var name = \"\"\n}",
             correction: "inherit from ManagedObject",
             fixed: "@Entity final class Author: ManagedObject {\n    var name = \"\"\n}"),
         Case(
-            message: "“name” must be a variable: a fetch sets it",
+            message: "“name” must be a variable, because a fetch sets it",
             source: "@Entity final class Author: ManagedObject {\n    @Unique let name: String\n}",
-            correction: "replace “let” by “var”",
+            correction: "replace “let” with “var”",
             fixed: "@Entity final class Author: ManagedObject {\n    @Unique var name: String\n}",
             line: 2, column: 5),
         Case(
-            message: "“street” must be a variable: a fetch sets it",
+            message: "“street” must be a variable, because a fetch sets it",
             source: "@Composite struct Address {\n    let street: String\n}",
-            correction: "replace “let” by “var”",
+            correction: "replace “let” with “var”",
             fixed: "@Composite struct Address {\n    var street: String\n}", line: 2, column: 5),
         Case(
-            message: "@Composite is for structures, because a composite is a value",
+            message:
+                "@Composite can only be attached to a structure, because a composite is a value",
             source: "@Composite final class Address {\n    var street = \"\"\n}",
-            correction: "replace “class” by “struct”",
+            correction: "replace “class” with “struct”",
             fixed: "@Composite struct Address {\n    var street = \"\"\n}"),
         Case(
-            message: "@Composite is for structures, because a composite is a value",
+            message:
+                "@Composite can only be attached to a structure, because a composite is a value",
             source: "@Composite\nfinal public class Address {\n    @Attribute var street = \"\"\n}",
-            correction: "replace “class” by “struct”",
+            correction: "replace “class” with “struct”",
             fixed: "@Composite\npublic struct Address {\n    @Attribute var street = \"\"\n}"),
     ]
 

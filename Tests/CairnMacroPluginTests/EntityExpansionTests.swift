@@ -124,26 +124,28 @@ import Testing
             [
                 DiagnosticSpec(
                     message:
-                        "@Entity is for classes, because objects of an entity have an identity",
+                        "@Entity can only be attached to a class, because objects of an entity have"
+                        + " an identity",
                     line: 1, column: 1,
-                    fixIts: [FixItSpec(message: "replace “struct” by “final class”")])
+                    fixIts: [FixItSpec(message: "replace “struct” with “final class”")])
             ])
     }
 
     @Test(arguments: [
         (
-            "let name: String", "“name” must be a variable: a fetch sets it",
-            "replace “let” by “var”"
+            "let name: String", "“name” must be a variable, because a fetch sets it",
+            "replace “let” with “var”"
         ),
         (
-            "var name = Date()", "“name” needs a type, because a macro sees only what is written",
+            "var name = Date()",
+            "“name” needs an explicit type, because a macro sees only the source text",
             nil
         ),
         (
             "var entity: String",
-            "every managed object has a property “entity” already: choose another name", nil
+            "every managed object already has a property “entity”; choose another name", nil
         ),
-        ("var a: String, b: String", "declare each stored property on its own", nil),
+        ("var a: String, b: String", "each stored property needs a declaration of its own", nil),
     ])
     func `refuses properties that cannot be managed`(
         _ property: String, _ message: String, _ correction: String?
@@ -169,7 +171,7 @@ import Testing
             "@Entity class Author {}", expandedSource: "",
             diagnostics: [
                 DiagnosticSpec(
-                    message: "the class of an entity inherits from ManagedObject", line: 1,
+                    message: "the class of an entity must inherit from ManagedObject", line: 1,
                     column: 1,
                     fixIts: [FixItSpec(message: "inherit from ManagedObject")])
             ], macroSpecs: Self.macros, failureHandler: { found.append($0.message) })

@@ -170,7 +170,7 @@ import Testing
         let bytes = builder.finish(root: list)
 
         #expect(
-            throws: ModelArchiveError.unexpectedRoot("the archive holds a NSArray, not a model")
+            throws: ModelArchiveError.unexpectedRoot("the archive contains a NSArray, not a model")
         ) {
             try ModelArchive.decode(bytes)
         }

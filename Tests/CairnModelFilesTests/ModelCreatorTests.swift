@@ -80,7 +80,7 @@ import Testing
             let error = #expect(throws: ModelError.self) {
                 try ModelCreator.create(Self.model(), as: form, at: target)
             }
-            #expect(error?.description.contains("there is no folder") == true)
+            #expect(error?.description.contains("does not exist") == true)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["file"])
     }

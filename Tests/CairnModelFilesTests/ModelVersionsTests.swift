@@ -93,7 +93,7 @@ import Testing
 
     @Test(arguments: [
         ("<!DOCTYPE model [<!ENTITY a 'b'>]>\n<model/>", "DOCTYPE"),
-        ("<model>\n<entity/></model>", "lacks the attribute “name”"),
+        ("<model>\n<entity/></model>", "does not have the attribute “name”"),
         (
             "<model><entity name='A'>\n<attribute name='x' attributeType='Integer 12'/>"
                 + "</entity></model>", "“Integer 12”"

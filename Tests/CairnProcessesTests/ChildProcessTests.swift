@@ -66,7 +66,7 @@ import Testing
             _ = try ChildProcess("/nowhere/program", [])
         }
 
-        #expect(error?.description.contains("/nowhere/program does not start") == true)
+        #expect(error?.description.contains("/nowhere/program could not be started") == true)
     }
 
     /// Foundation's `Process` would also wait for processes that the child started.

@@ -70,14 +70,15 @@ import Testing
         #expect(sound.damage == nil)
         #expect(sound.parts.first == "type x s")
         #expect(refused.damage?.detail == "a DOCTYPE")
-        #expect(declaring.damage?.detail == "a declaration in the DOCTYPE")
+        #expect(declaring.damage?.detail == "the DOCTYPE contains a declaration")
     }
 
     @Test func `refuses entities that XML does not have`() {
         let large = read("<x>&e;</x>", .large)
         let small = read("<x>&e;</x>", .small)
 
-        #expect(large.damage?.detail == "an entity that XML itself does not have")
+        #expect(
+            large.damage?.detail == "the document uses an entity that XML itself does not define")
         #expect(small.damage?.detail.contains("Entity 'e' not defined") == true)
     }
 

@@ -242,7 +242,7 @@ import Testing
             try SQLiteStore.open(OpenRequest(location: location, model: subject.model))
         }
 
-        guard case .unsupported(_, "its text in UTF-16le", let advice) = refusal else {
+        guard case .unsupported(_, "text in the encoding UTF-16le", let advice) = refusal else {
             Issue.record("\(String(describing: refusal))")
             return
         }

@@ -127,8 +127,8 @@ import Testing
             Issue.record("\(error as Any)")
             return
         }
-        #expect(save.detail.contains("“\(journal.path)” is not there"), "\(save.detail)")
-        #expect(save.detail.contains("items0.store has not"), "\(save.detail)")
+        #expect(save.detail.contains("“\(journal.path)” is missing"), "\(save.detail)")
+        #expect(save.detail.contains("items0.store does not"), "\(save.detail)")
         try content.write(to: journal)
         try expectFinished(stack)
     }

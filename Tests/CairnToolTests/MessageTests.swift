@@ -44,14 +44,14 @@ import Testing
 
         #expect(
             entity.errorText == """
-                cairn: The model has no entity “Huts”; it has Hut, Photo, Place, Summit, Tag, Trail, \
-                Walk, Walker. Did you mean “Hut”?
+                cairn: The model has no entity “Huts”. Did you mean “Hut”? Its entities are Hut, \
+                Photo, Place, Summit, Tag, Trail, Walk, Walker.
 
                 """)
         #expect(
             type.errorText == """
-                cairn: No engine of type “sqlite” is registered. Known types: Binary, InMemory, LMDB, \
-                SQLite, XML. Did you mean “SQLite”?
+                cairn: No engine is registered for the store type “sqlite”. Did you mean “SQLite”? \
+                The known types are Binary, InMemory, LMDB, SQLite, XML.
 
                 """)
         #expect(strange.errorText.hasSuffix("Walk, Walker.\n"))
@@ -76,8 +76,8 @@ import Testing
                 == "cairn: There is no file or folder /nowhere/a. Check the path.\n")
         #expect(
             try message(fixtures)
-                == "cairn: \(fixtures) is a folder, not a store. It contains stores: Trails.sqlite. Give"
-                + " the path of one.\n")
+                == "cairn: \(fixtures) is a folder, not a store. It contains stores: Trails.sqlite. Pass"
+                + " the path of one of them.\n")
         #expect(
             try message(empty.path)
                 == "cairn: \(empty.path) is a folder, not a store. It contains no stores either. Check the"
@@ -90,7 +90,7 @@ import Testing
         #expect(
             try message(model)
                 == "cairn: \(model) is a model, not a store. “cairn model info” shows it, and “cairn store"
-                + " new” makes a store of it.\n")
+                + " new” creates a store for it.\n")
     }
 
     @Test func `say what is at a path instead of a model`() throws {
@@ -111,7 +111,7 @@ import Testing
         #expect(
             parent.errorText
                 == "cairn: \(fixtures) is a folder, not \(wanted). It contains models:"
-                + " Trails.xcdatamodeld. Give the path of one.\n")
+                + " Trails.xcdatamodeld. Pass the path of one of them.\n")
     }
 
     @Test func `say that a model is needed`() throws {
@@ -123,10 +123,10 @@ import Testing
         #expect(
             dump.errorText
                 == "cairn: \(store) contains no model. (Core Data stores written before iOS 9, and its XML"
-                + " stores, never do.) Pass the model it was written with: --model PATH\n")
+                + " stores, never do.) Pass the model that it was written with: --model PATH\n")
         #expect(
             model.errorText
-                == "cairn: The store \(store) contains no model. Give the path of the model that it was"
+                == "cairn: The store \(store) contains no model. Pass the path of the model that it was"
                 + " written with.\n")
     }
 

@@ -47,7 +47,8 @@ package final class AtomicFile: Sendable {
         try loaded.content.takeSaveRecord(at: request.location)
         let deadline = ContinuousClock.now + HeldFile.longestStart
         guard try loaded.held.lock(isShared: true, until: deadline) else {
-            throw .locked(request.location, holder: "whoever moves, replaces or removes it")
+            throw .locked(
+                request.location, holder: "a program that is moving, replacing or removing it")
         }
         return loaded
     }

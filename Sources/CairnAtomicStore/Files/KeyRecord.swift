@@ -43,8 +43,9 @@ struct KeyRecord: Sendable {
         else {
             throw .corrupt(
                 location, location: file.path,
-                detail: "its bytes are not what was written; remove it, and keys that a save took "
-                    + "and did not commit may be given again")
+                detail:
+                    "its content is not valid. If you remove this file, keys that a save took but did"
+                    + " not commit may be used again")
         }
         guard owner == identifier else { return [:] }
         return keys.compactMapValues { if case .integer(let key) = $0 { key } else { nil } }

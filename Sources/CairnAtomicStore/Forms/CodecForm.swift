@@ -22,7 +22,7 @@ struct CodecForm: Sendable {
         guard let url = location.fileURL else {
             throw .unsupported(
                 location, feature: "no file",
-                advice: "Give the URL of a file for a store of type \(type).")
+                advice: "Pass the URL of a file for a store of type \(type).")
         }
         return DurableFile(url)
     }
@@ -113,7 +113,7 @@ struct CodecForm: Sendable {
         let beginning = Array(bytes.prefix(FileKind.prefixByteCount))
         if codec.begins(beginning) { return beginning }
         throw .notAStore(
-            location, expected: type, found: "a folder whose “\(name)” is of another kind")
+            location, expected: type, found: "a folder whose “\(name)” is another kind of file")
     }
 
     private func main(at location: StoreLocation) throws(StoreError) -> [UInt8] {

@@ -88,9 +88,9 @@ public struct StoreBuilder: Sendable {
             }
             let fault =
                 if row.rootEntity != root.number {
-                    "its entity is not below “\(root.name)”"
+                    "its entity does not inherit from “\(root.name)”"
                 } else if row.key <= last, row.key > 0 {
-                    "its key is not above \(last), that of the row before"
+                    "its key is not greater than \(last), the key of the previous row"
                 } else {
                     self.fault(ofValuesIn: row)
                 }
@@ -101,7 +101,7 @@ public struct StoreBuilder: Sendable {
     }
 
     private func fault(ofStoreIn store: StoreNumber) -> String? {
-        store == number ? nil : "its ID is of another store"
+        store == number ? nil : "its ID belongs to another store"
     }
 
     private func fault(ofEntityIn row: RowPointer) -> String? {
@@ -113,8 +113,8 @@ public struct StoreBuilder: Sendable {
 
     /// - Precondition: the model has the row's entity.
     private func fault(ofValuesIn row: RowPointer) -> String? {
-        if row.key < 1 { return "its key is not above 0" }
-        if row.version < 1 { return "its version is not above 0" }
+        if row.key < 1 { return "its key is not greater than 0" }
+        if row.version < 1 { return "its version is not greater than 0" }
         return references.fault(in: row)
     }
 
@@ -156,7 +156,7 @@ public struct StoreBuilder: Sendable {
             fault = content.table.add(pair, checkedBy: check)
         } else {
             fault =
-                "the model keeps no pairs of “\(relationship.entity.name).\(relationship.name)”"
+                "the store keeps no pairs of “\(relationship.entity.name).\(relationship.name)”"
         }
         if let fault {
             throw .corrupt(
@@ -181,7 +181,7 @@ public struct StoreBuilder: Sendable {
             guard key > 0 else {
                 throw .corrupt(
                     location, location: position ?? "the next keys",
-                    detail: "the next key of “\(name)” is \(key)")
+                    detail: "the next key of “\(name)” is \(key), which is not greater than 0")
             }
             if let entity = layouts.model.entity(named: name) {
                 content.nextKeys[entity.number] = key
@@ -203,7 +203,7 @@ public struct StoreBuilder: Sendable {
         guard generation <= AtomicContent.highestGeneration else {
             throw .corrupt(
                 location, location: position ?? "the generation",
-                detail: "the generation \(generation) is not a count of saves")
+                detail: "the generation \(generation) is too large to be a number of saves")
         }
         content.generation = generation
     }

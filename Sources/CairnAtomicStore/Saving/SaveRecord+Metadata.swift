@@ -33,7 +33,7 @@ extension AtomicContent {
         guard case .data(let data) = value, let record = SaveRecord(data) else {
             throw .corrupt(
                 location, location: "the metadata “\(name)”",
-                detail: "it is no list of the names of saves")
+                detail: "it is not a list of the names of saves")
         }
         saves = record
     }

@@ -83,7 +83,8 @@ struct TableSave {
             else { continue }
             throw .unsupportedValue(
                 entity: layout.entity.name, attribute: layout.properties[Int(slot.index)].name,
-                reason: "its bytes are outside of its row; a store in memory wants them inside")
+                reason: "its bytes are outside the row, but a store in memory needs them inside the"
+                    + " row")
         }
     }
 

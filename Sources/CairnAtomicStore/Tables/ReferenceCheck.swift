@@ -34,7 +34,9 @@ package struct ReferenceCheck: Sendable {
     package func fault(in row: RowPointer) -> String? {
         for toOne in toOnes[Int(row.entity.rawValue) - 1] where !row.isNull(toOne.slot) {
             let id = row.objectID(toOne.slot, in: StoreNumber(rawValue: 0))
-            if id.key < 1 { return "“\(toOne.name)” leads to the key \(id.key)" }
+            if id.key < 1 {
+                return "“\(toOne.name)” leads to the key \(id.key), which is not greater than 0"
+            }
             if !toOne.destinations.contains(id.entity) {
                 return "“\(toOne.name)” leads to an object of another entity"
             }

@@ -65,7 +65,7 @@ struct BinaryHead: AtomicHead {
         guard let head else {
             throw .corrupt(
                 location, location: "the head, bytes 0 to \(end)",
-                detail: "its bytes are not what was written")
+                detail: "its checksum is wrong")
         }
         self = head
         byteCount = end
@@ -86,7 +86,7 @@ struct BinaryHead: AtomicHead {
             return (version, end)
         }
         guard let fixed else {
-            throw .corrupt(location, location: "the head", detail: "the file was cut off")
+            throw .corrupt(location, location: "the head", detail: "the file was truncated")
         }
         guard fixed.version == formatVersion else {
             throw .unsupported(
@@ -97,7 +97,8 @@ struct BinaryHead: AtomicHead {
             end <= byteCountLimit
         else {
             throw .corrupt(
-                location, location: "bytes 24 to 32", detail: "the head cannot have that length")
+                location, location: "bytes 24 to 32", detail: "the length of the head is impossible"
+            )
         }
         return end
     }

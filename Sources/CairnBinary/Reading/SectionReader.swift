@@ -57,15 +57,15 @@ struct SectionReader {
             let count = reader.integer(UInt64.self).flatMap({ Int(exactly: $0) }),
             let byteCount = reader.integer(UInt64.self).flatMap({ Int(exactly: $0) }),
             let content = reader.take(byteCount)
-        else { throw damage("it is longer than the file") }
+        else { throw damage("the section is longer than the file") }
         guard let entity = self.entity(numbered: Int(entity)) else {
-            throw damage("it is of an entity that is not in the model")
+            throw damage("the section's entity is not in the model")
         }
         switch SectionKind(rawValue: kind) {
         case .rows: try readRows(of: entity, count, content, &store)
         case .pairs: try readPairs(of: entity, count, content, &store)
         case .order: try readOrder(of: entity, count, content, &store)
-        case nil: throw damage("there is no kind \(kind)")
+        case nil: throw damage("the section has the unknown kind \(kind)")
         }
     }
 
@@ -86,7 +86,7 @@ struct SectionReader {
         _ store: inout StoreBuilder
     ) throws(StoreError) {
         guard finished.insert("\(root.number.rawValue)").inserted else {
-            throw damage("it is the second one with rows of “\(root.name)”")
+            throw damage("the section is the second one with rows of “\(root.name)”")
         }
         var writer = RowWriter(store: number)
         var (start, found, open) = (0, 0, 0)
@@ -108,7 +108,7 @@ struct SectionReader {
         }
         try store.load(writer.takeBatch(), of: root, from: position)
         guard found + open == count else {
-            throw damage("it says \(count) rows and has \(found + open)")
+            throw damage("the section should have \(count) rows, but has \(found + open)")
         }
     }
 
@@ -133,7 +133,7 @@ struct SectionReader {
         var reader = ByteReader(content)
         let relationship = try relationship(of: entity, &reader)
         guard relationship.isManyToMany, relationship.ownsPairs else {
-            throw damage("“\(relationship.name)” owns no pairs")
+            throw damage("the store keeps no pairs of “\(relationship.name)”")
         }
         try checkRest(reader, count, SectionKind.pairByteCount)
         var last = KeyPair(.min, .min)
@@ -146,7 +146,8 @@ struct SectionReader {
             let pair = KeyPair(owner, member)
             guard last < pair, flags <= SectionKind.allFlags else {
                 throw damage(
-                    "a pair does not come after that of the keys \(last.first) and \(last.second)")
+                    "the pairs are not sorted: a pair should come after the pair of the keys"
+                        + " \(last.first) and \(last.second)")
             }
             last = pair
             let change = PairChange(
@@ -166,7 +167,7 @@ struct SectionReader {
         var reader = ByteReader(content)
         let relationship = try relationship(of: entity, &reader)
         guard !relationship.isManyToMany, relationship.isOrdered else {
-            throw damage("“\(relationship.name)” has no order of its own")
+            throw damage("“\(relationship.name)” has no order keys of its own")
         }
         try checkRest(reader, count, SectionKind.orderEntryByteCount)
         var last = Int64.min
@@ -175,7 +176,9 @@ struct SectionReader {
                 let orderKey = reader.integer(Int64.self)
             else { return }
             guard last < member else {
-                throw damage("an order key does not come after that of the key \(last)")
+                throw damage(
+                    "the order keys are not sorted: one should come after the order key of the key"
+                        + " \(last)")
             }
             last = member
             let change = PairChange(
@@ -192,9 +195,9 @@ struct SectionReader {
             let name = reader.take(count).flatMap({ String(validating: $0, as: UTF8.self) }),
             let relationship = entity.relationship(named: name), relationship.isToMany,
             !relationship.isTransient
-        else { throw damage("it is of a to-many that is not in the model") }
+        else { throw damage("the section's to-many relationship is not in the model") }
         guard finished.insert("\(entity.number.rawValue) \(name)").inserted else {
-            throw damage("it is the second one of “\(entity.name).\(name)”")
+            throw damage("the section is the second one of “\(entity.name).\(name)”")
         }
         reader.skip((8 - count % 8) % 8)
         return relationship
@@ -205,7 +208,7 @@ struct SectionReader {
     ) throws(StoreError) {
         let (wanted, overflow) = count.multipliedReportingOverflow(by: byteCount)
         guard !overflow, wanted == reader.rest else {
-            throw damage("its length is not that of \(count) pairs")
+            throw damage("the length of the section is not the length of \(count) pairs")
         }
     }
 

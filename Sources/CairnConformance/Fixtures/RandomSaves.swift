@@ -26,7 +26,7 @@ struct RandomSaves {
         try saves.checkReopened()
         try require(
             saves.commitCount > count / 4 && saves.refusalCount > 0,
-            "random saves are both taken and refused")
+            "some random saves are accepted and some are refused")
     }
 
     /// Makes one save, which may be refused or rolled back, and then checks the whole store.
@@ -39,7 +39,9 @@ struct RandomSaves {
             try transaction.prepare(draft.request)
         } catch {
             transaction.rollback()
-            try require(!next.isValid, "a save that breaks no rule is taken, not refused: \(error)")
+            try require(
+                !next.isValid,
+                "a save that breaks no rule is accepted, but it was refused: \(error)")
             refusalCount += 1
             return try check()
         }

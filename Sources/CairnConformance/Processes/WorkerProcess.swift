@@ -12,8 +12,9 @@ final class WorkerProcess {
     init(_ harness: any StoreHarness) throws(RuleViolation) {
         guard let worker = harness.worker else {
             throw RuleViolation(
-                detail: "the harness has no worker, so nothing about other processes is proved:"
-                    + " give it one, see WorkerExecutable")
+                detail:
+                    "the harness has no worker, so rules about other processes cannot be tested."
+                    + " Give it a worker: see WorkerExecutable")
         }
         do {
             process = try ChildProcess(
@@ -68,7 +69,7 @@ final class WorkerProcess {
     func require(_ command: WorkerCommand) throws -> WorkerReply {
         let reply = try ask(command)
         if reply.refusal != nil {
-            throw RuleViolation(detail: "another process was refused: \(reply.texts)")
+            throw RuleViolation(detail: "the store refused another process: \(reply.texts)")
         }
         return reply
     }
@@ -92,7 +93,7 @@ final class WorkerProcess {
         do {
             return try process.nextLine(within: 60).map { Data($0) }
         } catch {
-            throw RuleViolation(detail: "another process did not answer for a minute: \(error)")
+            throw RuleViolation(detail: "another process did not answer within a minute: \(error)")
         }
     }
 

@@ -9,8 +9,8 @@ enum CallRules {
     static let ofReading: [ConformanceRule] = [
         ConformanceRule("the sizes of calls that a snapshot prefers are at least 1") { subject in
             let preferences = try subject.store.snapshot().readPreferences
-            try require(preferences.rowsPerBatch >= 1, "a batch has rows")
-            try require(preferences.idsPerCall >= 1, "a call has IDs")
+            try require(preferences.rowsPerBatch >= 1, "a batch may contain at least one row")
+            try require(preferences.idsPerCall >= 1, "a call may contain at least one ID")
         },
         ConformanceRule("a read after its deadline throws .deadlineExceeded or answers as before") {
             subject in
@@ -76,7 +76,8 @@ enum CallRules {
             for (name, expected) in [("tracks", tracks), ("genres", [genre])] {
                 let related = try snapshot.relatedIDs(
                     try subject.relationship("Album", name), of: strangers + [album])
-                try requireEqual(related.count, strangers.count + 1, "the owners answered")
+                try requireEqual(
+                    related.count, strangers.count + 1, "the number of owners in the answer")
                 let members = (0..<related.count).map {
                     Array(related.members[related.range(ofOwnerAt: $0)])
                 }
@@ -110,11 +111,13 @@ enum CallRules {
             for (question, found) in zip(questions, answer.members) {
                 let alone = try snapshot.relatedIDs(question.relationship, of: question.owners)
                 try requireEqual(found.members, alone.members, "the members")
-                try requireEqual(found.ends, alone.ends, "where the members of each owner end")
+                try requireEqual(found.ends, alone.ends, "the ends of the owners' members")
                 try requireEqual(found.orderKeys, alone.orderKeys, "the order keys")
             }
-            try require(answer.rows.isEmpty, "no rows come that were not asked for")
-            try require(try snapshot.related([]).members.isEmpty, "no question has no answer")
+            try require(answer.rows.isEmpty, "rows that were not requested are not returned")
+            try require(
+                try snapshot.related([]).members.isEmpty,
+                "an empty list of questions has an empty answer")
         },
         ConformanceRule("rows that come with members are theirs, each once") { subject in
             let fixture = try MusicFixture(subject)
@@ -127,15 +130,19 @@ enum CallRules {
             ])
             let members = Set(answer.members[0].members)
             try require(!members.isEmpty, "the albums have genres")
-            try requireEqual(Set(answer.rows.ids).count, answer.rows.count, "each row once")
-            try require(Set(answer.rows.ids).isSubset(of: members), "rows are those of members")
+            try requireEqual(
+                Set(answer.rows.ids).count, answer.rows.count,
+                "the number of rows, each of them once")
+            try require(
+                Set(answer.rows.ids).isSubset(of: members), "only rows of members are returned")
             let again = try snapshot.related([
                 RelatedQuestion(
                     genres, of: fixture.albums + fixture.albums, includesRows: true),
                 RelatedQuestion(genres, of: fixture.albums, includesRows: true),
             ])
             try requireEqual(
-                Set(again.rows.ids).count, again.rows.count, "each row once, asked for three times")
+                Set(again.rows.ids).count, again.rows.count,
+                "the number of rows, each of them once, if each is requested three times")
             for row in answer.rows.rows {
                 try requireEqual(
                     row.version, try snapshot.row(for: row.id)?.version, "the version of a row")
@@ -164,7 +171,7 @@ enum CallRules {
             try Self.closedOrEqual(3, "the matches") {
                 try subject.drain(try snapshot.cursor(try subject.plan("Track"))).count
             }
-            try Self.closedOrEqual(2, "the matches that were left") {
+            try Self.closedOrEqual(2, "the remaining matches") {
                 try subject.drain(cursor).count
             }
             try requireEqual(
@@ -177,7 +184,8 @@ enum CallRules {
             let other = try subject.store.snapshot()
             ended.end()
             try requireEqual(
-                try subject.value("name", of: id, in: other), "x", "the value in the other one")
+                try subject.value("name", of: id, in: other), "x", "the value in the other snapshot"
+            )
             try subject.save { try $0.update("Album", id, ["name": "y"]) }
             try requireEqual(
                 try subject.value("name", of: id, in: other), "x", "the value after a save")
@@ -200,13 +208,15 @@ enum CallRules {
             let snapshot = try subject.store.snapshot()
             guard let all = try snapshot.changes(since: before) else { return }
             let later = try requireValue(
-                try snapshot.changes(since: between), "the later changes, as those of before")
+                try snapshot.changes(since: between),
+                "the changes since the later generation, like those since the earlier one")
             let none = try requireValue(
                 try snapshot.changes(since: snapshot.generation), "the changes since now")
             try requireEqual(all.inserted, inserted, "the inserted objects")
             try requireEqual(all.deleted, [deleted], "the deleted objects")
-            try require(all.updated.contains(changed), "the updated object is named")
-            try require(!all.deleted.contains(kept), "an object that is there is not deleted")
+            try require(all.updated.contains(changed), "the updated object is reported")
+            try require(
+                !all.deleted.contains(kept), "an object that exists is not reported as deleted")
             try requireEqual(later.inserted, inserted, "the objects inserted later")
             try requireEqual(later.deleted, [deleted], "the objects deleted later")
             try require(none.inserted.isEmpty && none.deleted.isEmpty, "nothing changed since now")
@@ -234,7 +244,7 @@ enum CallRules {
                         EngineFailure(
                             type: metadata.type, location: subject.location,
                             operation: "read metadata", code: 0,
-                            message: "it shows a save that was not committed"))
+                            message: "the metadata shows a save that was not committed"))
                 }
             } catch {
                 let mayWait = !subject.harness.engine.capabilities.readsDuringSave
@@ -242,7 +252,7 @@ enum CallRules {
             }
             _ = try save.commit()
             try requireEqual(
-                try subject.store.metadata().values["word"], "after", "the value once saved")
+                try subject.store.metadata().values["word"], "after", "the value after the save")
         },
         ConformanceRule("cursors of one snapshot may be read at once, by one thread each") {
             subject in

@@ -23,14 +23,14 @@ let closingRules: [ConformanceRule] = [
         }
         do {
             let keys = try store.reserveKeys(counts)
-            try require(keys == nil, "a store that was closed gave keys")
+            try require(keys == nil, "a closed store reserves no keys")
         } catch StoreError.closed {}
         try requireError("one row", .closed) { try snapshot.row(for: album) }
         try requireError("answers to several questions", .closed) {
             try snapshot.related([RelatedQuestion(tracks, of: [album], includesRows: true)])
         }
         try requireError("a count", .closed) { try snapshot.count(plan) }
-        try requireError("bytes outside of a row", .closed) {
+        try requireError("bytes outside a row", .closed) {
             try snapshot.externalData(reference)
         }
         try requireError("another batch", .closed) { try cursor.next(atMost: 1) }

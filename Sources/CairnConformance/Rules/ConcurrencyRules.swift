@@ -161,7 +161,7 @@ private func readPair(_ ids: [ObjectID], in subject: StoreSubject) throws {
     } catch StoreError.busy {
         // An engine may make readers wait for a save, but no longer than its option says.
         try require(
-            !subject.harness.engine.capabilities.readsDuringSave, "readers go on during a save")
+            !subject.harness.engine.capabilities.readsDuringSave, "readers continue during a save")
     }
 }
 
@@ -171,7 +171,7 @@ extension StoreSubject {
         while true {
             let row = try requireValue(try row(of: id), "the row")
             guard case .integer(let year) = try value("year", of: row) else {
-                throw RuleViolation(detail: "the year is no number")
+                throw RuleViolation(detail: "the year is not a number")
             }
             do {
                 try save {

@@ -28,9 +28,9 @@ let conflictRules: [ConformanceRule] = [
     ConformanceRule("another version in the store is a conflict, higher or lower") { subject in
         let id = try subject.insert("Album")
         let higher = try subject.rowConflicts { try $0.update("Album", id, from: 2) }
-        try requireEqual(higher.map(\.id), [id], "an update from a version that never was")
+        try requireEqual(higher.map(\.id), [id], "an update from a version that never existed")
         let deletion = try subject.rowConflicts { $0.delete(id, from: 7) }
-        try requireEqual(deletion.map(\.id), [id], "a deletion from a version that never was")
+        try requireEqual(deletion.map(\.id), [id], "a deletion from a version that never existed")
         try requireEqual(deletion.map(\.expectedVersion), [7], "the version expected")
         try require(try subject.row(of: id) != nil, "the object is still there")
     },
@@ -101,7 +101,7 @@ let conflictRules: [ConformanceRule] = [
             try draft.insert("Track", ["code": "A"])
             try draft.update("Track", id, from: 3, ["code": "A"])
         }
-        try requireEqual(conflicts.map(\.id), [id], "the object whose version is another")
+        try requireEqual(conflicts.map(\.id), [id], "the object with another version")
     },
     ConformanceRule("objects of one request that share unique values are listed together") {
         subject in
@@ -238,7 +238,7 @@ extension StoreSubject {
         switch try refusal(fill) {
         case .rowConflicts(let conflicts)?: return conflicts.sorted { $0.id.key < $1.id.key }
         case let other:
-            throw RuleViolation(detail: "row conflicts expected, found \(describe(other))")
+            throw RuleViolation(detail: "expected row conflicts, but found \(describe(other))")
         }
     }
 
@@ -248,7 +248,8 @@ extension StoreSubject {
         switch try refusal(fill) {
         case .uniquenessConflicts(let conflicts)?: return conflicts
         case let other:
-            throw RuleViolation(detail: "uniqueness conflicts expected, found \(describe(other))")
+            throw RuleViolation(
+                detail: "expected uniqueness conflicts, but found \(describe(other))")
         }
     }
 

@@ -34,7 +34,7 @@ let cursorRules: [ConformanceRule] = [
             try require(
                 now.isSorted == first.isSorted && now.isPaged == first.isPaged
                     && now.remainingPredicate == first.remainingPredicate,
-                "the cursor says what it said before its first batch")
+                "the cursor reports the same stages as before its first batch")
         } while try cursor.next(atMost: 2) != nil
     },
     ConformanceRule("a pattern that takes too many steps ends a fetch with .predicate") { subject in
@@ -46,15 +46,15 @@ let cursorRules: [ConformanceRule] = [
             let cursor = try snapshot.cursor(plan)
             if cursor.completed.remainingPredicate == nil {
                 _ = try subject.drain(cursor)
-                throw RuleViolation(detail: "the fetch came to its end")
+                throw RuleViolation(detail: "the fetch ended without an error")
             }
         } catch StoreError.predicate {}
         do {
             let count = try snapshot.count(plan)
-            try require(count == nil, "the count came to its end")
+            try require(count == nil, "a count with this pattern is not computed")
         } catch StoreError.predicate {}
         try requireEqual(
-            try snapshot.rows(for: ids).count, 2, "the rows that the snapshot still gives")
+            try snapshot.rows(for: ids).count, 2, "the rows that the snapshot still returns")
         try subject.insert("Album", ["name": "another"])
         try requireEqual(try subject.rows("Album").count, 3, "the objects after the next save")
     },
@@ -68,7 +68,7 @@ let cursorRules: [ConformanceRule] = [
                 try requireEqual(Set(found), Set(ids), "the objects found by a cancelled task")
             } catch StoreError.cancelled where isCancellable {}
         }
-        try requireEqual(try subject.rows("Album").count, 300, "the objects found after that")
+        try requireEqual(try subject.rows("Album").count, 300, "the objects found afterwards")
     },
 ]
 

@@ -52,8 +52,9 @@ let damageRules: [ConformanceRule] = [
             try bytes.write(to: url)
             let request = OpenRequest(location: .file(url), model: subject.model)
             if engine.recognizes(.file(url)) {
-                try requireError("\(name) with nothing behind its beginning", .notAStore, .corrupt)
-                { try subject.open(request) }
+                try requireError("\(name) with nothing after its beginning", .notAStore, .corrupt) {
+                    try subject.open(request)
+                }
             } else {
                 // A file of the same library may be reported as damaged.
                 try requireError("\(name)", .notAStore, .corrupt) {
@@ -64,7 +65,7 @@ let damageRules: [ConformanceRule] = [
                 }
             }
             let after = try? Data(contentsOf: url)
-            try require(after == bytes, "\(name) is as it was")
+            try require(after == bytes, "\(name) is unchanged")
         }
     },
 ]

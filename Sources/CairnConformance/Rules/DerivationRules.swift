@@ -29,7 +29,7 @@ let derivationRules: [ConformanceRule] = [
         try requireEqual(try subject.value("trackCount", of: album), 0, "@count")
         try requireEqual(try subject.value("labelName", of: album), .null, "a path over nil")
         guard case .date(let savedAt) = try subject.value("savedAt", of: album) else {
-            throw RuleViolation(detail: "now() is no date")
+            throw RuleViolation(detail: "the value of now() is not a date")
         }
         // Some engines store whole microseconds.
         let allowed = before.addingTimeInterval(-0.001)...Date().addingTimeInterval(0.001)
@@ -67,7 +67,7 @@ let derivationRules: [ConformanceRule] = [
         try subject.save { try $0.pair(.insert, "Album", "genres", album, genre) }
         try requireEqual(try subject.value("genreCount", of: album), 1, "the count with a pair")
         try subject.save { $0.delete(genre) }
-        try requireEqual(try subject.value("genreCount", of: album), 0, "the count without")
+        try requireEqual(try subject.value("genreCount", of: album), 0, "the count without a pair")
     },
     derived("a value that is computed anew raises no version, and leaves the moment alone") {
         subject in
@@ -85,7 +85,8 @@ let derivationRules: [ConformanceRule] = [
             try $0.insert("Album", ["name": "ONE", "search": "y"])
         }
         guard case .uniquenessConflicts(let conflicts)? = refusal else {
-            throw RuleViolation(detail: "the computed value occurs twice")
+            throw RuleViolation(
+                detail: "the save was not refused, although the computed value occurs twice")
         }
         try requireEqual(conflicts.map { $0.stored?.id }, [one], "the row that has the value")
     },
@@ -144,7 +145,7 @@ extension StoreSubject {
             return try opened(request)
         } catch {
             guard case .unsupported = error else { throw error }
-            throw RuleNotApplicable("it computes no derived attributes")
+            throw RuleNotApplicable("the engine computes no derived attributes")
         }
     }
 }

@@ -23,11 +23,11 @@ let fileRules: [ConformanceRule] = [
         let folder = subject.folder.appending(path: "missing", directoryHint: .isDirectory)
         let location = subject.harness.location("store", in: folder)
         let request = OpenRequest(location: location, model: subject.model)
-        try requireError("a store in a folder that is not there", .folderMissing) {
+        try requireError("a store in a folder that does not exist", .folderMissing) {
             try subject.open(request)
         }
         try require(
-            !FileManager.default.fileExists(atPath: folder.path), "the folder is not made")
+            !FileManager.default.fileExists(atPath: folder.path), "the folder is not created")
     },
     onFiles("a store is created with the identifier that the request names, and keeps it") {
         subject in
@@ -54,7 +54,7 @@ let fileRules: [ConformanceRule] = [
         try require(hasRun, "the body runs")
         let again = try subject.reopened()
         let found = try StoreImage(again)
-        try require(found == saved, "the store has what was saved")
+        try require(found == saved, "the store contains what was saved")
     },
     onFiles("a store has the path that it is given, with spaces and all other characters") {
         subject in
@@ -70,7 +70,7 @@ let fileRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         try require(
             try again.value("blob", of: id) == .binary(Data(repeating: 5, count: 300_000)),
-            "what was saved is there")
+            "the saved content")
         try requireEqual(
             try FileManager.default.contentsOfDirectory(atPath: subject.folder.path)
                 .filter { $0.hasPrefix("a") }, [folder.lastPathComponent], "the folders")
@@ -90,7 +90,7 @@ let fileRules: [ConformanceRule] = [
                 try subject.open(request)
             }
             let after = try? Data(contentsOf: url)
-            try require(after == bytes, "\(name) is as it was")
+            try require(after == bytes, "\(name) is unchanged")
         }
     },
     onFiles("a folder of something else is refused, and left as it was") { subject in
@@ -108,7 +108,7 @@ let fileRules: [ConformanceRule] = [
         }
         try requireEqual(
             try FileManager.default.contentsOfDirectory(atPath: url.path), ["note.txt"],
-            "what is in the folder")
+            "the content of the folder")
     },
     onFiles("a save throws .fileRemoved while the store's file has lost its name") { subject in
         let id = try subject.insert("Album", ["name": "kept"])
@@ -119,7 +119,7 @@ let fileRules: [ConformanceRule] = [
             try subject.save { try $0.update("Album", id, ["name": "lost"]) }
         }
         let exists = FileManager.default.fileExists(atPath: url.path)
-        try require(!exists, "no file is made instead of the missing one")
+        try require(!exists, "no file is created in place of the missing one")
         try FileManager.default.moveItem(at: aside, to: url)
         try subject.save { try $0.update("Album", id, ["name": "saved"]) }
         let again = try subject.reopened()
@@ -139,7 +139,7 @@ let fileRules: [ConformanceRule] = [
             try subject.save { try $0.update("Album", id, ["name": "lost"]) }
         }
         let after = try? Data(contentsOf: url)
-        try require(after == bytes, "the other file is as it was")
+        try require(after == bytes, "the other file is unchanged")
         try FileManager.default.removeItem(at: url)
         try FileManager.default.moveItem(at: aside, to: url)
         let again = try subject.reopened()

@@ -74,7 +74,8 @@ let handleRules: [ConformanceRule] = [
         defer { try? other.store.close() }
         try requireEqual(try subject.store.metadata().values["a"], nil, "the value at first")
         try other.save { $0.request.metadata = ["a": 1] }
-        try requireEqual(try subject.store.metadata().values["a"], 1, "the value set by the other")
+        try requireEqual(
+            try subject.store.metadata().values["a"], 1, "the value set by the other handle")
         try subject.save { $0.request.metadata = ["b": 2] }
         let values = try other.store.metadata().values
         try requireEqual(values["a"], 1, "the value that stays")

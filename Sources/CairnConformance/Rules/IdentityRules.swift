@@ -18,15 +18,16 @@ let identityRules: [ConformanceRule] = [
         let third = try requireValue(try save.reserveKeys([album: 2])[album], "keys")
         let fourth = try requireValue(try save.reserveKeys([album: 2])[album], "keys")
         save.rollback()
-        try require(first.upperBound <= second.lowerBound, "keys of a later save are higher")
-        try require(second.upperBound <= third.lowerBound, "keys of a later save are higher")
-        try require(third.upperBound <= fourth.lowerBound, "keys of a later call are higher")
+        try require(first.upperBound <= second.lowerBound, "keys of a later save are greater")
+        try require(second.upperBound <= third.lowerBound, "keys of a later save are greater")
+        try require(third.upperBound <= fourth.lowerBound, "keys of a later call are greater")
     },
     ConformanceRule("a key is never given twice, even where its object was deleted") { subject in
         let id = try subject.insert("Album")
         try subject.save { $0.delete(id) }
         try require(
-            try subject.keys("Album", 1).lowerBound > id.key, "the key is above the deleted one")
+            try subject.keys("Album", 1).lowerBound > id.key,
+            "the key is greater than that of the deleted object")
     },
     ConformanceRule("a key that a request brings counts as reserved, its object deleted or not") {
         subject in
@@ -35,7 +36,8 @@ let identityRules: [ConformanceRule] = [
         }
         try subject.save { $0.delete(try subject.id("Album", 1000)) }
         try require(
-            try subject.keys("Album", 1).lowerBound > 1000, "the key is above the one brought")
+            try subject.keys("Album", 1).lowerBound > 1000,
+            "the key is greater than the one that the request contains")
     },
     ConformanceRule("a subentity takes its keys from its root entity") { subject in
         let track = try subject.insert("Track")
@@ -49,14 +51,15 @@ let identityRules: [ConformanceRule] = [
             draft.request.inserted.append(RowBatch([try subject.row("LiveTrack", 1000)]))
         }
         try require(
-            try subject.keys("Track", 1).lowerBound > 1000, "the key is above the highest one")
+            try subject.keys("Track", 1).lowerBound > 1000,
+            "the key is greater than the highest one")
     },
     ConformanceRule("an entity with a count of 0 is absent") { subject in
         let save = try subject.store.beginSave()
         defer { save.rollback() }
         let (album, tag) = (try subject.entity("Album").number, try subject.entity("Tag").number)
         let keys = try save.reserveKeys([album: 0, tag: 1])
-        try requireEqual(Set(keys.keys), [tag], "the entities that were given keys")
+        try requireEqual(Set(keys.keys), [tag], "the entities for which keys were reserved")
     },
     ConformanceRule("keys run out with an error that names the entity") { subject in
         try subject.save { draft in
@@ -67,7 +70,8 @@ let identityRules: [ConformanceRule] = [
         } catch StoreError.keysExhausted(let entity) {
             return try requireEqual(entity, "Album", "the entity in the error")
         }
-        throw RuleViolation(detail: "there is no key above the highest one, and one was given")
+        throw RuleViolation(
+            detail: "a key was reserved, although no key is greater than the highest one")
     },
     ConformanceRule("an ID has the store's number, the root entity, and the concrete one") {
         subject in
@@ -91,21 +95,22 @@ let identityRules: [ConformanceRule] = [
         try requireEqual(
             begun.keys.mapValues(\.count), [album: 3, label: 2], "the number of keys")
         let keys = try requireValue(begun.keys[album], "keys of Album")
-        try require(keys.lowerBound > albums[1].key, "keys are above every key in the store")
+        try require(
+            keys.lowerBound > albums[1].key, "the keys are greater than every key in the store")
         if let generation = begun.generation {
-            try requireEqual(generation, newest, "the state that the save is made on")
+            try requireEqual(generation, newest, "the state that the save is based on")
         }
         let more = try begun.transaction.reserveKeys([album: 2])
         try require(
             try requireValue(more[album], "more keys").lowerBound >= keys.upperBound,
-            "keys that are reserved in the save are others")
+            "keys that are reserved in the save are different ones")
         begun.transaction.rollback()
         try require(
             try subject.keys("Album", 1).lowerBound >= keys.upperBound,
-            "the keys are not given again after a rollback")
+            "the keys are not reserved again after a rollback")
         let without = try subject.store.beginSave(reserving: [:])
         defer { without.transaction.rollback() }
-        try requireEqual(without.keys.count, 0, "the keys of a save that asks for none")
+        try requireEqual(without.keys.count, 0, "the number of keys of a save that requests none")
     },
     ConformanceRule("a save that does not get its keys is not begun") { subject in
         let other = try ManagedObjectModel((1...40).map { EntityDescription("Entity\($0)") })
@@ -116,7 +121,7 @@ let identityRules: [ConformanceRule] = [
                 location: subject.harness.location("impatient", in: subject.folder),
                 model: subject.model, options: takesTimeout ? [.timeout: 0.05] : [:]))
         defer { try? store.close() }
-        try requireError("keys for no entity of the model", .unsupported) {
+        try requireError("keys for an entity that is not in the model", .unsupported) {
             try store.beginSave(reserving: [unknown: 1]).transaction.rollback()
         }
         let next = Mutex<Result<Void, any Error>?>(nil)
@@ -146,7 +151,7 @@ let identityRules: [ConformanceRule] = [
         try subject.save { $0.request.inserted = RowBatch([row]) }
         try requireEqual(
             try subject.value("name", of: row.id), "reserved before",
-            "the object with a key that was reserved apart")
+            "the object with a key that was reserved outside a save")
     },
 ]
 

@@ -23,7 +23,7 @@ let namedSaveRules: [ConformanceRule] = [
     named("a named save that was committed is saved, and one that was never made is not") {
         subject in
         let id = SaveID()
-        try subject.requireOutcome(.notSaved, of: id, "a save that is yet to be made")
+        try subject.requireOutcome(.notSaved, of: id, "a save that has not been made yet")
         try subject.insertNamed(id)
         try subject.insert("Album")
         try subject.requireOutcome(.saved, of: id, "a save that was committed")
@@ -113,7 +113,8 @@ let namedSaveRules: [ConformanceRule] = [
             if !isEarly { hasAnswered.wait() }
             let outcome = try requireValue(answer.withLock { $0 }, "the answer").get()
             let isCommitted = (try? commit.get()) != nil
-            try requireEqual(outcome, isCommitted ? .saved : .notSaved, "what the store said")
+            try requireEqual(
+                outcome, isCommitted ? .saved : .notSaved, "the outcome that the store returned")
         }
     },
     named("names are no part of metadata") { subject in

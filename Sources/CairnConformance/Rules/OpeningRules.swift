@@ -16,7 +16,7 @@ let openingRules: [ConformanceRule] = [
             let request = OpenRequest(
                 location: location, model: subject.model, isReadOnly: isReadOnly,
                 createsMissing: isReadOnly)
-            try requireError("opening what is not there is refused", .notFound) {
+            try requireError("opening a store that does not exist is refused", .notFound) {
                 try subject.open(request)
             }
             try requireNoFile(at: location, "nothing is created by a refused opening")
@@ -29,7 +29,7 @@ let openingRules: [ConformanceRule] = [
         try requireError("the model of nothing is .notFound", .notFound) {
             try engine.model(at: location)
         }
-        try require(!engine.recognizes(location), "an engine recognizes no missing file")
+        try require(!engine.recognizes(location), "an engine does not recognize a missing file")
     },
     ConformanceRule(
         "a location of a kind that the engine does not have is refused", needs: .durability,
@@ -63,7 +63,7 @@ let openingRules: [ConformanceRule] = [
             let request = OpenRequest(
                 location: location, model: subject.model,
                 options: [option: .array([.dictionary([:])])])
-            try requireError("a list is no value for “\(option)”", .invalidOption) {
+            try requireError("a list is not a valid value of “\(option)”", .invalidOption) {
                 try subject.open(request)
             }
         }
@@ -72,8 +72,9 @@ let openingRules: [ConformanceRule] = [
         let store = subject.store
         try requireEqual(
             store.request.location.description, subject.location.description, "location")
-        try require(store.request.model === subject.model, "the request holds the model given")
-        try require(!store.number.isTemporary, "a store's number is no space of temporary IDs")
+        try require(store.request.model === subject.model, "the request contains the given model")
+        try require(
+            !store.number.isTemporary, "a store's number is not one of those for temporary IDs")
         let entry = try requireValue(
             StoreDirectory.shared.entry(for: store.number), "the store in the store directory")
         try requireEqual(
@@ -170,7 +171,7 @@ let openingRules: [ConformanceRule] = [
         let plan = try subject.plan("Album")
         try requireError("a held snapshot starts no fetch", .closed) { try snapshot.cursor(plan) }
         let relationship = try subject.relationship("Album", "genres")
-        try requireError("a held snapshot follows nothing", .closed) {
+        try requireError("a held snapshot follows no relationships", .closed) {
             try snapshot.relatedIDs(relationship, of: [id])
         }
     },
@@ -188,7 +189,7 @@ let openingRules: [ConformanceRule] = [
         } catch {
             try requireEqual(StoreErrorCase(error), .unsupported, "the refusal of the model")
             try requireNoFile(at: location, "creation is all or nothing")
-            throw RuleNotApplicable("it computes no derived attributes")
+            throw RuleNotApplicable("the engine computes no derived attributes")
         }
         defer { try? store.close() }
         try requireDerivation(of: store, model)

@@ -126,6 +126,6 @@ let pairRules: [ConformanceRule] = [
         }
         try requireEqual(
             try subject.members("Album", "tracks", of: albums[0]), [tracks[1], tracks[0]],
-            "a member that comes back stands after the others")
+            "a member that is added again comes after the others")
     },
 ]

@@ -25,7 +25,7 @@ let partRules: [ConformanceRule] = [
         for plan in plans {
             for count in 2...4 {
                 let parts = try snapshot.parts(of: plan, atMost: count, rowsEach: 3)
-                try require(parts.count <= count, "there are no more parts than asked for")
+                try require(parts.count <= count, "there are at most as many parts as requested")
                 if parts.isEmpty { continue }
                 let found = try subject.read(parts, of: plan)
                 let cursor = try snapshot.cursor(plan)
@@ -73,11 +73,12 @@ extension StoreSubject {
         DispatchQueue.concurrentPerform(iterations: parts.count) { index in
             let result = Result {
                 let cursor = try parts[index].cursor()
-                try require(cursor.completed.isComplete, "the cursor of a part does all stages")
+                try require(
+                    cursor.completed.isComplete, "the cursor of a part completes all stages")
                 let answer = try drain(cursor)
                 try require(
                     answer.isEmpty || answer.holdsIDsOnly == (plan.output == .ids),
-                    "a part answers IDs alone where the plan wants IDs, else rows")
+                    "a part returns IDs if the plan asks for IDs, and rows otherwise")
                 return answer.ids
             }
             results.withLock { $0[index] = result }

@@ -20,7 +20,8 @@ private let requireRefusal: ConformanceRule.Body = { subject in
     } else {
         try requireEqual(reply.refusal, nil, "the refusal of a store in another process's memory")
         try requireEqual(
-            try worker.require(.albums(isHeld: false)).texts, [], "what another process finds")
+            try worker.require(.albums(isHeld: false)).texts, [],
+            "the objects that another process finds")
     }
 }
 
@@ -39,13 +40,16 @@ let processRules: [ConformanceRule] = [
         let worker = try subject.openedElsewhere()
         let before = try subject.store.snapshot().generation
         let theirs = try worker.require(.insert(["theirs"])).uris.map { try subject.id($0) }
-        try requireEqual(try subject.rows("Album").map(\.id), theirs, "the objects saved there")
+        try requireEqual(
+            try subject.rows("Album").map(\.id), theirs, "the objects that the other process saved")
         try require(
-            before < (try subject.store.snapshot().generation), "their commit is a later state")
+            before < (try subject.store.snapshot().generation),
+            "the other process's commit is a later state")
         let mine = try subject.insert("Album", ["name": "mine"])
         try require(!theirs.contains(mine), "keys of two processes are never the same")
         let reply = try worker.require(.albums(isHeld: false))
-        try requireEqual(reply.texts, ["theirs", "mine"], "what the other process reads")
+        try requireEqual(
+            reply.texts, ["theirs", "mine"], "the objects that the other process reads")
     },
     shared("later saves of other processes do not show in a snapshot") { subject in
         try subject.insert("Album", ["name": "old"])
@@ -54,10 +58,12 @@ let processRules: [ConformanceRule] = [
         let snapshot = try subject.store.snapshot()
         let generation = snapshot.generation
         try worker.require(.insert(["theirs"]))
-        try requireEqual(try subject.rows("Album", in: snapshot).count, 1, "the objects held here")
-        try requireEqual(snapshot.generation, generation, "the generation held here")
         try requireEqual(
-            try worker.require(.albums(isHeld: true)).texts, ["old"], "the objects held there")
+            try subject.rows("Album", in: snapshot).count, 1, "the objects in the held snapshot")
+        try requireEqual(snapshot.generation, generation, "the generation of the held snapshot")
+        try requireEqual(
+            try worker.require(.albums(isHeld: true)).texts, ["old"],
+            "the objects in the other process's snapshot")
         try requireEqual(
             try worker.require(.albums(isHeld: false)).texts, ["old", "theirs"], "a new snapshot")
     },
@@ -66,7 +72,7 @@ let processRules: [ConformanceRule] = [
         let stale = try requireValue(try subject.row(of: id), "the row").version
         let first = try subject.openedElsewhere(timeout: 30)
         try first.require(.raiseYear(id.uriRepresentation(), count: 1))
-        try requireError("a change of what another process has changed", .rowConflicts) {
+        try requireError("a change of an object that another process has changed", .rowConflicts) {
             try subject.save { try $0.update("Album", id, from: stale, ["year": 99]) }
         }
         let workers = [first, try subject.openedElsewhere(timeout: 30)]
@@ -104,11 +110,11 @@ let processRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         let rows = try again.rows("Album")
         let found = rows.map { $0.id.uriRepresentation() }
-        try require(Set(acknowledged).isSubset(of: found), "what was committed is there")
+        try require(Set(acknowledged).isSubset(of: found), "everything that was committed exists")
         // One more save may have been committed before the process could report it.
-        try require(found.count <= acknowledged.count + 2, "nothing else is there")
+        try require(found.count <= acknowledged.count + 2, "nothing else exists")
         let names = try Dictionary(grouping: rows) { try again.value("name", of: $0) }
-        try require(names.values.allSatisfy { $0.count == 2 }, "no save is there by half")
+        try require(names.values.allSatisfy { $0.count == 2 }, "no save is incomplete")
         try again.insert("Album")
     },
     shared("the names of a killed process's saves tell which of them took place") { subject in
@@ -138,7 +144,7 @@ let processRules: [ConformanceRule] = [
             for (name, heard) in answers {
                 let outcome = saved.contains(.string(name)) ? "saved" : "notSaved"
                 try requireEqual(
-                    heard, [outcome, outcome], "what this process and another one hear")
+                    heard, [outcome, outcome], "the outcome in this process and in another one")
             }
         }
     },
@@ -178,7 +184,7 @@ let processRules: [ConformanceRule] = [
         if let reply = try reply.get() {
             try require(
                 ["locked", "busy"].contains(reply.refusal),
-                "a process that opens the store meanwhile is refused, or waits")
+                "a process that opens the store in the meantime is refused, or waits")
         }
         let leftovers = Set(try subject.namesInFolder()).subtracting(
             ([subject.location.fileURL] + engine.companionFiles(of: subject.location).map(\.url))

@@ -9,7 +9,7 @@ let readingRules: [ConformanceRule] = [
         ])
         try requireEqual(rows.ids, [id], "the rows found")
         try require(
-            try subject.store.snapshot().rows(for: []).isEmpty, "no IDs are answered by no rows")
+            try subject.store.snapshot().rows(for: []).isEmpty, "an empty list of IDs has no rows")
     },
     ConformanceRule("an ID of another store or of no entity has no row") { subject in
         let id = try subject.insert("Album")
@@ -53,9 +53,11 @@ let readingRules: [ConformanceRule] = [
         for id in [ids[4], ids[0], missing, ids[8], ids[8], missing, live, ids[1]] {
             let many = try snapshot.rows(for: [id])
             let alone = try snapshot.row(for: id)
-            try requireEqual(alone?.id, many.ids.first, "the ID of a row that is asked for alone")
+            try requireEqual(alone?.id, many.ids.first, "the ID of a row that is read alone")
             guard let alone else { continue }
-            try require(Row.hasSameBytes(alone, many[row: 0]), "it is the row of many")
+            try require(
+                Row.hasSameBytes(alone, many[row: 0]),
+                "the row equals the one that is read with others")
         }
     },
     ConformanceRule("hundreds of IDs are answered at once") { subject in
@@ -76,7 +78,8 @@ let readingRules: [ConformanceRule] = [
                 "the objects read in batches of \(count)")
         }
         let none = try snapshot.cursor(try subject.plan("Tag")).next(atMost: 5)
-        try require(none == nil, "nil at the end, at once where nothing matches")
+        try require(
+            none == nil, "the cursor returns nil at the end, or immediately if nothing matches")
     },
     ConformanceRule("a batch outlives its cursor and its snapshot") { subject in
         let id = try subject.insert("Album", ["name": .string(String(repeating: "x", count: 5000))])
@@ -108,7 +111,7 @@ let readingRules: [ConformanceRule] = [
             "tracks without those of subentities")
         try requireEqual(try subject.ids(try subject.plan("LiveTrack")), [live], "live tracks")
         let counts = try subject.store.entityCounts()
-        try requireEqual(counts["Track"], 1, "the count of tracks, subentities apart")
+        try requireEqual(counts["Track"], 1, "the count of tracks, without those of subentities")
         try requireEqual(counts["LiveTrack"], 1, "the count of live tracks")
     },
     ConformanceRule("output of IDs has the concrete entity; batches hold no rows") { subject in

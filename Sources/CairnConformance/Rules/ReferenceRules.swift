@@ -16,7 +16,7 @@ private func referring(
             id.uriRepresentation().lastPathComponent, "p\(id.key)", "the last part of the URI")
         try requireEqual(try subject.id(id.uriRepresentation()), id, "the object of the URI")
         try requireEqual(
-            subject.store.referenceObject(for: id), .number(id.key), "what identifies the object")
+            subject.store.referenceObject(for: id), .number(id.key), "the reference of the object")
     }
 }
 
@@ -27,7 +27,7 @@ let referenceRules: [ConformanceRule] = [
         let ids = try subject.insertEverywhere()
         let references = try ids.map { id in
             try requireValue(
-                subject.store.referenceObject(for: id), "what identifies a saved object")
+                subject.store.referenceObject(for: id), "the reference of a saved object")
         }
         try requireEqual(Set(references).count, ids.count, "the number of different references")
         try require(
@@ -52,7 +52,8 @@ let referenceRules: [ConformanceRule] = [
             try draft.insertAll("Album", ["d", "e"].map { ["name": .string($0)] })
         }
         let after = try subject.store.snapshot()
-        try requireEqual(try subject.numbersByName(in: before), numbers, "the numbers of before")
+        try requireEqual(
+            try subject.numbersByName(in: before), numbers, "the numbers in an earlier snapshot")
         for (name, key) in try subject.numbersByName(in: after) where numbers[name] != nil {
             try requireEqual(key, numbers[name], "the number of “\(name)” in a later snapshot")
         }
@@ -145,9 +146,11 @@ let referenceRules: [ConformanceRule] = [
                 let id = subject.store.objectID(
                     for: try subject.entity("Album"), referenceObject: reference)
             else { continue }
-            try requireEqual(try subject.row(of: id)?.id, nil, "the row of no object")
             try requireEqual(
-                try subject.members("Album", "tracks", of: id), [], "the members of no object")
+                try subject.row(of: id)?.id, nil, "the row of a reference without an object")
+            try requireEqual(
+                try subject.members("Album", "tracks", of: id), [],
+                "the members of a reference without an object")
         }
     },
 ]

@@ -12,7 +12,8 @@ let relationshipRules: [ConformanceRule] = [
         try requireEqual(try subject.value("label", of: without), .null, "no destination")
         let row = try requireValue(try subject.row(of: album), "the row")
         guard case .objectID(let destination) = try subject.value("label", of: row) else {
-            throw RuleViolation(detail: "a to-one has the destination's ID")
+            throw RuleViolation(
+                detail: "the to-one relationship does not contain the destination's ID")
         }
         try requireEqual(destination.entity, label.entity, "the destination's entity")
     },
@@ -21,7 +22,8 @@ let relationshipRules: [ConformanceRule] = [
         let tags = try subject.insertAll("Tag", tracks.map { ["best": .objectID($0)] })
         for (tag, track) in zip(tags, tracks) {
             guard case .objectID(let found) = try subject.value("best", of: tag) else {
-                throw RuleViolation(detail: "a to-one has the destination's ID")
+                throw RuleViolation(
+                    detail: "the to-one relationship does not contain the destination's ID")
             }
             try requireEqual(found.entity, track.entity, "the entity in the to-one")
             try requireEqual(found.key, track.key, "the key in the to-one")
@@ -63,7 +65,7 @@ let relationshipRules: [ConformanceRule] = [
             labels.reversed().map(Value.objectID), "the destinations of one side")
         try requireEqual(
             try labels.map { try subject.value("boss", of: $0) },
-            people.reversed().map(Value.objectID), "the destinations of the other")
+            people.reversed().map(Value.objectID), "the destinations of the other side")
     },
     ConformanceRule("members of one-to-many follow the members' rows, by key") { subject in
         let labels = try subject.insertAll("Label", [[:], [:]])
@@ -77,7 +79,7 @@ let relationshipRules: [ConformanceRule] = [
             draft.delete(albums[2])
         }
         try requireEqual(
-            try subject.members("Label", "albums", of: labels[0]), [], "the members left")
+            try subject.members("Label", "albums", of: labels[0]), [], "the remaining members")
         try requireEqual(
             try subject.members("Label", "albums", of: labels[1]), [albums[0], albums[1]],
             "the members of the other owner")
@@ -90,13 +92,13 @@ let relationshipRules: [ConformanceRule] = [
         let owners = [labels[1], try subject.id("Label", 999), labels[0], labels[1]]
         let related = try subject.store.snapshot().relatedIDs(
             try subject.relationship("Label", "albums"), of: owners)
-        try requireEqual(related.count, 4, "the number of owners answered")
+        try requireEqual(related.count, 4, "the number of owners in the answer")
         let members = (0..<4).map { Array(related.members[related.range(ofOwnerAt: $0)]) }
         try requireEqual(
             members, [[albums[0]], [], [albums[1]], [albums[0]]], "the members by owner")
         let none = try subject.store.snapshot().relatedIDs(
             try subject.relationship("Label", "albums"), of: [])
-        try requireEqual(none.count, 0, "the owners answered where none is asked for")
+        try requireEqual(none.count, 0, "the number of owners in the answer if none is requested")
     },
     ConformanceRule("members of an ordered one-to-many come in their order") { subject in
         let album = try subject.insert("Album")
@@ -166,10 +168,10 @@ let relationshipRules: [ConformanceRule] = [
         }
         try subject.save { $0.delete(albums[0]) }
         try requireEqual(
-            try subject.members("Genre", "albums", of: genre), [albums[1]], "the pairs left")
+            try subject.members("Genre", "albums", of: genre), [albums[1]], "the remaining pairs")
         try subject.save { $0.delete(genre) }
         try requireEqual(
-            try subject.members("Album", "genres", of: albums[1]), [], "the pairs left")
+            try subject.members("Album", "genres", of: albums[1]), [], "the remaining pairs")
         try requireEqual(
             try subject.members("Album", "genres", of: albums[0]), [],
             "the members of an owner that has no row")
@@ -186,7 +188,8 @@ let relationshipRules: [ConformanceRule] = [
         try requireEqual(
             try subject.members("Tag", "tracks", of: tags[0]), [tracks[1], tracks[0]], "one side")
         try requireEqual(
-            try subject.members("Track", "tags", of: tracks[0]), [tags[1], tags[0]], "the other")
+            try subject.members("Track", "tags", of: tracks[0]), [tags[1], tags[0]],
+            "the other side")
         try subject.save { draft in
             try draft.pair(.reorder, "Tag", "tracks", tags[0], tracks[0], order: 5)
             try draft.pair(.reorder, "Tag", "tracks", tags[1], tracks[0], inverseOrder: 8)
@@ -196,7 +199,7 @@ let relationshipRules: [ConformanceRule] = [
             "one side after the reordering")
         try requireEqual(
             try subject.members("Track", "tags", of: tracks[0]), [tags[0], tags[1]],
-            "the other after the reordering")
+            "the other side after the reordering")
     },
     ConformanceRule("no pair is kept of an object that has no row") { subject in
         let album = try subject.insert("Album")
@@ -215,7 +218,8 @@ let relationshipRules: [ConformanceRule] = [
         try requireEqual(
             try subject.members("Album", "related", of: albums[0]), [albums[1]], "the member")
         try requireEqual(
-            try subject.members("Album", "related", of: albums[1]), [], "no way back")
+            try subject.members("Album", "related", of: albums[1]), [],
+            "the members in the other direction")
         let parent = try subject.insert("Label")
         let child = try subject.insert("Label", ["parent": .objectID(parent)])
         try requireEqual(
@@ -236,7 +240,7 @@ let relationshipRules: [ConformanceRule] = [
         try subject.save { $0.delete(people[0]) }
         try requireEqual(
             try subject.members("Person", "friends", of: people[2]), [],
-            "the friends left to the third")
+            "the remaining friends of the third")
     },
     ConformanceRule("a relationship between objects of one entity follows their rows") { subject in
         let mentor = try subject.insert("Person")

@@ -39,7 +39,7 @@ let reopeningRules: [ConformanceRule] = [
         let found = try again.rows("Track")
         try requireEqual(found.map(\.id), rows.map(\.id), "the objects")
         for (old, new) in zip(rows, found) {
-            try require(Row.hasSameBytes(old, new), "the row \(old.key) is as it was")
+            try require(Row.hasSameBytes(old, new), "the row \(old.key) is unchanged")
         }
         try requireEqual(
             try again.value("name", of: fixture.albums[1]), "changed", "the value changed last")
@@ -90,7 +90,7 @@ let reopeningRules: [ConformanceRule] = [
         guard let model = try engine.model(at: subject.location) else { return }
         try requireEqual(
             try ManagedObjectModel(model).entityVersionHashes, open.entityVersionHashes,
-            "the hashes of the model kept inside")
+            "the hashes of the model inside the store")
         let counts = try engine.entityCounts(at: subject.location)
         try requireEqual(counts["Track"], 2, "the tracks counted without a model")
         try requireEqual(counts["LiveTrack"], 1, "the live tracks counted without a model")
@@ -104,7 +104,7 @@ let reopeningRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         try require(
             try again.keys("Album", 1).lowerBound >= rolledBack.upperBound,
-            "the key is above all that were given")
+            "the key is greater than all keys that were reserved before")
     },
     durable("every value is there after the store is opened again") { subject in
         let fixture = try FetchFixture(subject)
@@ -114,10 +114,11 @@ let reopeningRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         for row in fixture.all.rows {
             let found = try requireValue(try again.row(of: row.id), "the row \(row.key)")
-            try require(Row.hasSameBytes(row, found), "the row \(row.key) is as it was")
+            try require(Row.hasSameBytes(row, found), "the row \(row.key) is unchanged")
         }
         try require(
-            try again.value("blob", of: file) == .binary(blob), "the bytes kept outside of a row")
+            try again.value("blob", of: file) == .binary(blob),
+            "the bytes that are stored outside the row")
     },
     durable("a store opened for reading refuses saves with .readOnly and changes no file") {
         subject in
@@ -132,14 +133,14 @@ let reopeningRules: [ConformanceRule] = [
         }
         do {
             let keys = try reader.store.reserveKeys(counts)
-            try require(keys == nil, "no keys are given by a store opened for reading")
+            try require(keys == nil, "a read-only store reserves no keys")
         } catch StoreError.readOnly {}
         try requireEqual(
             try reader.rows("Album").map(\.id), fixture.albums, "the objects that are read")
         try reader.store.close()
         let after = try subject.files()
         for (path, bytes) in before {
-            try require(after[path] == bytes, "\(path) is as it was")
+            try require(after[path] == bytes, "\(path) is unchanged")
         }
     },
     durable("a model with more entities reads the same objects, whatever their numbers in it") {
@@ -181,9 +182,10 @@ let reopeningRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         let entity = try again.entity("LiveTrack").number
         try requireEqual(try again.row(of: live)?.entity, entity, "the entity of a new object")
-        try requireEqual(try again.value("venue", of: live), "Blackhawk", "a value of it")
+        try requireEqual(
+            try again.value("venue", of: live), "Blackhawk", "a value of the new object")
         guard case .objectID(let best) = try again.value("best", of: tag) else {
-            throw RuleViolation(detail: "the to-one to the new object is there")
+            throw RuleViolation(detail: "the to-one relationship does not lead to the new object")
         }
         try requireEqual(best.entity, entity, "the entity that a to-one leads to")
         try requireEqual(
@@ -236,11 +238,13 @@ let reopeningRules: [ConformanceRule] = [
             try requireEqual(
                 note.model, other.entity(named: "Note")?.versionHash, "the model's hash")
             try require(
-                !differences.contains { $0.entity == "Album" }, "an entity that agrees is not named"
+                !differences.contains { $0.entity == "Album" },
+                "an entity that does not differ is not listed"
             )
             return
         }
-        throw RuleViolation(detail: "the store was opened with a model of other versions")
+        throw RuleViolation(
+            detail: "the store was opened although the model has other version hashes")
     },
 ]
 

@@ -50,7 +50,7 @@ let savingRules: [ConformanceRule] = [
         try requireEqual(try subject.store.metadata().values["lost"], nil, "the metadata")
         // Reserving keys may have been recorded, so the generation may have increased.
         try require(
-            try subject.store.snapshot().generation >= before, "the generation never falls")
+            try subject.store.snapshot().generation >= before, "the generation does not decrease")
     },
     ConformanceRule("a transaction that is released rolls back") { subject in
         var save: (any SaveTransaction)? = try subject.store.beginSave()
@@ -151,18 +151,18 @@ let savingRules: [ConformanceRule] = [
     ConformanceRule("an update can take a value away") { subject in
         let id = try subject.insert("Album", ["name": "x", "year": 1990])
         try subject.save { try $0.update("Album", id, ["year": 1990]) }
-        try requireEqual(try subject.value("name", of: id), .null, "the value taken away")
+        try requireEqual(try subject.value("name", of: id), .null, "the value that was set to nil")
         try requireEqual(try subject.value("year", of: id), 1990, "the value that stays")
     },
     ConformanceRule("a save of nothing succeeds") { subject in
         let save = try subject.store.beginSave()
         try save.prepare(SaveRequest())
         _ = try save.commit()
-        try require(try subject.rows("Album").isEmpty, "the store is as it was")
+        try require(try subject.rows("Album").isEmpty, "the store is unchanged")
     },
     ConformanceRule("a row of an abstract entity is refused, and nothing is written") { subject in
         let row = try subject.row("Work", 1)
-        try requireError("no object is of an abstract entity", .unsupported) {
+        try requireError("an object of an abstract entity is refused", .unsupported) {
             let save = try subject.store.beginSave()
             defer { save.rollback() }
             try save.prepare(SaveRequest(inserted: RowBatch([row])))
@@ -174,10 +174,10 @@ let savingRules: [ConformanceRule] = [
         try subject.save { $0.request.metadata = ["b": "three"] }
         let values = try subject.store.metadata().values
         try requireEqual(values["a"], 1, "the value that stays")
-        try requireEqual(values["b"], "three", "the value set anew")
+        try requireEqual(values["b"], "three", "the value that was set again")
         try requireEqual(
             try subject.store.metadata().entityVersionHashes, subject.model.entityVersionHashes,
-            "the hashes beside them")
+            "the version hashes")
     },
     ConformanceRule("metadata holds every kind of value") { subject in
         let values = metadataSamples

@@ -47,7 +47,8 @@ let snapshotRules: [ConformanceRule] = [
         try requireEqual(
             try subject.store.snapshot().generation, second.generation, "the newest generation")
         try requireEqual(
-            try subject.store.newestGeneration(), second.generation, "the one without a snapshot")
+            try subject.store.newestGeneration(), second.generation,
+            "the newest generation without a snapshot")
     },
     ConformanceRule("a save of metadata alone raises the generation") { subject in
         let first = try subject.store.snapshot().generation
@@ -85,6 +86,6 @@ let snapshotRules: [ConformanceRule] = [
         try subject.save { $0.delete(id) }
         try require(
             try subject.value("blob", of: id, in: snapshot) == .binary(blob),
-            "the bytes as they were")
+            "the original bytes")
     },
 ]

@@ -35,9 +35,10 @@ let transactionRules: [ConformanceRule] = [
             try draft.insert("Album")
             try save.prepare(draft.request)
             if isCommitted { _ = try save.commit() } else { save.rollback() }
-            let ended = isCommitted ? "a committed transaction" : "one that was rolled back"
+            let ended =
+                isCommitted ? "a committed transaction" : "a transaction that was rolled back"
             let album = try subject.entity("Album").number
-            try requireError("\(ended) gives no keys", .engineFailure) {
+            try requireError("\(ended) reserves no keys", .engineFailure) {
                 try save.reserveKeys([album: 1])
             }
             try requireError("\(ended) prepares nothing", .engineFailure) {
@@ -62,12 +63,12 @@ let transactionRules: [ConformanceRule] = [
         writer.begin(RowLayouts(other).layout(of: last), key: 1, version: 1)
         writer.endRow()
         let rows = writer.takeBatch()
-        try requireError("a row of no entity of the model", .unsupported) {
+        try requireError("a row of an entity that is not in the model", .unsupported) {
             let save = try subject.store.beginSave()
             defer { save.rollback() }
             try save.prepare(SaveRequest(inserted: rows))
         }
-        try requireError("keys for no entity of the model", .unsupported) {
+        try requireError("keys for an entity that is not in the model", .unsupported) {
             let save = try subject.store.beginSave()
             defer { save.rollback() }
             return try save.reserveKeys([last.number: 1])
@@ -122,8 +123,8 @@ let transactionRules: [ConformanceRule] = [
             return
         }
         let row = try requireValue(try subject.row(of: rows.id(at: 0)), "the row")
-        try require(!row.isNull(slot), "a value that was not nil is none")
-        try requireError("reading what is nowhere", .externalDataMissing) {
+        try require(!row.isNull(slot), "a value that was not nil is not read as nil")
+        try requireError("reading bytes that do not exist", .externalDataMissing) {
             try subject.value("blob", of: row)
         }
     },
@@ -140,13 +141,14 @@ let transactionRules: [ConformanceRule] = [
         try subject.save { $0.request.inserted = RowBatch(rows) }
         for row in rows {
             let found = try requireValue(try subject.row(of: row.id), "the row \(row.key)")
-            try require(Row.hasSameBytes(found, row), "the row \(row.key) is as it was brought")
+            try require(
+                Row.hasSameBytes(found, row), "the row \(row.key) equals the one in the request")
         }
         try requireEqual(
             try subject.members("Label", "albums", of: label).map(\.key), [900], "the members")
         try require(
             try subject.keys("Album", 1).lowerBound > 900,
-            "every key up to the greatest is taken for reserved")
+            "every key up to the greatest one counts as reserved")
         try subject.save { try $0.update("Album", rows[0].id, from: 7, ["name": "new"]) }
         try requireEqual(try subject.row(of: rows[0].id)?.version, 8, "the version after a change")
     },

@@ -70,7 +70,8 @@ let valueRules: [ConformanceRule] =
             try require(
                 try subject.value("blob", of: id) == .binary(other), "the new bytes come back")
             try subject.save { try $0.update("File", id, from: 2) }
-            try requireEqual(try subject.value("blob", of: id), .null, "the bytes taken away")
+            try requireEqual(
+                try subject.value("blob", of: id), .null, "the bytes that were set to nil")
         },
         ConformanceRule("bytes that stay outside of the row are kept by an update that names them")
         {
@@ -83,7 +84,7 @@ let valueRules: [ConformanceRule] =
             }
             try requireEqual(try subject.value("name", of: id), "new", "the changed value")
             try require(
-                try subject.value("blob", of: id) == .binary(big), "the bytes are as they were")
+                try subject.value("blob", of: id) == .binary(big), "the bytes are unchanged")
         },
     ]
 
@@ -121,12 +122,15 @@ private func requireFaithful(
     let fidelity = subject.harness.engine.capabilities.fidelity(of: type)
     do {
         let id = try subject.insert("Sample", [name: value])
-        try require(fidelity != .none, "\(label) is refused: no \(type) can be kept")
+        try require(
+            fidelity != .none, "“\(label)” is refused, because the engine stores no \(type)")
         try require(
             try subject.value(name, of: id) == value, "the \(type) “\(label)” comes back equal")
     } catch StoreError.unsupportedValue(let entity, let attribute, _) {
-        try require(fidelity != .exact, "the \(type) “\(label)” is kept: the engine says so")
-        try requireEqual(entity, "Sample", "the entity named by the refusal")
-        try requireEqual(attribute, name, "the attribute named by the refusal")
+        try require(
+            fidelity != .exact,
+            "the \(type) “\(label)” is stored, because the engine declares the type as exact")
+        try requireEqual(entity, "Sample", "the entity in the error")
+        try requireEqual(attribute, name, "the attribute in the error")
     }
 }

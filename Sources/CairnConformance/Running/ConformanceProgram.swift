@@ -57,12 +57,13 @@ public struct ConformanceProgram: Sendable {
                 case "--list": lists = true
                 case "--rule":
                     guard let next = rest.popLast() else {
-                        throw RuleSelectionError(description: "--rule wants words of a rule.")
+                        throw RuleSelectionError(
+                            description: "--rule needs the name of a rule, or a part of it.")
                     }
                     words = next
                 case "--seed":
                     guard let next = rest.popLast().flatMap({ UInt64($0) }) else {
-                        throw RuleSelectionError(description: "--seed wants a number.")
+                        throw RuleSelectionError(description: "--seed needs a number.")
                     }
                     seed = next
                 default: topics.append(argument)

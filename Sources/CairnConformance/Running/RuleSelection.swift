@@ -15,7 +15,7 @@ public struct RuleSelection: Sendable {
         for name in topics {
             guard let topic = ConformanceTopic.named(name) else {
                 throw RuleSelectionError(
-                    description: "There is no topic “\(name)”. Topics: "
+                    description: "There is no topic “\(name)”. The topics are: "
                         + ConformanceTopic.all.map(\.name).joined(separator: ", ") + ".")
             }
             chosen += topic.rules
@@ -32,7 +32,7 @@ public struct RuleSelection: Sendable {
             ? chosen.filter { $0.description.lowercased().contains(wanted) } : exact
         if rules.isEmpty {
             throw RuleSelectionError(
-                description: "No rule has the words “\(words)”. List the rules with --list.")
+                description: "No rule contains “\(words)” in its name. List the rules with --list.")
         }
     }
 }

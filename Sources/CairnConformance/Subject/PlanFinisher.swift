@@ -18,12 +18,12 @@ struct PlanFinisher {
         if completed.remainingPredicate != nil {
             try require(
                 !completed.isPaged || !isPagingAsked,
-                "offset and limit are not applied where some of the predicate remains")
+                "offset and limit are not applied if part of the predicate remains")
         }
         if !completed.isSorted, !plan.sorts.isEmpty {
             try require(
                 !completed.isPaged || !isPagingAsked,
-                "offset and limit are not applied to what is not sorted")
+                "offset and limit are not applied to matches that are not sorted")
         }
         try require(
             completed.isSorted || !plan.sorts.isEmpty, "a plan without sorts is always sorted")

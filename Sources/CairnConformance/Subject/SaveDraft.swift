@@ -32,7 +32,7 @@ public struct SaveDraft {
         let root = try subject.entity(entity).rootEntity.number
         let keys = try requireValue(
             try transaction.reserveKeys([root: values.count])[root], "keys reserved for \(entity)")
-        try requireEqual(keys.count, values.count, "the number of keys given for so many objects")
+        try requireEqual(keys.count, values.count, "the number of reserved keys")
         let rows = try zip(keys, values).map { try subject.row(entity, $0, $1) }
         request.inserted.append(RowBatch(rows))
         return rows.map(\.id)

@@ -34,11 +34,13 @@ extension StoreSubject {
         var all = RowBatch()
         while let batch = try cursor.next(atMost: count) {
             try require(!batch.isEmpty, "a cursor never returns an empty batch")
-            try require(batch.count <= count, "a batch holds at most as many as were asked for")
+            try require(
+                batch.count <= count, "a batch contains at most as many objects as requested")
             all.append(batch)
         }
         try require(
-            try cursor.next(atMost: count) == nil, "a cursor that is at its end stays there")
+            try cursor.next(atMost: count) == nil,
+            "a cursor that has reached its end returns nil again")
         return all
     }
 
@@ -60,7 +62,7 @@ extension StoreSubject {
         let answer = try drain(cursor, atMost: count)
         try require(
             answer.isEmpty || answer.holdsIDsOnly == (plan.output == .ids),
-            "a batch holds IDs alone where the plan wants IDs, else rows")
+            "a batch contains IDs if the plan asks for IDs, and rows otherwise")
         if completed.isComplete { return answer.ids }
         let rows =
             plan.output == .rows ? answer : try inOrder(snapshot.rows(for: answer.ids), answer.ids)
@@ -85,7 +87,7 @@ extension StoreSubject {
     /// Returns the row of an object, or `nil` if the object has no row.
     public func row(of id: ObjectID, in snapshot: (any StoreSnapshot)? = nil) throws -> Row? {
         let rows = try (try snapshot ?? store.snapshot()).rows(for: [id])
-        try require(rows.count <= 1, "one ID has one row at most")
+        try require(rows.count <= 1, "an ID has at most one row")
         return rows.isEmpty ? nil : rows[row: 0]
     }
 
@@ -148,13 +150,14 @@ extension StoreSubject {
         let snapshot = try snapshot ?? store.snapshot()
         let relationship = try relationship(entity, name)
         let related = try snapshot.relatedIDs(relationship, of: [owner])
-        try requireEqual(related.count, 1, "the number of owners answered")
+        try requireEqual(related.count, 1, "the number of owners in the answer")
         if relationship.isOrdered {
             try requireEqual(
                 related.orderKeys.count, related.members.count, "the number of order keys")
             let keys = related.orderKeys
             try require(
-                zip(keys, keys.dropFirst()).allSatisfy { $0 <= $1 }, "order keys grow per owner")
+                zip(keys, keys.dropFirst()).allSatisfy { $0 <= $1 },
+                "the order keys of an owner increase")
         } else {
             try require(related.orderKeys.isEmpty, "an unordered relationship has no order keys")
         }

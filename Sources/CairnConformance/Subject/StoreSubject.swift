@@ -85,7 +85,7 @@ public struct StoreSubject: Sendable {
     /// - Throws: ``RuleNotApplicable`` for an engine without files.
     func fileEngine() throws -> any FileStore.Type {
         guard let engine = harness.engine as? any FileStore.Type else {
-            throw RuleNotApplicable("its stores are no files")
+            throw RuleNotApplicable("its stores are not files")
         }
         return engine
     }

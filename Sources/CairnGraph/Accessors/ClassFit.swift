@@ -46,7 +46,7 @@ struct ClassFit {
                 advice: "Declare it as “\(attribute.swiftType)”.")
         } else if attribute.isOptional && !isOptional {
             add(
-                name, type, "an attribute that is never nil", "one that may be nil",
+                name, type, "an attribute that is never nil", "an optional attribute",
                 advice: "Declare it as “\(type.typeName)?”, or make the attribute required.")
         }
         if let compositeName = attribute.compositeName, let structure = type.compositeType,
@@ -74,10 +74,13 @@ struct ClassFit {
             check(element, types, isOptional, name: path, setting.type)
         }
         let declared = Set(settings.map(\.name))
+        let elements =
+            declared.isEmpty
+            ? "no elements" : "only “\(declared.sorted().joined(separator: "”, “"))”"
         for element in composite.elements where !declared.contains(element.name) {
             add(
-                name, type, "a composite of “\(declared.sorted().joined(separator: "”, “"))”",
-                "one with “\(element.name)”, which would be lost",
+                name, type, "a composite with \(elements)",
+                "a composite that also has “\(element.name)”, whose value would be lost",
                 advice: "Declare “\(element.name): \(element.swiftType)” in \(structure).")
         }
     }
@@ -90,14 +93,16 @@ struct ClassFit {
         if let known = classes.objectClass(of: destination) {
             if known.isSubclass(of: expected) { return }
             add(
-                mark, "objects of \(expected)", "a relationship to \(known)",
+                mark, "a relationship to \(expected)",
+                "a relationship to \(known)",
                 advice: "Declare it with the class \(known).")
         } else if destination.isCalled("\(expected)") {
             destinations.append((destination, expected))
         } else {
             let name = destination.classNames.first ?? destination.name
             add(
-                mark, "objects of \(expected)", "a relationship to \(destination.name)",
+                mark, "a relationship to \(expected)",
+                "a relationship to \(destination.name)",
                 advice:
                     "Declare it with the class \(name), or register the class of \(destination.name)."
             )
@@ -108,12 +113,16 @@ struct ClassFit {
         guard let property else {
             return Self.advice(for: mark.name, among: entity.properties.map(\.name).sorted())
         }
+        if case .fetchedProperty = property {
+            return "Remove the declaration, and call fetchedProperty(_:) instead."
+        }
         return "Declare it as “\(property.swiftType(classes))”."
     }
 
     private static func advice(for name: String, among names: [String]) -> String {
         if let nearest = NearestName.of(name, among: names) { return "Did you mean “\(nearest)”?" }
-        return "It has \(names.map { "“\($0)”" }.joined(separator: ", "))."
+        if names.isEmpty { return "The entity has no properties." }
+        return "Its properties are \(names.map { "“\($0)”" }.joined(separator: ", "))."
     }
 
     private mutating func add(

@@ -30,8 +30,11 @@ import CairnStore
     /// Unavailable. Only properties of managed object classes can be declared with `@Managed`.
     @available(*, unavailable, message: "@Managed is for properties of subclasses of ManagedObject")
     public var wrappedValue: Value {
-        get { fatalError("only the subscript is called") }
-        set { fatalError("only the subscript is called, not with \(newValue)") }
+        get { fatalError("@Managed properties are read through the static subscript") }
+        set {
+            fatalError(
+                "@Managed properties are set through the static subscript, not to \(newValue)")
+        }
     }
 
     /// The value of the property of an object. The compiler calls this subscript for each access.

@@ -80,8 +80,8 @@ extension ManagedObject {
         guard case .attribute(let binding) = markedProperty(at: slot) else { return }
         report(
             wrongType(
-                binding.name, expected: "a value of \(type)",
-                found: "\(value.typeDescription) that the type does not know"))
+                binding.name, expected: "a value that \(type) can represent",
+                found: "\(value.typeDescription) for which \(type) has no value"))
     }
 
     /// Runs the body. If it throws, reports the error and returns the fallback.
@@ -98,7 +98,7 @@ extension ManagedObject {
 
     private final func markedProperty(at slot: ClassSlot) -> PropertyBinding {
         guard let property = kind.markedProperty(at: slot) else {
-            preconditionFailure("\(kind.entity.name) has no property at \(slot)")
+            preconditionFailure("the class of \(kind.entity.name) has no property at slot \(slot)")
         }
         return property
     }

@@ -54,7 +54,7 @@ public struct OrderedMembers<Element: ManagedObject>: Sequence {
     /// - Precondition: `index` is in `0..<count`.
     public subscript(index: Int) -> Element {
         guard let member = member(at: index) else {
-            preconditionFailure("the index \(index) is not in 0..<\(count)")
+            preconditionFailure("the index \(index) is out of range: it must be in 0..<\(count)")
         }
         return member
     }

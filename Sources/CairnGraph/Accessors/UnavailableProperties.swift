@@ -2,7 +2,10 @@ import CairnModel
 
 // Types that are often tried for relationships by mistake. The compiler's message says what to write instead.
 
-@available(*, unavailable, message: "a to-one is an optional: put a question mark after its type")
+@available(
+    *, unavailable,
+    message: "a to-one relationship must be optional: add a question mark to its type"
+)
 extension ManagedObject: ManagedProperty {
     /// Unavailable.
     public static var shape: PropertyShape { optionalShape }
@@ -23,7 +26,8 @@ extension ManagedObject: ManagedProperty {
 }
 
 @available(
-    *, unavailable, message: "a to-many is Members<Element>, and a set of values is an array"
+    *, unavailable,
+    message: "declare a to-many relationship as Members<Element>, and a set of values as an array"
 )
 extension Set: ManagedProperty {
     /// Unavailable.

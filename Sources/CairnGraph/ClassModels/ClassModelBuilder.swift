@@ -114,7 +114,7 @@ struct ClassModelBuilder {
             if known.type == structure { return }
             let problem = ModelProblem(
                 .duplicateComposite, entity: owner, property: property,
-                "another structure is the composite “\(name)”, too")
+                "another structure already declares the composite “\(name)”")
             return problems.append((problem, nil))
         }
         var composite = CompositeDescription(name, [])
@@ -128,7 +128,7 @@ struct ClassModelBuilder {
             if element.isTransient || element.derivation != nil {
                 let problem = ModelProblem(
                     .invalidDerivation, entity: name, property: setting.name,
-                    "an element of a composite can be neither transient nor derived")
+                    "an element of a composite cannot be transient or derived")
                 problems.append((problem, nil))
             }
             composite.elements.append(element)
@@ -158,7 +158,7 @@ struct ClassModelBuilder {
             entity.versionHashModifier = hashModifier
         case .attribute(let settings):
             sources["\(entity.name).\(settings.name)"] = setting.source
-            change(settings.name, of: &entity, "an attribute") { property in
+            change(settings.name, of: &entity, "attribute") { property in
                 guard case .attribute(var attribute) = property else { return false }
                 for option in settings.options { attribute.apply(option) }
                 attribute.defaultValue = settings.defaultValue
@@ -169,7 +169,7 @@ struct ClassModelBuilder {
             }
         case .relationship(let settings):
             sources["\(entity.name).\(settings.name)"] = setting.source
-            change(settings.name, of: &entity, "a relationship") { property in
+            change(settings.name, of: &entity, "relationship") { property in
                 guard case .relationship(var relationship) = property else { return false }
                 relationship.deleteRule = settings.deleteRule
                 relationship.inverse = settings.inverse
@@ -215,7 +215,7 @@ struct ClassModelBuilder {
             }
             let problem: String
             switch mark.type.shape {
-            case .toMany: problem = "a to-many cannot be \(verb)"
+            case .toMany: problem = "a to-many relationship cannot be \(verb)"
             case .toOne where path != name:
                 problem =
                     "“\(path)” leads to another object, whose properties cannot be \(verb) here"
@@ -243,7 +243,7 @@ struct ClassModelBuilder {
         if isChanged { return }
         let problem = ModelProblem(
             .unknownConstraintProperty, entity: entity.name, property: name,
-            "the class does not declare \(expected) of this name itself")
+            "the class itself declares no \(expected) with this name")
         problems.append((problem, nil))
     }
 

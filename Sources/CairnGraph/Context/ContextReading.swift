@@ -40,7 +40,7 @@ struct ContextReading {
         }
         guard !origin.holdsUnsavedObjects, let coordinator = origin.coordinator else {
             throw .queryGenerationUnsupported(
-                "a child reads what its parent has. Pin the parent instead.")
+                "it is a child context, which reads from its parent. Pin the parent instead.")
         }
         let pinned =
             if let state = token.state {

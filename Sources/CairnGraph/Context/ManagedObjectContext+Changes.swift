@@ -74,7 +74,7 @@ extension ManagedObjectContext {
     ///   a save or a delete rule runs, and no group is open that was begun explicitly.
     public func undo() {
         requireTurn("undo")
-        precondition(!events.isHeld, "undo was called by a hook; call it after the save")
+        precondition(!events.isHeld, "undo was called in a hook; call it after the save has ended")
         undoing.manager?.undo()
     }
 
@@ -83,7 +83,7 @@ extension ManagedObjectContext {
     /// - Precondition: The same as for ``undo()``.
     public func redo() {
         requireTurn("redo")
-        precondition(!events.isHeld, "redo was called by a hook; call it after the save")
+        precondition(!events.isHeld, "redo was called in a hook; call it after the save has ended")
         undoing.manager?.redo()
     }
 

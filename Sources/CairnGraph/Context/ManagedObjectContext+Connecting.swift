@@ -90,7 +90,7 @@ extension ManagedObjectContext {
             guard newValue !== parent else { return }
             let source = newValue.map { ParentSource(ContextHandle($0), for: remoteChanges.inbox) }
             guard source?.lineOfParents.contains(where: { $0 === self }) != true else {
-                return refuse("the context itself was set as its parent, or as a parent's parent")
+                return refuse("the context itself was set as its own parent or ancestor")
             }
             connect(
                 to: source, classes: newValue?.objectClasses ?? objectClasses,

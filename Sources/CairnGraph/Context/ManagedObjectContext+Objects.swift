@@ -207,7 +207,8 @@ extension ManagedObjectContext {
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws(GraphError) {
         try checkTurn("obtainPermanentIDs")
         if let stranger = objects.first(where: { $0.owner !== self }) {
-            throw .wrongContext(stranger.objectID, detail: "it gets its ID there")
+            throw .wrongContext(
+                stranger.objectID, detail: "this context cannot give it a permanent ID")
         }
         let temporary = objects.map(\.objectID).filter(\.isTemporary)
         let permanent = try source.permanentIDs(
@@ -294,7 +295,9 @@ extension ManagedObjectContext {
     }
 
     /// Stops the program: a source must only return objects of its model.
-    func failUnknown(_ id: ObjectID) -> Never { preconditionFailure("\(id) is of another model") }
+    func failUnknown(_ id: ObjectID) -> Never {
+        preconditionFailure("the object ID \(id) belongs to another model")
+    }
 
     @inline(__always) private func object(of row: Row, _ kind: ObjectKind) -> ManagedObject {
         let rowID = row.id
@@ -314,8 +317,8 @@ extension ManagedObjectContext {
     func cast<T: ManagedObject>(_ object: ManagedObject) throws(GraphError) -> T {
         guard let cast = object as? T else {
             throw .wrongType(
-                entity: object.entity.name, property: "self", expected: "\(T.self)",
-                found: "\(type(of: object))")
+                entity: object.entity.name, property: "self", expected: "the class \(T.self)",
+                found: "the class \(type(of: object))")
         }
         return cast
     }

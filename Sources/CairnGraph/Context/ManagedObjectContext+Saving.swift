@@ -87,7 +87,7 @@ extension ManagedObjectContext {
         guard queue.isCurrent else {
             throw .wrongThread(
                 context: queue.ownerLock.name,
-                detail: "a call for main-queue contexts was made. Use perform")
+                detail: "a method that only main-queue contexts have was called")
         }
         while let save = savingState.background, save.attempt != nil { await save.advance() }
     }

@@ -178,8 +178,8 @@ public final class ManagedObjectContext {
     func requireTurn(_ call: String) {
         precondition(
             queue.isCurrent,
-            "\(call) was called outside of the context “\(queue.ownerLock.name)”;"
-                + " use its perform or performAndWait")
+            "\(call) was called outside a turn of the context “\(queue.ownerLock.name)”;"
+                + " use the context's perform or performAndWait")
         settle()
     }
 

@@ -49,7 +49,9 @@ struct DeleteRules {
                         ValidationFailure(
                             code: ValidationCode.relationshipDenied, object: object.objectID,
                             entity: object.entity.name, property: binding.name,
-                            rule: "it cannot be deleted while the relationship leads somewhere"))
+                            rule:
+                                "the object cannot be deleted while this relationship (delete rule:"
+                                + " deny) leads to another object"))
                 }
             }
         }

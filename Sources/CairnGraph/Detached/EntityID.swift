@@ -74,8 +74,8 @@ extension EntityID: Codable {
                 EncodingError.Context(
                     codingPath: encoder.codingPath,
                     debugDescription:
-                        "The object has a temporary ID, which means nothing outside of"
-                        + " this process. Save the object first, or call obtainPermanentIDs(for:).")
+                        "The object has a temporary ID, which is only valid in this process."
+                        + " Save the object first, or call obtainPermanentIDs(for:).")
             )
         }
         var container = encoder.singleValueContainer()

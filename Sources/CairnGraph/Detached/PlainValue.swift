@@ -78,8 +78,8 @@ extension PlainValue: Codable {
         case .null: "nil"
         case .boolean: "true or false"
         case .integer, .number: "a number"
-        case .text: "a text"
-        case .list: "a list"
+        case .text: "a string"
+        case .list: "an array"
         case .fields: "an object"
         }
     }

@@ -60,7 +60,8 @@ struct SnapshotInsertion {
                 case .attribute(let binding): try planValue(field, of: binding, index)
                 case .relationship(let binding): try planMembers(field, of: binding, index)
                 case .fetchedProperty:
-                    throw mismatch(name, of: kind.entity, "no value: it is fetched", field)
+                    throw mismatch(
+                        name, of: kind.entity, "no value, because it is a fetched property", field)
                 }
             }
         }
@@ -104,8 +105,13 @@ struct SnapshotInsertion {
             let value = field.value(
                 as: binding.type, attribute.composite, in: attribute.entity.model)
         else {
+            let type =
+                switch field {
+                case .integer, .number: binding.type.rangeDescription
+                default: "\(binding.type)"
+                }
             throw mismatch(
-                binding.name, of: plan[index].kind.entity, "a value of type \(binding.type)", field)
+                binding.name, of: plan[index].kind.entity, "a value of type \(type)", field)
         }
         if !attribute.isDerived { plan[index].values.append((binding.name, value)) }
     }
@@ -122,12 +128,13 @@ struct SnapshotInsertion {
         default:
             throw mismatch(
                 binding.name, of: entity,
-                binding.isToMany ? "a list of objects" : "an object or nil", field)
+                binding.isToMany ? "an array of objects" : "an object or nil", field)
         }
         var members: [Member] = []
         for member in list {
             guard case .fields(let fields) = member else {
-                throw mismatch(binding.name, of: entity, "objects", member)
+                throw mismatch(
+                    binding.name, of: entity, "an array that contains only objects", member)
             }
             if case .integer(let number)? = fields[SnapshotKey.reference], fields.count == 1 {
                 members.append(.reference(number))
@@ -156,8 +163,8 @@ struct SnapshotInsertion {
                     guard let index = indices[number] else {
                         throw .wrongType(
                             entity: planned.kind.entity.name, property: binding.name,
-                            expected: "an object that is in the snapshot",
-                            found: "the number \(number), which no object has")
+                            expected: "the number of an object in the snapshot",
+                            found: "\(number), which is the number of no object")
                     }
                     let destination = binding.relationship.destination
                     guard plan[index].kind.entity.isKind(of: destination) else {
@@ -173,7 +180,8 @@ struct SnapshotInsertion {
     private func wrongEntity(_ found: Entity, of expected: Entity, _ name: String) -> GraphError {
         .wrongType(
             entity: expected.name, property: name,
-            expected: "\(expected.name) or a subentity of it", found: found.name)
+            expected: "an object of \(expected.name) or of one of its subentities",
+            found: "an object of \(found.name)")
     }
 
     private func mismatch(

@@ -118,7 +118,8 @@ struct SnapshotWriter {
         of object: ManagedObject, _ name: String
     ) throws(GraphError) -> [ManagedObject] {
         guard case .relationship(let binding) = try object.kind.binding(name) else {
-            throw object.wrongType(name, expected: "a relationship", found: "another property")
+            throw object.wrongType(
+                name, expected: "a relationship", found: "a property that is not one")
         }
         let ids: [ObjectID]
         if binding.isOrdered {

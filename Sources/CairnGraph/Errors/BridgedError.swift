@@ -36,7 +36,7 @@ extension BridgedError {
     /// Stops the program. Swift only calls this for values from Objective-C, which is not available
     /// here.
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> Self {
-        preconditionFailure("An NSError is not converted to \(Self.self).")
+        preconditionFailure("an NSError cannot be converted to \(Self.self)")
     }
 }
 

@@ -12,10 +12,10 @@ extension EntityRefusal: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notInConfiguration(let name):
-            "its configuration “\(name)” does not have the entity. Assign the object to a store whose"
-                + " configuration has it."
+            "its configuration “\(name)” does not include that entity. Assign the object to a store whose"
+                + " configuration does."
         case .addedToModelLater:
-            "it was written with a version of the model that did not have the entity. Add the store with"
+            "it was written with a version of the model that did not have that entity. Add the store with"
                 + " the options migratePersistentStoresAutomatically and"
                 + " inferMappingModelAutomatically, or assign the object to another store."
         }

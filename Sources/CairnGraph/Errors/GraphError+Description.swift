@@ -11,29 +11,31 @@ extension GraphError: CustomStringConvertible {
         case .model(let error): error.description
         case .predicate(let error): "\(error)"
         case .fetchCancelled:
-            "The fetch was cancelled together with its task. Run it again if it is needed."
+            "The fetch was cancelled because its task was cancelled. Run it again if you still need"
+                + " its results."
         case .saveCancelled:
-            "The save was cancelled and nothing was saved. The context has its changes: save again."
+            "The save was cancelled, so nothing was saved. The context still has its changes. Save"
+                + " again to keep them."
         case .openingCancelled:
-            "The opening of a store was cancelled together with its task, and the store was not added. "
-                + "Add it again if it is needed."
+            "Opening a store was cancelled because its task was cancelled. The store was not added."
+                + " Add it again if you still need it."
         case .validation(let failures):
-            "\(failures.count) rule(s) of the model are broken: "
+            "\(failures.count.counted("validation rule")) of the model failed: "
                 + failures.map(\.description).joined(separator: "; ")
                 + ". Correct the values and save again."
         case .mergeConflicts(let conflicts):
-            "\(conflicts.count) object(s) were changed elsewhere: "
+            "\(conflicts.count.counted("object")) changed elsewhere since the context read them: "
                 + conflicts.map(\.description).joined(separator: "; ")
-                + ". Refresh them and save again, or set a merge policy."
+                + ". Nothing was saved. Refresh the objects and save again, or set a merge policy."
         case .constraintConflicts(let conflicts):
-            "\(conflicts.count) set(s) of values must occur once: "
+            "\(conflicts.count.counted("uniqueness constraint")) would be violated: "
                 + conflicts.map(\.description).joined(separator: "; ")
-                + ". Change the values and save again, or set a merge policy."
+                + ". Nothing was saved. Change the values and save again, or set a merge policy."
         case .mergePolicyFailed(let error):
-            "The context's merge policy refused to resolve the conflicts of a save: \(error)."
+            "The context's merge policy did not resolve the conflicts of a save, so nothing was saved:"
+                + " \(error)."
         case .unknownEntity(let name, let known):
-            "The model has no entity “\(name)”; it has \(known.sorted().joined(separator: ", "))."
-                + (NearestName.of(name, among: known).map { " Did you mean “\($0)”?" } ?? "")
+            Self.unknownEntity(name, among: known)
         case .unknownProperty(let entity, let name, let nearest):
             "\(entity) has no property “\(name)”."
                 + (nearest.map { " Did you mean “\($0)”?" } ?? "")
@@ -41,68 +43,90 @@ extension GraphError: CustomStringConvertible {
             "The model has no fetch request template “\(name)”."
                 + (nearest.map { " Did you mean “\($0)”?" } ?? "")
         case .fetchRequestTemplate(let name, let reason):
-            "The fetch request template “\(name)” gives no request. \(reason)"
+            "No fetch request can be made from the template “\(name)”. \(reason)"
         case .wrongType(let entity, let property, let expected, let found):
-            "\(entity).\(property) takes \(expected), not \(found)."
+            "\(entity).\(property) was given the wrong kind of value: expected \(expected), but found"
+                + " \(found)."
         case .transformation(let failure): failure.description
         case .abstractEntity(let name):
-            "\(name) is abstract and has no objects of its own. Insert one of a subentity."
+            "The entity \(name) is abstract, so it has no objects of its own. Insert an object of one of"
+                + " its subentities."
         default: descriptionOfStack
         }
+    }
+
+    private static func unknownEntity(_ name: String, among known: [String]) -> String {
+        let nearest = NearestName.of(name, among: known)
+        let suggestion = nearest.map { " Did you mean “\($0)”?" } ?? ""
+        let list =
+            known.isEmpty
+            ? "It has no entities."
+            : "Its entities are \(known.sorted().joined(separator: ", "))."
+        return "The model has no entity “\(name)”.\(suggestion) \(list)"
     }
 
     private var descriptionOfStack: String {
         switch self {
         case .noStore(let entity):
-            "No open store holds objects of \(entity)."
-                + " Add a store whose configuration names the entity."
+            "The coordinator has no store for objects of the entity \(entity). If no store was added or"
+                + " loaded yet, do that first. Otherwise, add a store whose configuration includes the"
+                + " entity."
         case .entityNotTaken(let entity, let location, let reason):
-            "The store \(location) takes no objects of \(entity): \(reason)"
+            "The store \(location) cannot hold objects of the entity \(entity): \(reason)"
         case .storeIsFixed(let id):
-            "The object \(id) has a store already: it was saved, or has a permanent ID. Insert a new"
-                + " object, assign that one, and delete this one."
+            "The object \(id) cannot be assigned to a store: it was saved or has a permanent ID, so it"
+                + " already has a store. Insert a new object, assign the new object, and delete this"
+                + " one."
         case .unknownStore(let name):
-            "The store \(name) is not in this coordinator: it was removed, or belongs to another one."
-                + " Add it first, or forget the changes of its objects."
+            "The store \(name) is not in this coordinator: it was never added, it was removed, or it"
+                + " belongs to another coordinator. Add the store first, or discard the changes to its"
+                + " objects."
         case .storeAlreadyAdded(let location):
-            "The store \(location) is in this coordinator already. Remove it first."
+            "The store \(location) is already in this coordinator. Remove it before you add it again."
         case .storeIdentifierTaken(let identifier, let holder, let location):
-            "The store \(location) was not added: it has the identifier of \(holder), which is in this"
-                + " coordinator (\(identifier)). One is a copy of the other's file, or another name of"
-                + " it. Remove the other one first, or copy its objects to a new store."
+            "The store \(location) was not added: it has the same identifier (\(identifier)) as"
+                + " \(holder), which is already in this coordinator. One file is a copy of the other, or"
+                + " both are names of one file. Remove the other store first, or copy the objects to a"
+                + " new store."
         case .objectGone(let id):
-            "The object \(id) has no values: it was deleted, or its context was reset or released."
-                + " Fetch it by its ID in a context that is in use."
+            "The object \(id) no longer has values: it was deleted, either by this context or elsewhere,"
+                + " or its context was reset or deallocated. If it still exists, fetch it by its ID in a"
+                + " context that is in use."
         case .wrongContext(let id, let detail):
-            "The object \(id) belongs to another context: \(detail). Fetch it by its object ID."
+            "The object \(id) belongs to another context, so \(detail). Fetch the object by its ID in"
+                + " this context, and use the result."
         case .relationshipAcrossStores(let entity, let relationship, let id, let destination):
-            "\(entity).\(relationship) of \(id) would lead to an object of another store,"
-                + " \(destination); nothing was saved."
-                + " Assign both objects to one store, or keep the other's URI."
+            "\(entity).\(relationship) of \(id) would lead to an object in another store,"
+                + " \(destination), so nothing was saved. Assign both objects to the same store, or"
+                + " store the URI of the other object's ID instead."
         case .savePending(let save):
-            "\(save) It has taken place all the same: it is finished when one of the stores is next saved"
-                + " to or read. Until then they take no other save."
+            "\(save) The save has succeeded nevertheless: it is finished when one of the stores is next"
+                + " read or saved to. Until then, the stores accept no other save."
         case .saveOutcomeUnknown(let location, let saved, let reason):
-            "Whether \(location) took its part of a save is not known: \(reason.message)"
+            "It is not known whether \(location) saved its part of a save: \(reason.message)"
                 + (saved.isEmpty
-                    ? "" : " \(saved.map(\.description).joined(separator: ", ")) took theirs.")
-                + " Fetch the objects again before saving again."
+                    ? ""
+                    : " These stores saved their parts: \(saved.map(\.description).joined(separator: ", ")).")
+                + " Fetch the objects again before you save again."
         case .destinationExists(let location):
-            "\(location) exists already. Choose another location, or have it replaced."
+            "\(location) already exists. Choose another location, or allow it to be replaced."
         case .copyCancelled(let location):
-            "The copy to \(location) was cancelled; nothing was left there."
+            "The copy to \(location) was cancelled. Nothing of the copy remains there."
         case .loading(let failures):
-            "\(failures.count) stores could not be opened: "
+            "\(failures.count.counted("store")) could not be opened: "
                 + failures.map(\.reason.description).joined(separator: " ")
         case .resultsWithoutOrder(let entity):
-            "The results of \(entity) have no order. Give the fetch request a sort descriptor."
+            "A fetched results controller needs its results in an order, but the fetch request for"
+                + " \(entity) has no sort descriptor. Add one to the request."
         case .wrongThread(let context, let detail):
-            "\(detail) outside of \(context). Use its perform or performAndWait."
+            "\(detail) outside a turn of the context “\(context)”. Use the context's perform or"
+                + " performAndWait."
         case .waitCycle(let contexts):
-            "performAndWait would wait for itself: \(contexts.joined(separator: " → "))."
-                + " Use perform in one of them."
+            "performAndWait would wait for itself, through these contexts:"
+                + " \(contexts.joined(separator: " → ")). Use perform in one of them."
         case .waitCancelled(let context):
-            "The task was cancelled while it waited for a turn of \(context); nothing was done there."
+            "The task was cancelled while performAndWait waited for a turn of the context “\(context)”."
+                + " Its closure did not run."
         default: descriptionOfUse
         }
     }
@@ -110,45 +134,54 @@ extension GraphError: CustomStringConvertible {
     private var descriptionOfUse: String {
         switch self {
         case .notConnected:
-            "The context has no coordinator yet. Set its persistentStoreCoordinator or its parent first."
+            "The context has neither a coordinator nor a parent yet. Set its persistentStoreCoordinator"
+                + " or its parent first."
         case .connectedTwice(let context, let detail):
-            "\(context) is connected already, and \(detail). Make another context instead."
+            "The context “\(context)” cannot be used any more: it was already connected, and then"
+                + " \(detail). Create another context instead."
         case .saveUnderWay(let context):
-            "\(context) is saving; a hook of an object, or a child, cannot begin another save."
+            "The context “\(context)” is saving. An object's hook or a child context cannot begin another"
+                + " save until that save has ended."
         case .hooksNeverSettle(let hook, let entities):
-            "The hooks “\(hook)” of \(entities.joined(separator: ", ")) still changed objects after 1,000"
-                + " rounds, so nothing was saved. Change a value only if it is another one."
+            "The hook “\(hook)” of \(entities.joined(separator: ", ")) still changed objects after 1,000"
+                + " rounds, so nothing was saved. In the hook, set a property only if the new value"
+                + " differs from the current one."
         case .queryGenerationUnsupported(let reason):
             "The context cannot be pinned to one state: \(reason)"
         case .classWithoutEntity(let name):
-            "No entity has the class \(name). Register it under the model's class name."
+            "No entity of the model has the class \(name). Register the class for its entity, under the"
+                + " class name that the model uses."
         case .classOfSeveralEntities(let name, let entities):
-            "The class \(name) stands for \(entities.joined(separator: ", "))."
-                + " Insert by the entity's name."
+            "The class \(name) is the class of several entities: \(entities.joined(separator: ", "))."
+                + " Name the entity instead of the class."
         case .classTooLate(let name, let entity):
-            "Objects of \(entity) exist already with another class than \(name)."
-                + " Register the class before the first object is made."
+            "The class \(name) cannot be used for the entity \(entity), because objects of that entity"
+                + " were already created with another class. Register the class before the first object"
+                + " is created."
         case .classOfAnotherModel(let name, let entity, let unknown):
-            "The class \(name) has accessors for \(unknown.joined(separator: ", ")),"
-                + " which objects of \(entity) do not have in this model. Generate it"
-                + " again, or use the model that it was made for."
+            "The class \(name) has accessors for \(unknown.joined(separator: ", ")), but the entity"
+                + " \(entity) has no such properties in this model. Generate the class again, or use the"
+                + " model that it was generated from."
         case .classDoesNotFit(let misfits):
             misfits.map(\.description).joined(separator: "\n")
         case .storeNeedsFileURL(let type, nil):
-            "A store of type \(type) needs a URL. Give one, or use an in-memory type."
+            "A store of type \(type) needs the URL of a file. Pass one, or use an in-memory store type."
         case .storeNeedsFileURL(let type, let url?):
-            "A store of type \(type) needs a file URL, not \(url.scheme ?? "a relative one")."
+            "A store of type \(type) needs the URL of a file, not"
+                + " \(url.scheme.map { "a URL of the form “\($0):”" } ?? "a relative URL")."
         case .storeNeedsServiceURL(let type, nil):
-            "A store of type \(type) needs the URL of its service. Give one."
+            "A store of type \(type) needs the URL of its service. Pass one."
         case .storeNeedsServiceURL(let type, let url?):
             "A store of type \(type) needs the URL of its service, with a scheme and a host or an"
-                + " absolute path, not \(url.scheme.map { "a URL of the form “\($0):”" } ?? "a relative one")."
+                + " absolute path, not"
+                + " \(url.scheme.map { "a URL of the form “\($0):”" } ?? "a relative URL")."
         case .destinationNotDurable(let type):
-            "A store of type \(type) is gone with the process. Copy to a type that keeps files."
+            "A store of type \(type) exists only in memory and would end with this process. Copy to a"
+                + " type whose stores are files."
         case .storesAreNotFiles(let type):
-            "A store of type \(type) keeps no files. Name a type that does."
+            "A store of type \(type) has no files. Name a type whose stores are files."
         case .copyOntoItself(let location):
-            "\(location) cannot be copied onto itself. Name another destination."
+            "The store \(location) cannot be copied onto itself. Name another destination."
         default: ""
         }
     }

@@ -44,7 +44,8 @@ struct KeyPathReader {
         self.isTransforming = isTransforming
         names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard names.count(where: { $0.hasPrefix("@") }) <= Self.mostOperators else {
-            throw wrong("at most \(Self.mostOperators) collection operators", found: "more")
+            throw wrong(
+                "a key path with at most \(Self.mostOperators) collection operators", found: "more")
         }
     }
 
@@ -65,7 +66,7 @@ struct KeyPathReader {
         while let name = rest.popFirst() {
             if name.hasPrefix("@") {
                 guard isCollection else {
-                    throw wrong("a to-many before “\(name)”", found: "a single value")
+                    throw wrong("a to-many relationship before “\(name)”", found: "a single value")
                 }
                 return try summary(name, of: nodes, rest)
             }
@@ -97,7 +98,8 @@ struct KeyPathReader {
             throw wrong("nothing after @count", found: "“\(rest.joined(separator: "."))”")
         }
         guard let result = word.result(of: try values(rest, from: nodes)) else {
-            throw wrong("values that “\(name)” can take", found: "others")
+            throw wrong(
+                "values that “\(name)” can be applied to", found: "values of other types")
         }
         return result.value
     }

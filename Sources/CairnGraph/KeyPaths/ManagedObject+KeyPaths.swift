@@ -104,8 +104,8 @@ extension ManagedObjectModel {
         }
         guard let replacement else {
             throw .wrongType(
-                entity: composite.name, property: name, expected: "\(element.type)",
-                found: "another type")
+                entity: composite.name, property: name, expected: "a value of type \(element.type)",
+                found: "a value of another type")
         }
         elements[name] = replacement.isNull ? nil : replacement
         return .composite(elements)

@@ -163,8 +163,8 @@ final class ObjectKinds {
         }
         guard registered.isSubclass(of: objectClass) else {
             throw .wrongType(
-                entity: name, property: "self", expected: "\(registered)",
-                found: "\(objectClass)")
+                entity: name, property: "self", expected: "the class \(registered)",
+                found: "the class \(objectClass)")
         }
         return try kind(of: entity, taking: registered).entity
     }

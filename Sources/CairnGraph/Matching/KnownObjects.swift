@@ -48,7 +48,7 @@ struct KnownObjects {
             if context === known { continue }
             known = context
             if !contexts.contains(where: { $0 === context }) {
-                try context.checkTurn("matching of its objects")
+                try context.checkTurn("fetch")
                 contexts.append(context)
             }
         }

@@ -54,8 +54,9 @@ struct ObjectArranger {
             throw .predicate(
                 .typeMismatch(
                     expression: descriptors[index].keyPath,
-                    detail: "objects with values of type \(known) are sorted together with objects"
-                        + " of \(entity.name), which have values of type \(type)"))
+                    detail:
+                        "objects of \(entity.name) have values of type \(type) for it and cannot be"
+                        + " sorted together with objects that have values of type \(known)"))
         }
         types = own
     }

@@ -27,7 +27,8 @@ extension ConstraintConflict: CustomStringConvertible {
     /// The constraint and the objects. Never contains values.
     public var description: String {
         let objects = (databaseObject.map { [$0] } ?? []) + conflictingObjects
-        return "\(entityName).\(constraint.joined(separator: "+")) is the same in "
+        return
+            "\(entityName).\(constraint.joined(separator: "+")) must be unique but is the same in "
             + objects.map(\.description).joined(separator: ", ")
     }
 }

@@ -29,7 +29,7 @@ public struct MergeConflict: Sendable {
 extension MergeConflict: CustomStringConvertible {
     /// The object and its versions. Never contains values.
     public var description: String {
-        let found = newVersion == 0 ? "was deleted" : "has version \(newVersion)"
+        let found = newVersion == 0 ? "has since been deleted" : "now has version \(newVersion)"
         return "\(entityName) \(objectID) was read at version \(oldVersion) and \(found)"
     }
 }

@@ -90,6 +90,8 @@ extension AttributeType {
         case .integer16: "\(self) (\(Int16.min) to \(Int16.max))"
         case .integer32: "\(self) (\(Int32.min) to \(Int32.max))"
         case .integer64: "\(self) (\(Int64.min) to \(Int64.max))"
+        case .float:
+            "\(self) (\(-Float.greatestFiniteMagnitude) to \(Float.greatestFiniteMagnitude))"
         default: "\(self)"
         }
     }

@@ -197,8 +197,8 @@ extension ManagedObject {
         guard let owner else { return }
         precondition(
             owner.queue.isCurrent,
-            "the object \(objectID) of \(kind.entity.name) was used outside of the context"
-                + " “\(owner.queue.ownerLock.name)”; use its perform or performAndWait")
+            "the object \(objectID) of \(kind.entity.name) was used outside a turn of the context"
+                + " “\(owner.queue.ownerLock.name)”; use the context's perform or performAndWait")
     }
 
     /// Checks the turn before a change, and waits for a background save of the context to finish.
@@ -296,7 +296,9 @@ extension ManagedObject {
     ///
     /// - Precondition: The class has the slot.
     @inline(__always) final func knownLayoutSlot(of slot: ClassSlot) -> RowLayout.Slot {
-        precondition(kind.slots.contains(slot), "\(kind.entity.name) has no slot \(slot)")
+        precondition(
+            kind.slots.contains(slot),
+            "the class of \(kind.entity.name) has no property at slot \(slot)")
         return kind.slots.layoutSlot(of: slot)
     }
 

@@ -24,7 +24,10 @@ extension ManagedObject {
             case .attribute(let binding): return try value(of: binding)
             case .relationship(let binding) where !binding.isToMany:
                 return try readDestinationID(binding).map(Value.objectID) ?? .null
-            default: throw wrongType(key, expected: "an attribute or a to-one", found: "a to-many")
+            default:
+                throw wrongType(
+                    key, expected: "an attribute or a to-one relationship",
+                    found: "a property with several values")
             }
         }
     }
@@ -72,7 +75,8 @@ extension ManagedObject {
             try set(stored(value, of: binding), of: binding)
         case .relationship(let binding): try setDestination(value, of: binding)
         case .fetchedProperty:
-            throw wrongType(key, expected: "no value: it is fetched", found: describe(value))
+            throw wrongType(
+                key, expected: "no value, because it is a fetched property", found: describe(value))
         }
     }
 
@@ -131,14 +135,17 @@ extension ManagedObject {
             binding.isOrdered == isOrdered
         else {
             throw wrongType(
-                key, expected: isOrdered ? "an ordered to-many" : "an unordered to-many",
-                found: "another property")
+                key,
+                expected: isOrdered
+                    ? "an ordered to-many relationship" : "an unordered to-many relationship",
+                found: "another kind of property")
         }
         let destination = binding.relationship.destination.number
         if let owner, let members = owner.kinds.kind(numbered: destination),
             !members.objectClass.isSubclass(of: type)
         {
-            throw wrongType(key, expected: "\(members.objectClass)", found: "\(type)")
+            throw wrongType(
+                key, expected: "the class \(members.objectClass)", found: "the class \(type)")
         }
         return binding
     }
@@ -188,13 +195,16 @@ extension ManagedObject {
     ) throws(GraphError) {
         if binding.isToMany {
             guard let members = Self.objects(in: value) else {
-                throw wrongType(binding.name, expected: "objects", found: describe(value))
+                throw wrongType(
+                    binding.name, expected: "a collection of managed objects",
+                    found: describe(value))
             }
             return try relations.setMembers(members, of: self, binding)
         }
         let object = value as? ManagedObject
         guard object != nil || value.isNothing else {
-            throw wrongType(binding.name, expected: "an object", found: describe(value))
+            throw wrongType(
+                binding.name, expected: "a managed object or nil", found: describe(value))
         }
         try relations.setDestination(object, of: self, binding)
     }
@@ -228,11 +238,11 @@ extension ManagedObject {
     final func mismatchError(_ value: Any?, for binding: AttributeBinding) -> GraphError {
         guard binding.type.isNumeric, let value, AnyNumber(value) != nil else {
             return wrongType(
-                binding.name, expected: "\(binding.type)", found: describe(value))
+                binding.name, expected: "a value of type \(binding.type)", found: describe(value))
         }
         return wrongType(
             binding.name, expected: "a number in the range of \(binding.type.rangeDescription)",
-            found: "one beyond it")
+            found: "a number outside this range")
     }
 
     final func wrongType(_ key: String, expected: String, found: String) -> GraphError {
@@ -243,7 +253,7 @@ extension ManagedObject {
     final func describe(_ value: Any?) -> String {
         if let value = value as? Value { return value.typeDescription }
         guard let value, !Optional(value).isNothing else { return "nil" }
-        return "\(Swift.type(of: value))"
+        return "a value of type \(Swift.type(of: value))"
     }
 }
 

@@ -126,10 +126,14 @@ extension ManagedObject {
                 return (.objectID(object.objectID), binding.storage)
             }
             if value.isNothing { return (.null, binding.storage) }
-            throw wrongType(key, expected: "an object", found: describe(value))
+            throw wrongType(key, expected: "a managed object or nil", found: describe(value))
         default:
             throw wrongType(
-                key, expected: "no primitive value: change its members", found: describe(value))
+                key,
+                expected:
+                    "no primitive value, because only the members of a to-many relationship can be"
+                    + " changed",
+                found: describe(value))
         }
     }
 

@@ -88,7 +88,8 @@ extension ManagedObject {
         guard let binding = kind.toOne(at: layoutSlot.rowSlot) else {
             throw .wrongType(
                 entity: entity.name, property: kind.layout.property(at: layoutSlot).name,
-                expected: "a value", found: "an object")
+                expected: "a value, because it is not a to-one relationship",
+                found: "a managed object")
         }
         try relations.setDestination(object, of: self, binding)
     }
@@ -101,7 +102,7 @@ extension ManagedObject {
         let layoutSlot = knownLayoutSlot(of: slot)
         precondition(
             takes(layoutSlot.kind),
-            "\(kind.entity.name).\(kind.layout.property(at: layoutSlot).name) is of kind"
+            "\(kind.entity.name).\(kind.layout.property(at: layoutSlot).name) has another type:"
                 + " \(layoutSlot.kind)")
         if let known = insertedValuePointer(of: layoutSlot.rowSlot) {
             known.pointee = value

@@ -67,14 +67,17 @@ extension ManagedObject {
         case .relationship(let binding):
             guard let count = Self.count(of: value, binding) else {
                 throw wrongType(
-                    key, expected: binding.isToMany ? "objects" : "an object",
+                    key,
+                    expected: binding.isToMany
+                        ? "a collection of managed objects" : "a managed object or nil",
                     found: describe(value))
             }
             validator.check(count: count, of: binding, in: self)
             try validator.finish()
             return value
         case .fetchedProperty:
-            throw wrongType(key, expected: "no value: it is fetched", found: describe(value))
+            throw wrongType(
+                key, expected: "no value, because it is a fetched property", found: describe(value))
         }
     }
 

@@ -170,11 +170,11 @@ open class ManagedObject {
     // MARK: Hooks of Core Data that are protocols in Cairn
 
     /// Conform to ``SavePreparing`` instead.
-    @available(*, unavailable, message: "conform to SavePreparing and implement prepareForSave()")
+    @available(*, unavailable, message: "Conform to SavePreparing and implement prepareForSave().")
     open func willSave() {}
     /// Conform to ``ValueValidating`` instead.
     @available(
-        *, unavailable, message: "conform to ValueValidating and implement checkValue(_:forKey:)"
+        *, unavailable, message: "Conform to ValueValidating and implement checkValue(_:forKey:)."
     )
     open func validate(_ value: inout Value, forKey key: String) throws {}
 }

@@ -18,7 +18,7 @@ struct ObjectDescription {
     private var data: String {
         guard let owner = object.owner else { return "<in no context>" }
         guard owner.queue.isCurrent else {
-            return "<not shown outside of the context “\(owner.queue.ownerLock.name)”>"
+            return "<not shown outside a turn of the context “\(owner.queue.ownerLock.name)”>"
         }
         if object.state.contains(.gone) { return "<in no store>" }
         if object.isFault, object.overlay == nil { return "<fault>" }

@@ -29,8 +29,9 @@ struct KeyPathResolver {
             throw .predicate(
                 .unsupported(
                     expression: path.reading,
-                    advice: "A key path follows properties that a class marks with @Managed, and no"
-                        + " others. Those of \(objectClass) are: "
+                    advice:
+                        "A key path can only use properties that their class marks with @Managed."
+                        + " The @Managed properties of \(objectClass) are: "
                         + ClassMarks.of(objectClass).marks.map(\.name).joined(separator: ", ")
                         + "."))
         }
@@ -67,6 +68,6 @@ extension AnyKeyPath {
     /// names.
     var reading: String {
         let type = Swift.type(of: self)
-        return "\(type.rootType).…, a property of type \(type.valueType) that the model lacks"
+        return "\(type.rootType).… (a property of type \(type.valueType) that is not in the model)"
     }
 }

@@ -92,7 +92,8 @@ extension ManagedObjectContext {
         guard let summary = Attribute(attributeValue: value) else {
             throw .wrongType(
                 entity: "\(Object.self)", property: "\(function.rawValue)",
-                expected: "a value of \(Attribute.self)", found: value.typeDescription)
+                expected: "a result that fits the type \(Attribute.self)",
+                found: "\(value.typeDescription) that does not")
         }
         return summary
     }

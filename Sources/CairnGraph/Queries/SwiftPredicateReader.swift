@@ -149,8 +149,9 @@ struct SwiftPredicateReader {
             .unsupported(
                 expression: name(of: expression),
                 advice:
-                    "A fetch compares properties, constants and members; write the rest as text with"
-                    + " FetchPredicate(format:), or filter the fetched objects."))
+                    "The #Predicate of a fetch can compare properties, constants and members."
+                    + " Write other conditions as text with FetchPredicate(format:), or filter the"
+                    + " fetched objects."))
     }
 
     private static func name(of expression: Any) -> String {

@@ -212,12 +212,13 @@ struct InverseMaintainer {
     ) throws(GraphError) {
         guard member.owner === context else {
             throw .wrongContext(
-                member.objectID, detail: "\(object.entity.name).\(binding.name) cannot lead there")
+                member.objectID, detail: "\(object.entity.name).\(binding.name) cannot lead to it")
         }
         guard binding.destinationNumbers.contains(member.kind.number) else {
             throw .wrongType(
                 entity: object.entity.name, property: binding.name,
-                expected: binding.relationship.destination.name, found: member.entity.name)
+                expected: "an object of \(binding.relationship.destination.name)",
+                found: "an object of \(member.entity.name)")
         }
     }
 }

@@ -90,7 +90,7 @@ extension ManagedObject {
     private final func relationship(_ name: String) throws(GraphError) -> RelationshipBinding {
         try checkTurn(name)
         guard case .relationship(let binding) = try kind.binding(name) else {
-            throw wrongType(name, expected: "a relationship", found: "another property")
+            throw wrongType(name, expected: "a relationship", found: "a property that is not one")
         }
         return binding
     }

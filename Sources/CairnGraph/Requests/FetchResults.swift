@@ -29,7 +29,9 @@ public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
         guard let element = object as? Element else {
             // The fetch has checked the entity's class. Only an object that was created before its class
             // was registered can have another class.
-            preconditionFailure("\(object.objectID) was made before \(Element.self) was registered")
+            preconditionFailure(
+                "the object \(object.objectID) was created before the class \(Element.self) was registered"
+            )
         }
         return element
     }

@@ -39,7 +39,9 @@ struct FetchedPropertyRequest {
             return .constant(text.map(Value.string) ?? .null)
         default:
             throw unsupported(
-                path, advice: "A fetched property has a name and a userInfo with texts.")
+                path,
+                advice: "A predicate can use only the fetched property's name and the values of its"
+                    + " userInfo.")
         }
     }
 

@@ -82,7 +82,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     }
 
     /// Not available, because there is no cache.
-    @available(*, unavailable, message: "Nothing is cached in files. Pass nil as cacheName.")
+    @available(*, unavailable, message: "Cairn caches no sections in files. Pass nil as cacheName.")
     public convenience init(
         fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
         sectionNameKeyPath: String?, cacheName: String

@@ -113,7 +113,8 @@ extension GraphError {
         switch error {
         case .wrongType(let entity, let property, let expected):
             self = .wrongType(
-                entity: entity, property: property, expected: expected, found: "another type")
+                entity: entity, property: property, expected: "a value of type \(expected)",
+                found: "a value of another type")
         case .tooLarge(let entity, let property):
             self = .store(
                 .unsupportedValue(

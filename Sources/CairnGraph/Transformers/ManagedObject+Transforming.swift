@@ -23,7 +23,9 @@ extension ManagedObject {
         try checkTurn(key)
         if let successor { return try successor.transformedValue(forKey: key) }
         guard case .attribute(let binding) = try kind.binding(key), binding.isTransformable else {
-            throw wrongType(key, expected: "no transformed value", found: "\(T.self)")
+            throw wrongType(
+                key, expected: "a value that is not transformed",
+                found: "a transformed value of type \(T.self)")
         }
         guard case .transformable(let data) = try value(of: binding) else { return nil }
         return try AttributeTransformer(of: binding.attribute, in: entity)
@@ -59,8 +61,9 @@ extension ManagedObject {
         guard let value else { return try write(.null, at: layoutSlot.rowSlot) }
         guard let attribute = transformable(at: slot) else {
             throw wrongType(
-                kind.layout.property(at: layoutSlot).name, expected: "no transformed value",
-                found: "\(T.self)")
+                kind.layout.property(at: layoutSlot).name,
+                expected: "a value that is not transformed",
+                found: "a transformed value of type \(T.self)")
         }
         let current = try self.value(at: layoutSlot.rowSlot)
         try write(try transformed(value, attribute, current), at: layoutSlot.rowSlot)

@@ -41,13 +41,16 @@ extension TransformationFailure: CustomStringConvertible {
         switch reason {
         case .notRegistered:
             return "\(path) could not be \(verb): no transformer “\(transformer)” is registered."
-                + " Register it with ValueTransformers.setValueTransformer(_:forName:), or use the bytes."
+                + " Register one with ValueTransformers.setValueTransformer(_:forName:), or use the"
+                + " stored bytes."
         case .wrongType(let expected, let found):
-            return "\(path) could not be \(verb): the transformer “\(transformer)” has values of"
+            return
+                "\(path) could not be \(verb): the values of the transformer “\(transformer)” have"
                 + " the type \(expected), not \(found)."
         case .failed(let error):
             return "\(path) could not be \(verb) with the transformer “\(transformer)”: \(error)"
-                + (direction == .reading ? " primitiveValue(forKey:) returns the bytes." : "")
+                + (direction == .reading
+                    ? " primitiveValue(forKey:) returns the stored bytes." : "")
         }
     }
 }

@@ -6,7 +6,7 @@ public struct UnexpectedValue: Error, Sendable, Hashable, CustomStringConvertibl
     public let expected: String
 
     /// A sentence that contains the type, never the value.
-    public var description: String { "It holds no \(expected)." }
+    public var description: String { "The data does not contain a value of type \(expected)." }
 }
 
 extension ArchiveConvertible {

@@ -129,7 +129,9 @@ public final class UndoManager {
     ///
     /// - Precondition: Registration is disabled.
     public func enableUndoRegistration() {
-        precondition(disabledCount > 0, "undo registration was not disabled; disable it first")
+        precondition(
+            disabledCount > 0,
+            "undo registration is already enabled; call disableUndoRegistration first")
         checkpoint()
         disabledCount -= 1
     }
@@ -248,7 +250,8 @@ public final class UndoManager {
     public func undo() {
         checkpoint()
         if openGroups.count == 1 { closeGroup() }
-        precondition(openGroups.isEmpty, "an undo group is open; call endUndoGrouping before undo")
+        precondition(
+            openGroups.isEmpty, "an undo group is still open; call endUndoGrouping before undo")
         undoNestedGroup()
     }
 
@@ -256,7 +259,8 @@ public final class UndoManager {
     /// such group.
     public func undoNestedGroup() {
         checkpoint()
-        precondition(!isUndoing && !isRedoing, "undo was called by an action that is undone")
+        precondition(
+            !isUndoing && !isRedoing, "undo was called by an action that is being undone or redone")
         if openGroups.first?.isEmpty ?? false { closeEventGroup() }
         let nested = openGroups.last?.popLastGroup()
         guard let group = nested ?? (openGroups.isEmpty ? undoStack.pop() : nil) else { return }
@@ -272,9 +276,11 @@ public final class UndoManager {
     /// - Precondition: No group that ``beginUndoGrouping()`` opened is open.
     public func redo() {
         checkpoint()
-        precondition(!isUndoing && !isRedoing, "redo was called by an action that is undone")
+        precondition(
+            !isUndoing && !isRedoing, "redo was called by an action that is being undone or redone")
         closeEventGroup()
-        precondition(openGroups.isEmpty, "an undo group is open; call endUndoGrouping before redo")
+        precondition(
+            openGroups.isEmpty, "an undo group is still open; call endUndoGrouping before redo")
         guard let group = redoStack.pop() else { return }
         UndoNotifications.willRedo.post(from: self) { [:] }
         isRedoing = true

@@ -19,7 +19,7 @@ final class EntityRules {
             do throws(FetchPredicateError) {
                 return try holds(value) ? nil : text
             } catch {
-                return "\(text), which cannot be checked: \(error)"
+                return "the rule “\(text)” could not be checked: \(error)"
             }
         }
     }
@@ -90,17 +90,20 @@ final class EntityRules {
         case .minimumLength(let count):
             // The length is counted in UTF-16 code units, as in Core Data.
             Rule(
-                code: ValidationCode.textTooShort, text: "at least \(count) characters",
+                code: ValidationCode.textTooShort,
+                text: "the value must have at least \(count.counted("character"))",
                 holds: { $0.length.map { $0 >= count } ?? true })
         case .maximumLength(let count):
             Rule(
-                code: ValidationCode.textTooLong, text: "at most \(count) characters",
+                code: ValidationCode.textTooLong,
+                text: "the value must have at most \(count.counted("character"))",
                 holds: { $0.length.map { $0 <= count } ?? true })
         case .matches(let pattern):
             predicate(
                 .comparison(
                     PredicateComparison(.evaluatedObject, .matches, .constant(.string(pattern)))),
-                attribute, code: ValidationCode.textDoesNotMatch, text: "matches “\(pattern)”")
+                attribute, code: ValidationCode.textDoesNotMatch,
+                text: "the value must match “\(pattern)”")
         case .predicate(let condition, let warning):
             // In models, the warning is a custom error code or text.
             predicate(
@@ -116,7 +119,9 @@ final class EntityRules {
                 PredicateComparison(.evaluatedObject, .greaterThanOrEqual, .constant(bound))),
             attribute,
             code: isDate ? ValidationCode.dateTooSoon : ValidationCode.numberTooSmall,
-            text: isDate ? "not before \(bound.ruleText)" : "at least \(bound.ruleText)")
+            text: isDate
+                ? "the value must not be before \(bound.ruleText)"
+                : "the value must be at least \(bound.ruleText)")
     }
 
     private static func maximum(_ bound: Value, _ attribute: Attribute) -> Rule {
@@ -125,7 +130,9 @@ final class EntityRules {
             .comparison(PredicateComparison(.evaluatedObject, .lessThanOrEqual, .constant(bound))),
             attribute,
             code: isDate ? ValidationCode.dateTooLate : ValidationCode.numberTooLarge,
-            text: isDate ? "not after \(bound.ruleText)" : "at most \(bound.ruleText)")
+            text: isDate
+                ? "the value must not be after \(bound.ruleText)"
+                : "the value must be at most \(bound.ruleText)")
     }
 
     /// Returns a rule that checks a predicate. A predicate that cannot be compiled is a rule that every
@@ -142,7 +149,7 @@ final class EntityRules {
                 })
         } catch {
             return Rule(
-                code: code, text: "\(text), which cannot be checked: \(error)",
+                code: code, text: "the rule “\(text)” cannot be checked: \(error)",
                 holds: { _ in false })
         }
     }

@@ -117,7 +117,8 @@ struct Validator {
         guard checked.fits(binding.type), checked.hasElements(of: binding.attribute) else {
             report(
                 object, binding.name, ValidationCode.generic,
-                "the class's check made it \(checked.typeDescription), not \(binding.type)")
+                "checkValue(_:forKey:) of the class changed the value to \(checked.typeDescription),"
+                    + " but the attribute has the type \(binding.type)")
             return nil
         }
         return checked
@@ -163,12 +164,14 @@ struct Validator {
         // An optional relationship may be empty, whatever its bounds.
         let fewest = max(description.minimumCount, description.isOptional ? 0 : 1)
         if count < fewest, count > 0 || !description.isOptional {
-            report(object, binding.name, ValidationCode.tooFewMembers, "at least \(fewest) members")
+            report(
+                object, binding.name, ValidationCode.tooFewMembers,
+                "the relationship must have at least \(fewest.counted("member"))")
         }
         if description.maximumCount > 0, count > description.maximumCount {
             report(
                 object, binding.name, ValidationCode.tooManyMembers,
-                "at most \(description.maximumCount) members")
+                "the relationship must have at most \(description.maximumCount.counted("member"))")
         }
     }
 

@@ -59,12 +59,12 @@ final class FileCheck {
         let first = try meta(at: 0)
         let second = try meta(at: first.pageByteCount)
         guard first.pageByteCount == second.pageByteCount else {
-            throw corrupt("the meta pages", "they differ in the size of a page")
+            throw corrupt("the meta pages", "they contain different page sizes")
         }
         // Another process may enlarge the file between the two reads, but never shrinks it.
         let newest = first.transaction > second.transaction ? first : second
         guard newest.hasRootsInside else {
-            throw corrupt("the newer meta page", "it names pages that the file does not have")
+            throw corrupt("the newer meta page", "it refers to pages that are not in the file")
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0,
@@ -76,7 +76,7 @@ final class FileCheck {
         guard TreePages(meta: newest, read: read).areFree(missing) else {
             throw corrupt(
                 "the end of the file",
-                "it has \(status.st_size) bytes instead of \(newest.byteCount)")
+                "the file has \(status.st_size) bytes instead of \(newest.byteCount)")
         }
         return newest
     }
@@ -97,7 +97,7 @@ final class FileCheck {
             throw corrupt("the meta pages", "the file ends before them")
         }
         guard let meta = FileMeta(bytes) else {
-            throw corrupt("the meta page at byte \(offset)", "it is not LMDB's")
+            throw corrupt("the meta page at byte \(offset)", "it is not a meta page of LMDB")
         }
         return meta
     }

@@ -86,7 +86,8 @@ struct LMDBCursor: ~Copyable {
 
     /// Returns the error for an entry that is on the wrong side of the previous one.
     func outOfOrder() -> StoreError {
-        transaction.corrupt(table, "an entry does not come after the one before it")
+        transaction.corrupt(
+            table, "an entry does not come after the previous entry in the table's order")
     }
 
     /// Moves to the next entry without checking the order. The caller must check that the entry

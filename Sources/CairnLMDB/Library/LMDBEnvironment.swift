@@ -146,8 +146,9 @@ final class LMDBEnvironment: @unchecked Sendable {
                     EngineFailure(
                         type: LMDBStore.type, location: location,
                         operation: "read an earlier state", code: Int(MDB_PANIC),
-                        message: "a write failed, and the file was opened again since; "
-                            + "take a new snapshot"))
+                        message:
+                            "a write failed, and the file has since been opened again; take a new"
+                            + " snapshot"))
             }
             return try body()
         }
@@ -202,8 +203,10 @@ final class LMDBEnvironment: @unchecked Sendable {
             throw .engineFailure(
                 EngineFailure(
                     type: LMDBStore.type, location: location, operation: "begin", code: 0,
-                    message: "the file was moved or replaced while others had it open, and saved "
-                        + "to under another name; close it everywhere, then open it again"))
+                    message:
+                        "the file was moved or replaced while other processes had it open, and was"
+                        + " then saved to under another name. Close it everywhere, then open it again"
+                ))
         }
         return transaction
     }
@@ -216,7 +219,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         guard process == getpid() else {
             throw .unsupported(
                 location, feature: "been opened before this process was forked",
-                advice: "Open the store again in the child.")
+                advice: "Open the store again in the child process.")
         }
         var hasCheckedReaders = false
         while true {

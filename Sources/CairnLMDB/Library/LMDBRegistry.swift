@@ -45,7 +45,7 @@ final class LMDBRegistry: @unchecked Sendable {
                 throw .fileReplaced(.file(url), path: url.path)
             }
             guard !reserved.contains(check.file) else {
-                throw .locked(.file(url), holder: "whoever moves or removes it")
+                throw .locked(.file(url), holder: "a program that is moving or removing it")
             }
             let environment = try environment(of: check, path, .file(url), settings)
             entries[check.file]?.useCount += 1

@@ -107,7 +107,7 @@ final class LMDBTransaction {
         var status = MDB_stat()
         try check(mdb_stat(handle, table.handle, &status), "count")
         guard (0...Self.mostEntries).contains(status.ms_entries) else {
-            throw corrupt(table, "it cannot have as many entries as it says")
+            throw corrupt(table, "the number of entries that the table records is impossible")
         }
         return status.ms_entries
     }
@@ -138,7 +138,7 @@ final class LMDBTransaction {
         // A table must be read in the form that it was written in.
         var stored: UInt32 = 0
         try check(mdb_dbi_flags(handle, table, &stored), "open the table \(opened.name)")
-        guard stored == form.flags else { throw corrupt(opened, "it is of another form") }
+        guard stored == form.flags else { throw corrupt(opened, "the table has another form") }
         return opened
     }
 

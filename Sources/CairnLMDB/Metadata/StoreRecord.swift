@@ -155,6 +155,6 @@ struct StoreRecord {
     func corrupt(_ name: String) -> StoreError {
         .corrupt(
             transaction.location, location: "the entry “\(name)” of the table \(table.name)",
-            detail: "it is not there, or its bytes are not what was written")
+            detail: "the entry is missing, or its checksum is wrong")
     }
 }

@@ -40,7 +40,7 @@ struct LMDBOpening {
     static func fileURL(of location: StoreLocation) throws(StoreError) -> URL {
         guard let url = location.fileURL else {
             throw .unsupported(
-                location, feature: "no file", advice: "Give the URL of a file for an LMDB store.")
+                location, feature: "no file", advice: "Pass the URL of a file for an LMDB store.")
         }
         return url
     }

@@ -288,7 +288,7 @@ final class LMDBRowCursor: VisitingCursor {
         }
 
         func missing(_ key: Int64) -> StoreError {
-            reader.corrupt(key, root, "an index names it, and it is not there")
+            reader.corrupt(key, root, "an index contains the row's key, but the row does not exist")
         }
     }
 }

@@ -65,7 +65,7 @@ struct LinkReader {
             guard isOwn ? member > last : UInt64(bitPattern: key.owner) > UInt64(bitPattern: owner)
             else {
                 throw isOwn && member <= 0
-                    ? transaction.corrupt(table, "it names a key that no row has")
+                    ? transaction.corrupt(table, "it contains a key that no row can have")
                     : cursor.outOfOrder()
             }
             if !isOwn { break }

@@ -25,7 +25,7 @@ struct RowReader {
     ) throws(StoreError) -> RowPointer {
         try checkKey(key, root)
         guard var bytes = Sealed.open(value) else {
-            throw corrupt(key, root, "its bytes are not what was written")
+            throw corrupt(key, root, "the checksum of the row is wrong")
         }
         do throws(RowDamage) {
             if let numbers = tables.modelNumbers {
@@ -37,14 +37,14 @@ struct RowReader {
             throw corrupt(key, root, error.description)
         }
         guard let base = bytes.baseAddress else {
-            throw corrupt(key, root, "its bytes are not what was written")
+            throw corrupt(key, root, "the row is empty")
         }
         let row = RowPointer(base)
         guard row.key == key, row.rootEntity == root else {
-            throw corrupt(key, root, "it is the row of another object")
+            throw corrupt(key, root, "the row belongs to another object")
         }
         guard row.version > 0 else {
-            throw corrupt(key, root, "it has a version that no save gave it")
+            throw corrupt(key, root, "the row has a version that no save can have given it")
         }
         return row
     }
@@ -54,7 +54,7 @@ struct RowReader {
         _ key: Int64, _ root: EntityNumber
     ) throws(StoreError) {
         guard key > 0 else {
-            throw corrupt(key, root, "it has a key that no save gave it")
+            throw corrupt(key, root, "the row has a key that no save can have given it")
         }
     }
 
@@ -66,12 +66,12 @@ struct RowReader {
     ) throws(StoreError) -> EntityNumber {
         try checkKey(key, root)
         guard value.count >= Sealed.sealByteCount + RowLayout.headerByteCount else {
-            throw corrupt(key, root, "it is too short")
+            throw corrupt(key, root, "the row is too short")
         }
         let number = value.loadUnaligned(fromByteOffset: Sealed.sealByteCount + 4, as: UInt16.self)
         let entity = tables.modelNumber(of: StoreEntityNumber(UInt16(littleEndian: number)))
         guard tables.tables(of: entity)?.root == root else {
-            throw corrupt(key, root, "it is of an entity that cannot stand there")
+            throw corrupt(key, root, "the row belongs to an entity that cannot be in this table")
         }
         return entity
     }

@@ -53,7 +53,7 @@ struct EntityCheck {
         guard !tables.isAbstract else {
             throw .unsupported(
                 location, feature: "no objects of \(tables.name)",
-                advice: "The entity is abstract: save objects of its subentities.")
+                advice: "The entity is abstract. Save objects of its subentities.")
         }
     }
 

@@ -45,7 +45,9 @@ struct LMDBDerivationState: DerivationState {
                     .corrupt(0, root, "a key has the wrong length")
             }
             let key = current.key.loadUnaligned(as: Int64.self)
-            guard key > 0 else { throw transaction.corrupt(rows, "it has a key that no row has") }
+            guard key > 0 else {
+                throw transaction.corrupt(rows, "it contains a key that no row can have")
+            }
             ids.insert(ObjectID(store: store, rootEntity: root, entity: root, key: key))
             entry = try cursor.go(.next)
         }

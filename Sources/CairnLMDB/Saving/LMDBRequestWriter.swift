@@ -170,8 +170,10 @@ struct LMDBRequestWriter {
         else {
             throw .corrupt(
                 transaction.location, location: "a row to save",
-                detail: "the model has no concrete entity of number \(row.entity.rawValue)"
-                    + " below number \(row.rootEntity.rawValue), or its key is not permanent")
+                detail:
+                    "the model has no concrete entity with the number \(row.entity.rawValue) that"
+                    + " inherits from the number \(row.rootEntity.rawValue), or the row's key is not"
+                    + " permanent")
         }
         return entity
     }

@@ -68,7 +68,9 @@ struct TableVerifier {
         }
         let record = StoreRecord(transaction: transaction, table: tables.metadata)
         if lastKey < .max, try record.nextKey(of: root.name) <= lastKey {
-            note(tables.metadata, "the next key of \(root.name) is not above those of its rows")
+            note(
+                tables.metadata,
+                "the next key of \(root.name) is not greater than the keys of its rows")
         }
     }
 
@@ -86,7 +88,7 @@ struct TableVerifier {
             }
             if !isThere {
                 incomplete.insert(entries.table)
-                note(entries.table, "\(name(row)) is missing under its value")
+                note(entries.table, "\(name(row)) has no entry with its value")
             }
         }
         for link in entity.links where !row.isNull(link.slot) {
@@ -98,7 +100,7 @@ struct TableVerifier {
                 continue
             }
             if tables.modelNumber(of: value.entity) != row.entity {
-                note(link.table, "the link of \(name(row)) names another entity")
+                note(link.table, "the link of \(name(row)) contains another entity")
             }
         }
     }
@@ -134,9 +136,12 @@ struct TableVerifier {
                 }
                 let wanted = row.flatMap { row in entries?.key(row) }
                 if row == nil {
-                    note(table, "it names \(root.name) \(key), which is not there")
+                    note(table, "it contains \(root.name) \(key), which does not exist")
                 } else if wanted.map({ !current.key.elementsEqual($0) }) ?? true {
-                    note(table, "it names \(root.name) \(key) under a value that it does not have")
+                    note(
+                        table,
+                        "it contains \(root.name) \(key) with a value that the object does not have"
+                    )
                 }
             } else {
                 note(table, "an entry has the wrong length")
@@ -159,8 +164,8 @@ struct TableVerifier {
                 if leads != true {
                     note(
                         table,
-                        "it links \(root.name) \(link.member) to key \(link.owner), and its row"
-                            + " does not")
+                        "it links \(root.name) \(link.member) to key \(link.owner), but the row of that"
+                            + " object does not")
                 }
             } else {
                 note(table, "an entry has the wrong length")
@@ -198,7 +203,7 @@ struct TableVerifier {
                 }
                 if let member = try row(key.member, of: members) {
                     if tables.modelNumber(of: value.entity) != member.entity {
-                        note(table, "the pair of \(pair) names another entity")
+                        note(table, "the pair of \(pair) contains another entity")
                     }
                 } else {
                     note(table, "the pair of \(pair) has no member")

@@ -34,12 +34,12 @@ extension ArchiveError: CustomStringConvertible {
     public var location: String {
         switch self {
         case .damaged(let offset, _): "byte \(offset)"
-        case .unexpectedRoot: "its root"
+        case .unexpectedRoot: "the root"
         case .wrongValue(let object, let key, _): "\(object), key \(key)"
-        case .damagedCompression(let offset, _): "compressed byte \(offset)"
-        case .tooLarge: "its end"
+        case .damagedCompression(let offset, _): "byte \(offset) of the compressed data"
+        case .tooLarge: "the end"
         case .refusedClass(_, let object), .cyclic(let object): "object \(object)"
-        case .tooDeep, .tooManyValues: "its objects"
+        case .tooDeep, .tooManyValues: "the objects"
         case .unsupportedValue: "a value"
         }
     }
@@ -50,11 +50,11 @@ extension ArchiveError: CustomStringConvertible {
         case .damaged(_, let detail), .unexpectedRoot(let detail), .wrongValue(_, _, let detail),
             .damagedCompression(_, let detail):
             detail
-        case .tooLarge(let limit): "it unpacks to more than \(limit) bytes"
-        case .refusedClass(let name, _): "no value can be made of the class “\(name)”"
+        case .tooLarge(let limit): "the decompressed data would have more than \(limit) bytes"
+        case .refusedClass(let name, _): "the class “\(name)” is not supported"
         case .cyclic: "a container contains itself"
-        case .tooDeep(let limit): "containers are nested more than \(limit) deep"
-        case .tooManyValues(let limit): "it unfolds to more than \(limit) values"
+        case .tooDeep(let limit): "containers are nested more than \(limit) levels deep"
+        case .tooManyValues(let limit): "the archive contains more than \(limit) values"
         case .unsupportedValue(let detail): detail
         }
     }

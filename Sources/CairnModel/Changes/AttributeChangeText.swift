@@ -30,8 +30,8 @@ enum AttributeChangeText {
         case .usesScalarValueType: ChangeText.flag(new.usesScalarValueType, "scalar in code")
         case .allowsExternalBinaryDataStorage:
             new.allowsExternalBinaryDataStorage
-                ? "may now be kept in files beside the store"
-                : "may no longer be kept in files beside the store"
+                ? "may now be stored in files next to the store"
+                : "may no longer be stored in files next to the store"
         case .preservesValueInHistoryOnDeletion:
             ChangeText.flag(
                 new.preservesValueInHistoryOnDeletion, "kept in the history of deleted objects")

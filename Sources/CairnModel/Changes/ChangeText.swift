@@ -14,7 +14,7 @@ enum ChangeText {
     /// Returns a phrase that says whether a setting was added, removed or replaced.
     static func text(_ what: String, _ old: String?, _ new: String?) -> String {
         switch (old, new) {
-        case (nil, let new?): "has now the \(what) \(new)"
+        case (nil, let new?): "now has the \(what) \(new)"
         case (let old?, nil): "no longer has the \(what) \(old)"
         case (let old?, let new?): "has the \(what) \(new) instead of \(old)"
         case (nil, nil): "has the same \(what)"

@@ -45,8 +45,8 @@ struct InferenceChecker {
                     InferenceFinding(
                         entity, nil,
                         "it would share the hierarchy of “\(root)” with entities of other"
-                            + " hierarchies of the old model (\(former)); keep them apart,"
-                            + " or copy the objects in the program"))
+                            + " hierarchies of the old model (\(former)); keep the hierarchies separate,"
+                            + " or copy the objects in your program"))
             }
         }
     }
@@ -81,7 +81,7 @@ struct InferenceChecker {
     private mutating func note(_ former: Entity, lostBy relationship: Relationship) {
         let name = correspondence.newEntity(of: former)?.name
         let reason =
-            name.map { _ in "is not below “\(relationship.destination.name)” any more" }
+            name.map { _ in "no longer inherits from “\(relationship.destination.name)”" }
             ?? "was removed"
         let (entity, property) = (relationship.entity.name, relationship.name)
         let lost = "“\(name ?? former.name)”"
@@ -89,20 +89,22 @@ struct InferenceChecker {
             result.conditions.append(
                 InferenceFinding(
                     entity, property,
-                    "it is required, so no destination may be of \(lost), because that entity"
+                    "it is required, so no destination may be an object of \(lost), because that entity"
                         + " \(reason)"))
             return
         }
         result.losses.append(
             InferenceFinding(
                 entity, property,
-                "destinations of \(lost) are forgotten, because that entity \(reason)"))
+                "destinations that are objects of \(lost) are removed, because that entity \(reason)"
+            ))
         let least = relationship.leastCount
         guard least > 0 else { return }
         result.uncheckedRules.append(
             InferenceFinding(
                 entity, property,
-                "it needs \(least) or more destinations, and those of \(lost) are forgotten"))
+                "it needs at least \(least.counted("destination")), and those that are objects of"
+                    + " \(lost) are removed"))
     }
 
     // MARK: Entities
@@ -120,7 +122,8 @@ struct InferenceChecker {
             result.conditions.append(
                 InferenceFinding(
                     after.name, nil,
-                    "it is abstract now, so the store must have no objects of exactly this entity"))
+                    "it is now abstract, so the store must not contain objects of this entity itself"
+                ))
         }
         for constraint in change.addedConstraints {
             result.conditions.append(

@@ -23,8 +23,8 @@ struct PropertyInferenceChecker {
             case (true, true):
                 findings.refusals.append(
                     finding(
-                        "the \(before.kindWord) became a \(after.kindWord); give it another name,"
-                            + " and fill it in the program"))
+                        "the \(before.kindWord) became a \(after.kindWord); give it another name, and"
+                            + " set its values in your program"))
             case (false, true): judgeAdded(after, &findings)
             case (true, false): judgeRemoved(before, &findings)
             case (false, false): break
@@ -48,22 +48,22 @@ struct PropertyInferenceChecker {
             guard lacksValue(attribute) else { return }
             findings.refusals.append(
                 finding(
-                    "it is required and has no default value for objects that are there already;"
-                        + " give it one, or make it optional" + renamingAdvice(for: attribute)))
+                    "it is required but has no default value for existing objects; give it a default"
+                        + " value, or make it optional" + renamingAdvice(for: attribute)))
         case .relationship(let relationship) where !relationship.isOptional:
             findings.refusals.append(
                 finding(
-                    "it is required, and objects that are there already have no destination; make"
-                        + " it optional"))
+                    "it is required, but existing objects have no destination for it; make it optional"
+                ))
         case .relationship(let relationship) where !relationship.isToMany:
             guard let inverse = relationship.inverse, continues(inverse, relationship) else {
                 return
             }
             findings.refusals.append(
                 finding(
-                    "it is new, and its inverse “\(inverse)” has destinations already, of which"
-                        + " several may lead to one object; make it to-many, or set its renaming"
-                        + " identifier if it continues another relationship"))
+                    "it is new, but its inverse “\(inverse)” already has destinations, and several"
+                        + " objects may lead to the same one; make it to-many, or, if it continues"
+                        + " another relationship, set its renaming identifier"))
         case .relationship, .fetchedProperty: break
         }
     }
@@ -94,8 +94,8 @@ struct PropertyInferenceChecker {
         }
         guard let name = removed.first?.name else { return "" }
         return removed.count == 1
-            ? "; if it is “\(name)” under a new name, set its renaming identifier to “\(name)”"
-            : "; if it is a removed attribute under a new name, set its renaming identifier to the"
+            ? "; if “\(name)” was renamed to it, set its renaming identifier to “\(name)”"
+            : "; if one of the removed attributes was renamed to it, set its renaming identifier to the"
                 + " old name"
     }
 
@@ -110,7 +110,7 @@ struct PropertyInferenceChecker {
         findings.losses.append(
             finding(
                 property.isRelationship
-                    ? "its destinations are forgotten" : "its values are removed"
+                    ? "its destinations are removed" : "its values are removed"
             ))
     }
 
@@ -134,15 +134,15 @@ struct PropertyInferenceChecker {
         if before.isOptional, lacksValue(after) {
             findings.refusals.append(
                 finding(
-                    "it is required now and has no default value for objects without one; give it"
-                        + " one, or leave it optional"))
+                    "it is now required but has no default value for objects without a value; give it a"
+                        + " default value, or leave it optional"))
         }
         if before.type != after.type { judgeType(before.type, after.type, &findings) }
         if change.aspects.contains(.compositeName) {
             findings.refusals.append(
                 finding(
-                    "it has another composite; add a new attribute, and convert"
-                        + " the values in the program"))
+                    "it has another composite; add a new attribute, and convert the values in your"
+                        + " program"))
         }
     }
 
@@ -151,12 +151,12 @@ struct PropertyInferenceChecker {
     ) {
         let types = "its type changed from \(before) to \(after)"
         if before.convertsLosslessly(to: after) {
-            findings.extensions.append(finding("\(types), which loses no value"))
+            findings.extensions.append(finding("\(types), which keeps all values"))
         } else {
             findings.refusals.append(
                 finding(
-                    "\(types), which some values would not survive; add a new attribute, and convert"
-                        + " the values in the program"))
+                    "\(types), which would change or lose some values; add a new attribute, and convert"
+                        + " the values in your program"))
         }
     }
 
@@ -175,25 +175,24 @@ struct PropertyInferenceChecker {
         if before.isOptional, !after.isOptional {
             findings.refusals.append(
                 finding(
-                    "it is required now, and objects without a destination cannot get one; leave it"
+                    "it is now required, but objects without a destination cannot get one; leave it"
                         + " optional"))
         }
         if before.isToMany, !after.isToMany {
             findings.refusals.append(
                 finding(
-                    "it is to-one now, and nothing says which of several destinations stays; add a"
-                        + " new relationship,"
-                        + " and fill it in the program"))
+                    "it is now to-one, and it is unknown which of several destinations to keep; add a"
+                        + " new relationship, and set its destinations in your program"))
         }
         if before.isToMany, before.isOrdered, after.isToMany, !after.isOrdered {
-            findings.losses.append(finding("the order of its members is forgotten"))
+            findings.losses.append(finding("the order of its members is lost"))
         }
         if change.aspects.contains(.destination), !leadsToSameObjects(before, after) {
             findings.refusals.append(
                 finding(
-                    "it leads to “\(after.destination)” now, and its destinations are no objects of"
-                        + " that entity; add a new relationship,"
-                        + " and fill it in the program"))
+                    "it now leads to “\(after.destination)”, but its existing destinations are not"
+                        + " objects of that entity; add a new relationship, and set its destinations in"
+                        + " your program"))
         }
         if change.aspects.contains(.inverse) { judgeInverse(after, &findings) }
         if after.isToMany { judgeCounts(before, after, &findings) }
@@ -205,11 +204,13 @@ struct PropertyInferenceChecker {
     ) {
         let least = after.minimumCount
         if least > before.minimumCount, least > (before.isOptional ? 0 : 1) {
-            findings.uncheckedRules.append(finding("it needs \(least) or more destinations now"))
+            findings.uncheckedRules.append(
+                finding("it now needs at least \(least.counted("destination"))"))
         }
         let most = after.maximumCount
         if most > 0, before.maximumCount == 0 || most < before.maximumCount, before.isToMany {
-            findings.uncheckedRules.append(finding("it may have only \(most) destinations now"))
+            findings.uncheckedRules.append(
+                finding("it may now have at most \(most.counted("destination"))"))
         }
     }
 
@@ -236,9 +237,8 @@ struct PropertyInferenceChecker {
         else { return }
         findings.refusals.append(
             finding(
-                "its inverse is “\(name)” now, which has destinations of its own; give the inverse"
-                    + " another name,"
-                    + " and fill it in the program"))
+                "its inverse is now “\(name)”, which already has destinations of its own; give the"
+                    + " inverse another name, and set its destinations in your program"))
     }
 }
 

@@ -20,16 +20,17 @@ struct AttributeLinter {
         {
             warn(
                 .noTransformer,
-                "it is transformable and names no transformer; Core Data then uses one that is not"
-                    + " secure. Name a secure one")
+                "it is transformable but names no transformer, so Core Data uses one that is not secure."
+                    + " Name a secure transformer")
         }
         if let range = range, range.minimum > range.maximum {
-            warn(.emptyRange, "its minimum is above its maximum, so that no value is valid")
+            warn(.emptyRange, "its minimum is greater than its maximum, so no value is valid")
         } else if let violated = violatedBound {
-            warn(.invalidDefault, "its default value is \(violated) that its validation allows")
+            warn(
+                .invalidDefault, "its default value is \(violated) that its validation rules allow")
         }
         if description.isIndexed, attribute.entity.description.fetchIndexes.isEmpty {
-            warn(.legacyIndex, "it has the older index flag; use a fetch index instead")
+            warn(.legacyIndex, "it uses the older index setting; use a fetch index instead")
         }
         return warnings
     }
@@ -63,7 +64,7 @@ struct AttributeLinter {
         attribute.description.validationRules.lazy.compactMap(bound).first
     }
 
-    /// How the default value violates a bound, worded to precede “that its validation allows”.
+    /// How the default value violates a bound, worded to precede “that its validation rules allow”.
     private var violatedBound: String? {
         let measure: Double? =
             switch attribute.description.defaultValue {
@@ -71,8 +72,8 @@ struct AttributeLinter {
             case let value: Self.number(value)
             }
         guard let measure else { return nil }
-        if let minimum, measure < minimum { return "less than the least" }
-        if let maximum, measure > maximum { return "more than the most" }
+        if let minimum, measure < minimum { return "less than the minimum" }
+        if let maximum, measure > maximum { return "greater than the maximum" }
         return nil
     }
 

@@ -35,8 +35,8 @@ public struct ModelLinter: Sendable {
             warnings.append(
                 warning(
                     .invalidSwiftName,
-                    "a class of Swift cannot have this name; begin it with an upper-case letter and"
-                        + " use letters and digits only"))
+                    "a Swift class cannot have this name; begin it with an upper-case letter and use"
+                        + " only letters and digits"))
         }
         if !entity.description.compoundIndexes.isEmpty {
             warnings.append(
@@ -58,7 +58,8 @@ public struct ModelLinter: Sendable {
             return [
                 ModelWarning(
                     kind: .reservedName, entity: entity.name, property: name,
-                    detail: "managed objects have a property of this name; choose another one")
+                    detail: "managed objects already have a property with this name; choose another"
+                        + " name")
             ]
         }
         guard !SwiftName.isProperty(name) else { return [] }
@@ -66,8 +67,8 @@ public struct ModelLinter: Sendable {
             ModelWarning(
                 kind: .invalidSwiftName, entity: entity.name, property: name,
                 detail:
-                    "a property of Swift cannot have this name; begin it with a lower-case letter"
-                    + " and use letters and digits only")
+                    "a Swift property cannot have this name; begin it with a lower-case letter and use"
+                    + " only letters and digits")
         ]
     }
 

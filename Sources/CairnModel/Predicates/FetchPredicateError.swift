@@ -36,38 +36,40 @@ extension FetchPredicateError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .syntax(let text, let position, let found, let expected):
-            "The predicate does not parse at character \(position): found \(found), expected"
+            "The predicate has a syntax error at character \(position): found \(found), but expected"
                 + " \(expected).\n\(Self.excerpt(of: text, around: position))"
         case .tooDeep(let limit):
             "The predicate is nested deeper than \(limit) levels."
                 + " Write long lists with IN, and chains of AND or OR without parentheses."
         case .wrongArgumentCount(let text, let placeholders, let arguments):
-            "The predicate “\(Self.beginning(of: text))” has \(placeholders) placeholders and was given"
-                + " \(arguments) arguments. Give one argument for each placeholder."
+            "The predicate “\(Self.beginning(of: text))” has \(placeholders.counted("placeholder")), but"
+                + " was given \(arguments.counted("argument")). Pass one argument for each placeholder."
         case .wrongArgument(let index, let placeholder, let expected):
-            "Argument \(index + 1) of the predicate does not suit its placeholder"
-                + " \(placeholder), which takes \(expected)."
+            "Argument \(index + 1) of the predicate has the wrong type for its placeholder"
+                + " \(placeholder), which needs \(expected)."
         case .unsetVariable(let name):
             "The predicate's variable $\(name) has no value."
-                + " Fill it in with substituting(variables:)."
+                + " Set it with substituting(variables:)."
         case .unsupportedVariableValue(let name, let found):
-            "The predicate's variable $\(name) was given a value of type \(found). Give it a value of"
-                + " an attribute's type, a managed object, an object ID, or several of these."
+            "The predicate's variable $\(name) was given a value of type \(found), which predicates"
+                + " cannot compare. Pass a value of an attribute's type, a managed object, an object ID,"
+                + " or a collection of these."
         case .unknownKey(let key, let entity, let nearest):
             "\(entity) has no property “\(key)”."
                 + (nearest.map { " Did you mean “\($0)”?" } ?? "")
         case .transientKey(let key, let entity):
-            "\(entity).\(key) is transient: stores do not keep it, so a predicate or a sort cannot"
-                + " use it. Filter the fetched objects instead, or make it persistent."
+            "\(entity).\(key) is transient, so stores do not contain it, and a predicate or a sort"
+                + " descriptor cannot use it. Filter or sort the fetched objects instead, or make the"
+                + " property persistent."
         case .typeMismatch(let expression, let detail):
-            "The predicate compares what does not go together in"
-                + " “\(Self.beginning(of: expression))”: \(detail)."
+            "The expression “\(Self.beginning(of: expression))” is not valid: \(detail)."
         case .invalidRegularExpression(let pattern):
-            "The regular expression “\(Self.beginning(of: pattern))” does not compile. Check its brackets and escapes."
+            "The regular expression “\(Self.beginning(of: pattern))” is not valid. Check its brackets"
+                + " and escapes."
         case .matchingLimit(let pattern, let stepLimit):
-            "The pattern “\(Self.beginning(of: pattern))” takes more than \(stepLimit) steps on one"
-                + " value. Write it so that a text can match in one way only, without a repetition"
-                + " inside of a repetition."
+            "Matching one value against the pattern “\(Self.beginning(of: pattern))” takes more than"
+                + " \(stepLimit) steps. Change the pattern so that a string can match in only one way,"
+                + " without a repetition within a repetition."
         case .unsupported(let expression, let advice):
             "“\(Self.beginning(of: expression))” is not supported. \(advice)"
         }

@@ -28,7 +28,7 @@ struct DerivationChecker {
             let expression = try FetchExpression(format: derivation.expression)
                 .bound(to: attribute.entity)
             return expression.isCollection
-                ? "“\(derivation.expression)” gives several values" : nil
+                ? "“\(derivation.expression)” has several values" : nil
         } catch {
             return "\(error)".trimmingSuffix(".")
         }

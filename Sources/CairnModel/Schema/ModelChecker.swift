@@ -21,7 +21,7 @@ struct ModelChecker {
                 problems.append(
                     ModelProblem(
                         .unknownConfigurationEntity,
-                        "configuration “\(name)” names the unknown entity “\(member)”"))
+                        "the configuration “\(name)” contains the unknown entity “\(member)”"))
             }
         }
         for (name, template) in description.fetchRequestTemplates.sorted(by: { $0.key < $1.key })
@@ -29,7 +29,8 @@ struct ModelChecker {
             problems.append(
                 ModelProblem(
                     .unknownTemplateEntity,
-                    "fetch request “\(name)” names the unknown entity “\(template.entity)”"))
+                    "the fetch request template “\(name)” fetches the unknown entity"
+                        + " “\(template.entity)”"))
         }
         return problems
     }
@@ -41,7 +42,8 @@ struct ModelChecker {
             problems.append(
                 ModelProblem(
                     .tooManyEntities,
-                    "the model has \(description.entities.count) entities; 65534 are the most"))
+                    "the model has \(description.entities.count) entities, but at most 65534 are allowed"
+                ))
         }
         var seen = Set<String>()
         for entity in description.entities where !seen.insert(entity.name).inserted {
@@ -73,7 +75,7 @@ struct ModelChecker {
         if entity.name.isEmpty { report(.emptyName, nil, "an entity has no name") }
         // SQLite, like every C library, ends a name at this character.
         for name in [entity.name] + entity.properties.map(\.name) where name.contains("\0") {
-            report(.unusableName, name, "the name holds the character U+0000")
+            report(.unusableName, name, "the name contains the character U+0000")
         }
         if let superentity = entity.superentity {
             if entities[superentity] == nil {
@@ -90,7 +92,7 @@ struct ModelChecker {
         if propertyCount > Int(UInt16.max) {
             report(
                 .tooManyProperties, nil,
-                "it has \(propertyCount) properties; \(UInt16.max) are the most")
+                "it has \(propertyCount) properties, but at most \(UInt16.max) are allowed")
         }
         for property in entity.properties {
             if property.name.isEmpty { report(.emptyName, "", "a property has no name") }
@@ -116,13 +118,14 @@ struct ModelChecker {
             problems.append(
                 ModelProblem(
                     .emptyConstraint, entity: entity.name,
-                    "a uniqueness constraint names no property"))
+                    "a uniqueness constraint contains no property"))
         }
         for name in entity.uniquenessConstraints.joined() where !isKnown(name) {
             problems.append(
                 ModelProblem(
                     .unknownConstraintProperty, entity: entity.name, property: name,
-                    "a uniqueness constraint names this unknown property"))
+                    "a uniqueness constraint contains this property, which the entity does not have"
+                ))
         }
         let indexed = entity.fetchIndexes.flatMap { index in
             index.elements.compactMap {
@@ -134,7 +137,7 @@ struct ModelChecker {
             problems.append(
                 ModelProblem(
                     .unknownIndexProperty, entity: entity.name, property: name,
-                    "an index names this unknown property"))
+                    "an index contains this property, which the entity does not have"))
         }
         return problems
     }
@@ -183,20 +186,21 @@ struct ModelChecker {
             problems.append(
                 ModelProblem(
                     .defaultTypeMismatch, entity: owner, property: attribute.name,
-                    "its default is not of type \(attribute.type)"))
+                    "its default value does not have the type \(attribute.type)"))
         }
         if attribute.isTransient, attribute.derivation != nil {
             problems.append(
                 ModelProblem(
                     .invalidDerivation, entity: owner, property: attribute.name,
-                    "it is derived and transient, but only stores compute derived values"))
+                    "it is both derived and transient, but stores compute only the derived values that"
+                        + " they contain"))
         }
         for case .matches(let pattern) in attribute.validationRules
         where (try? TextExpression(pattern)) == nil {
             problems.append(
                 ModelProblem(
                     .invalidRegularExpression, entity: owner, property: attribute.name,
-                    "its regular expression “\(pattern)” does not compile"))
+                    "its regular expression “\(pattern)” is not valid"))
         }
         return problems
     }
@@ -217,7 +221,9 @@ struct ModelChecker {
         }
         let (least, most) = (relationship.minimumCount, relationship.maximumCount)
         if !relationship.isToMany && most > 1 || least < 0 || most > 0 && least > most {
-            return problem(.invalidCounts, "it asks for \(least) to \(most) members")
+            return problem(
+                .invalidCounts,
+                "its counts, at least \(least) and at most \(most), are not possible")
         }
         guard let inverseName = relationship.inverse else { return [] }
         let candidates = [destination] + (ancestors(of: destination) ?? [])

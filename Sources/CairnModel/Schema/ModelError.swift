@@ -29,7 +29,8 @@ extension ModelError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalid(let problems):
-            "The model is not valid: "
+            (problems.count == 1
+                ? "The model is not valid: " : "The model has \(problems.count) problems: ")
                 + problems.map(\.description).joined(separator: "; ") + "."
         case .notFound(let name, let searched):
             (name.isEmpty ? "No model was found" : "No model “\(name)” was found")
@@ -39,21 +40,24 @@ extension ModelError: CustomStringConvertible {
         case .unreadable(let file, let location, let detail):
             "The model \(file.path) could not be read at \(location): \(detail)."
         case .unsupportedForm(let file, let form, let advice):
-            "The model \(file.path) has the form \(form), which is not read. \(advice)"
+            "The model \(file.path) has the form \(form), which cannot be read. \(advice)"
         case .exists(let location):
-            "Nothing was written to \(location.path), because it exists already. Remove it or choose"
+            "Nothing was written to \(location.path), because it already exists. Remove it or choose"
                 + " another name."
         case .unwritable(let location, let detail):
             "The model \(location.path) could not be written: \(detail)."
         case .unrepresentable(let form, let changes, let advice):
-            "The form \(form) cannot express the whole model; read back, it would differ: "
+            "The form \(form) cannot represent the whole model. After reading it back, the model would"
+                + " differ: "
                 + changes.joined(separator: "; ") + ". Nothing was written. \(advice)"
         case .mergeConflict(let entity):
             "The models to merge define the entity “\(entity)” differently."
                 + " Rename one of them or leave one model out."
         case .unknownConfiguration(let name, let known):
-            "The model has no configuration “\(name)”; it has "
-                + (known.isEmpty ? "only the default one." : known.joined(separator: ", ") + ".")
+            "The model has no configuration “\(name)”. "
+                + (known.isEmpty
+                    ? "It has only the default configuration."
+                    : "Its configurations are \(known.joined(separator: ", ")).")
         }
     }
 }

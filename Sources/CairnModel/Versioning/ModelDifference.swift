@@ -52,10 +52,20 @@ extension ModelDifference: CustomStringConvertible {
         if let changes { return changes }
         return switch (stored, model) {
         case (let stored?, let model?):
-            "\(entity): the store has version \(stored), the model \(model)"
-        case (let stored?, nil): "\(entity): only the store has it, version \(stored)"
-        case (nil, let model?): "\(entity): only the model has it, version \(model)"
-        case (nil, nil): "\(entity): neither has it"
+            "\(entity): its definition in the store differs from its definition in the model"
+                + " (version hashes \(Self.short(stored)) and \(Self.short(model)))"
+        case (let stored?, nil):
+            "\(entity): the store contains this entity (version hash \(Self.short(stored))), but the"
+                + " model does not"
+        case (nil, let model?):
+            "\(entity): the model contains this entity (version hash \(Self.short(model))), but the"
+                + " store does not"
+        case (nil, nil): "\(entity): neither the store nor the model contains this entity"
         }
+    }
+
+    /// The beginning of a hash. Eight digits are enough to compare hashes by eye.
+    private static func short(_ hash: VersionHash) -> String {
+        "\(hash.description.prefix(8))…"
     }
 }

@@ -53,6 +53,6 @@ struct BitReader {
     }
 
     private var ended: DeflateError {
-        .damaged(offset: offset, detail: "it ends too soon")
+        .damaged(offset: offset, detail: "the data ends too early")
     }
 }

@@ -43,7 +43,7 @@ struct HuffmanTable {
     func symbol(from reader: inout BitReader) throws(DeflateError) -> Int {
         let entry = Int(entries[reader.peek(width)])
         guard entry != 0 else {
-            throw .damaged(offset: reader.offset, detail: "no code fits")
+            throw .damaged(offset: reader.offset, detail: "the bits are not a defined code")
         }
         try reader.skip(entry & 15)
         return entry >> 4

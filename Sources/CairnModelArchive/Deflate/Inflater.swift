@@ -31,7 +31,7 @@ struct Inflater {
         case 2:
             let (literals, distances) = try readTables()
             try unpackCodes(literals, distances)
-        default: throw damaged("a block of a type that is not defined")
+        default: throw damaged("a block has an undefined type")
         }
         return isLast
     }
@@ -65,17 +65,19 @@ struct Inflater {
         lengthSymbol: Int, _ distances: HuffmanTable
     ) throws(DeflateError) {
         guard lengthSymbol < DeflateFormat.lengthBases.count else {
-            throw damaged("a length that is not defined")
+            throw damaged("a length is not defined")
         }
         let extraLength = try reader.take(DeflateFormat.lengthBits[lengthSymbol])
         let length = DeflateFormat.lengthBases[lengthSymbol] + extraLength
         let symbol = try distances.symbol(from: &reader)
         guard symbol < DeflateFormat.distanceBases.count else {
-            throw damaged("a distance that is not defined")
+            throw damaged("a distance is not defined")
         }
         let extraDistance = try reader.take(DeflateFormat.distanceBits[symbol])
         let distance = DeflateFormat.distanceBases[symbol] + extraDistance
-        guard distance <= output.count else { throw damaged("a distance beyond the beginning") }
+        guard distance <= output.count else {
+            throw damaged("a distance leads beyond the beginning")
+        }
         guard length <= limit - output.count else { throw .tooLarge(limit: limit) }
         let start = output.count - distance
         // The repeated bytes may include bytes that this loop has just appended.
@@ -96,7 +98,9 @@ struct Inflater {
         while lengths.count < literalCount + distanceCount {
             switch try code.symbol(from: &reader) {
             case 16:
-                guard let last = lengths.last else { throw damaged("a repeat of no length") }
+                guard let last = lengths.last else {
+                    throw damaged("a repetition has no length before it")
+                }
                 lengths += Array(repeating: last, count: try reader.take(2) + 3)
             case 17: lengths += Array(repeating: 0, count: try reader.take(3) + 3)
             case 18: lengths += Array(repeating: 0, count: try reader.take(7) + 11)
@@ -104,7 +108,7 @@ struct Inflater {
             }
         }
         guard lengths.count == literalCount + distanceCount else {
-            throw damaged("a repeat of lengths reaches beyond their end")
+            throw damaged("a repetition of lengths leads beyond their end")
         }
         return (
             try table(Array(lengths.prefix(literalCount))),
@@ -114,7 +118,7 @@ struct Inflater {
 
     private func table(_ lengths: [Int]) throws(DeflateError) -> HuffmanTable {
         guard let table = HuffmanTable(lengths: lengths) else {
-            throw damaged("a code has more symbols than fit")
+            throw damaged("a code has too many symbols")
         }
         return table
     }

@@ -21,7 +21,8 @@ enum ModelFile {
         switch nature {
         case .regularFile(let byteCount) where byteCount > byteCountLimit:
             throw unreadable(
-                url, "it has \(byteCount) bytes, and a model at most \(byteCountLimit)")
+                url,
+                "the file has \(byteCount) bytes, but a model can have at most \(byteCountLimit)")
         case .regularFile: break
         case .folder: throw unreadable(url, "it is a folder, not a file")
         case .special(let name): throw unreadable(url, "it is \(name), not a file")
@@ -34,7 +35,7 @@ enum ModelFile {
     }
 
     private static func unreadable(_ url: URL, _ detail: String) -> ModelError {
-        .unreadable(file: url, location: "its beginning", detail: detail)
+        .unreadable(file: url, location: "the beginning", detail: detail)
     }
 
     /// Returns the names of the items in a folder, sorted.
@@ -61,7 +62,8 @@ enum ModelFile {
             let dictionary = list as? [String: Any]
         else {
             throw .unreadable(
-                file: url, location: "its root", detail: "it is not a property list dictionary")
+                file: url, location: "the root",
+                detail: "the file is not a property list with a dictionary")
         }
         return dictionary
     }
@@ -105,7 +107,7 @@ enum ModelFile {
     /// Returns the error for an optimised copy, whose form is recognised but not read.
     static func unsupportedOptimised(_ url: URL) -> ModelError {
         .unsupportedForm(
-            file: url, form: "“.omo”, an optimised copy",
-            advice: "Give the .mom beside it, which holds the same model.")
+            file: url, form: "“.omo”, an optimized copy",
+            advice: "Use the .mom next to it, which contains the same model.")
     }
 }

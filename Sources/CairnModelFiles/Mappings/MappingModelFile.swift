@@ -87,7 +87,8 @@ struct MappingModelFile {
                 let end = text[start...].firstIndex(of: "<")
             else {
                 throw .unreadable(
-                    file: file, location: attribute, detail: "the mapping model does not name it")
+                    file: file, location: attribute, detail: "the mapping model does not contain it"
+                )
             }
             let path = unescaped(text[start..<end])
             let last = path.split(separator: "/").last.map(String.init) ?? path

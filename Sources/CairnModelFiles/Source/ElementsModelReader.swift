@@ -13,7 +13,7 @@ struct ElementsModelReader {
     static func description(of bytes: [UInt8]) throws(ModelArchiveError) -> ModelDescription {
         guard let model = try KeyedArchive(bytes).root().object, model.className == "XDPMModel",
             let package = try model.object("_xd_rootPackage")
-        else { throw .unexpectedRoot("the archive holds no model of Xcode 3") }
+        else { throw .unexpectedRoot("the archive contains no model of Xcode 3") }
         let root = try element(of: model, package)
         do throws(XMLFailure) {
             return try SourceModelReader.description(of: root)

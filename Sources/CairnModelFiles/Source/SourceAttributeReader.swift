@@ -36,7 +36,7 @@ struct SourceAttributeReader {
         guard let type = AttributeType(sourceName: name) else {
             throw XMLFailure(
                 line: element.line,
-                detail: "attribute “\(element["name"] ?? "")” has the unknown type “\(name)”")
+                detail: "the attribute “\(element["name"] ?? "")” has the unknown type “\(name)”")
         }
         return type
     }

@@ -58,7 +58,8 @@ extension XMLElement {
     /// - Throws: An ``XMLFailure`` if the attribute is missing.
     func required(_ attribute: String) throws(XMLFailure) -> String {
         guard let value = self[attribute] else {
-            throw XMLFailure(line: line, detail: "<\(name)> lacks the attribute “\(attribute)”")
+            throw XMLFailure(
+                line: line, detail: "<\(name)> does not have the attribute “\(attribute)”")
         }
         return value
     }

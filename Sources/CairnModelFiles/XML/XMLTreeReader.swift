@@ -21,7 +21,7 @@ enum XMLTreeReader {
             throw XMLFailure(line: error.line, detail: error.detail)
         }
         guard let root = builder.root else {
-            throw XMLFailure(line: 1, detail: "the file holds no element")
+            throw XMLFailure(line: 1, detail: "the file contains no element")
         }
         return root
     }
@@ -34,13 +34,14 @@ private struct XMLTreeBuilder: SAXHandler {
     private var open: [XMLElement] = []
 
     func documentType(_ type: SAXDocumentType, line: Int) throws(XMLDamage) {
-        throw XMLDamage(line: line, detail: "a DOCTYPE, which no model has")
+        throw XMLDamage(line: line, detail: "the file has a DOCTYPE, but models have none")
     }
 
     mutating func begin(_ name: SAXName, _ attributes: SAXAttributes, line: Int) throws(XMLDamage) {
         guard open.count < XMLTreeReader.depthLimit else {
             throw XMLDamage(
-                line: line, detail: "elements are nested deeper than \(XMLTreeReader.depthLimit)")
+                line: line,
+                detail: "elements are nested more than \(XMLTreeReader.depthLimit) levels deep")
         }
         open.append(XMLElement(name: name.text, attributes: attributes.texts, line: line))
     }

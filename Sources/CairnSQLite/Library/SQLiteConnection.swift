@@ -201,8 +201,8 @@ final class SQLiteConnection: @unchecked Sendable {
         defer { statement.reset() }
         guard try statement.step(), statement.text(at: 0) == "wal" else {
             throw .unsupported(
-                location, feature: "a medium without shared memory",
-                advice: "Open it read-only, or move it to a local file system.")
+                location, feature: "a file system without shared memory",
+                advice: "Open the store as read-only, or move it to a local file system.")
         }
     }
 
@@ -240,7 +240,7 @@ final class SQLiteConnection: @unchecked Sendable {
         defer { sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds)) }
         let code = sqlite3_wal_checkpoint_v2(
             handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        try check(code, "bring the write-ahead log over")
+        try check(code, "move the write-ahead log into the database")
     }
 
     /// Whether a transaction is open.

@@ -202,7 +202,8 @@ extension SQLiteStatement {
         switch type(at: column) {
         case .integer: return int64(at: column)
         case .null: return nil
-        default: throw .corrupt(location, location: columnName(), detail: "it is not an integer")
+        default:
+            throw .corrupt(location, location: columnName(), detail: "the value is not an integer")
         }
     }
 
@@ -213,7 +214,8 @@ extension SQLiteStatement {
     func key(at column: Int, _ columnName: @autoclosure () -> String) throws(StoreError) -> Int64 {
         guard let key = try integer(at: column, columnName()), key > 0 else {
             throw .corrupt(
-                location, location: columnName(), detail: "it is not a key, which is at least 1")
+                location, location: columnName(),
+                detail: "the value is not a key, because it is less than 1")
         }
         return key
     }

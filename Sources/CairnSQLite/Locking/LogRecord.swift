@@ -45,8 +45,9 @@ struct LogRecord {
         else { return }
         throw .unsupported(
             files.location, feature: "a write-ahead log that was written for another file",
-            advice: "Another file replaced the store's file while \(files.journal) held saves of"
-                + " the first one. If the first file still exists, give it its name back; otherwise"
+            advice:
+                "Another file replaced the store's file while \(files.journal) contained saves to"
+                + " the previous file. If that file still exists, give it back its name. Otherwise,"
                 + " remove \(files.journal).")
     }
 

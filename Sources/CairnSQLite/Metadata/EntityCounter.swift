@@ -104,7 +104,7 @@ struct EntityCounter {
         if let table = tables.first(where: inspection.catalog.hasTable) { return table }
         throw corrupt(
             "Z_PRIMARYKEY",
-            "it lists “\(root.name)”, whose table Z\(root.name.uppercased()) is not there")
+            "it lists “\(root.name)”, but there is no table Z\(root.name.uppercased())")
     }
 
     private func corrupt(_ location: String, _ detail: String) -> StoreError {

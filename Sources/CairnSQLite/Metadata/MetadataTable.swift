@@ -110,7 +110,7 @@ struct MetadataTable {
         defer { select.reset() }
         guard try select.step(), let identifier = select.text(at: 0) else {
             throw .corrupt(
-                connection.location, location: "Z_METADATA", detail: "it names no identifier")
+                connection.location, location: "Z_METADATA", detail: "there is no identifier")
         }
         // A store that was created but never saved to may have no property list.
         guard let data = select.data(at: 1), !data.isEmpty else {
@@ -119,7 +119,7 @@ struct MetadataTable {
         guard let list = MetadataPropertyList(data) else {
             throw .corrupt(
                 connection.location, location: "Z_METADATA.Z_PLIST",
-                detail: "it is no property list")
+                detail: "it is not a property list")
         }
         return (identifier.uppercased(), list)
     }

@@ -39,7 +39,7 @@ struct NamedSavesTable {
         let last = try select.step() ? try select.integer(at: 0, location) ?? 0 : 0
         guard last >= 0, last < .max else {
             throw .corrupt(
-                connection.location, location: location, detail: "it is not a count of saves")
+                connection.location, location: location, detail: "it is not a number of saves")
         }
         return last + 1
     }

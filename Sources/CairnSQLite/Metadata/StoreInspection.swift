@@ -27,8 +27,8 @@ struct StoreInspection {
         defer { encoding.reset() }
         guard try encoding.step(), let name = encoding.text(at: 0), name != "UTF-8" else { return }
         throw .unsupported(
-            connection.location, feature: "its text in \(name)",
-            advice: "Write it anew in UTF-8: sqlite3 OLD .dump | sqlite3 NEW")
+            connection.location, feature: "text in the encoding \(name)",
+            advice: "Convert it to UTF-8: sqlite3 OLD .dump | sqlite3 NEW")
     }
 
     func metadata() throws(StoreError) -> StoreMetadata {

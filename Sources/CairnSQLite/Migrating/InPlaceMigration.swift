@@ -108,7 +108,7 @@ struct InPlaceMigration {
             findings.append(
                 InferenceFinding(
                     entity.name, nil,
-                    "it is abstract now, and the store has objects of exactly this entity; delete"
+                    "it is now abstract, but the store contains objects of this entity itself; delete"
                         + " them with the old version, or leave the entity concrete"))
         }
         guard findings.isEmpty else { throw .migrationRefused(location, findings: findings) }

@@ -38,7 +38,8 @@ final class FileSession: Sendable {
         } catch {
             switch error.code {
             case ENOENT: throw .notFound(files.location)
-            case EBUSY: throw .locked(files.location, holder: "whoever moves or removes it")
+            case EBUSY:
+                throw .locked(files.location, holder: "a program that is moving or removing it")
             default: throw .fileFailure(error)
             }
         }

@@ -21,7 +21,7 @@ struct SQLiteFiles: Sendable {
         guard let url = location.fileURL, url.isFileURL else {
             throw .unsupported(
                 location, feature: "no file",
-                advice: "A SQLite store is a file; use the in-memory store otherwise.")
+                advice: "Pass the URL of a file for a SQLite store, or use an in-memory store.")
         }
         self.location = location
         // The log, the lock file and external data are next to the file that a symbolic link leads

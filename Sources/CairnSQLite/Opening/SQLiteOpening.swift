@@ -103,9 +103,10 @@ struct SQLiteOpening {
             var status = stat()
             guard stat(log, &status) == 0, status.st_size > 0 else { continue }
             throw .unsupported(
-                files.location, feature: "a log, \(log), and no file",
-                advice: "The log may hold saves of a store that was moved: bring that store's file"
-                    + " back, or remove the log.")
+                files.location, feature: "a log, \(log), but no file",
+                advice:
+                    "The log may contain saves of a store that was moved. Move the store's file back,"
+                    + " or remove the log.")
         }
     }
 }

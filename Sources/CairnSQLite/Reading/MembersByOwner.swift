@@ -82,7 +82,7 @@ struct MembersByOwner {
                     guard ended < keys.count, keys[ended] == owner else {
                         throw .corruptRow(
                             at: schema.location, table: table, column: SQLName("Z_PK"), key: owner,
-                            "it comes in another order than it was asked for")
+                            "the rows are not in the requested order")
                     }
                     members.append(try member(statement))
                 }
@@ -129,7 +129,7 @@ struct MembersByOwner {
         guard key > 0 else {
             throw .corruptRow(
                 at: schema.location, table: table, column: SQLName("Z_PK"), key: key,
-                "a key is at least 1")
+                "the key is less than 1")
         }
         let order =
             isOrdered

@@ -87,6 +87,6 @@ final class SQLiteCursor: RowCursor {
     private func disorder(_ key: Int64) -> StoreError {
         .corruptRow(
             at: codec.location, table: codec.table, column: nil, key: key,
-            "the table's pages are not in the order of keys")
+            "the rows of the table are not in the order of their keys")
     }
 }

@@ -80,7 +80,7 @@ struct SQLiteRequestWriter {
         throw .engineFailure(
             EngineFailure(
                 type: SQLiteStore.type, location: save.schema.location, operation: "save",
-                code: 2067, message: "a unique index that the model does not know refused a row"))
+                code: 2067, message: "a unique index that is not in the model refused a row"))
     }
 
     /// Records the keys that were not reserved here, as in a copy that keeps its keys, so that they

@@ -30,7 +30,7 @@ final class SaveContext {
         let name = schema.map.model.entity(numbered: number)?.name ?? "number \(number.rawValue)"
         throw .unsupported(
             schema.location, feature: "no entity \(name)",
-            advice: "Save its objects in a store whose configuration has it.")
+            advice: "Save its objects in a store whose configuration includes the entity.")
     }
 
     /// Returns the rows that are in the store now, by ID.

@@ -42,7 +42,9 @@ extension SQLiteStore {
             found.append(
                 StoreDisagreement(
                     location: "table \(table)",
-                    detail: "row \(key) is of entity \(number), not of \(root.name)"))
+                    detail:
+                        "row \(key) belongs to entity \(number), which is not \(root.name) or a subentity"
+                ))
         }
         return found
     }

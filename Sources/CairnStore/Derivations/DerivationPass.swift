@@ -196,7 +196,8 @@ public struct DerivationPass {
         if let value = value.converted(to: attribute.type) { return value }
         throw .unsupportedValue(
             entity: attribute.entity.name, attribute: attribute.name,
-            reason: "its derived value is not in the range of its type")
+            reason: "the value that was computed for it is out of range for the type"
+                + " \(attribute.type)")
     }
 
     private func append(

@@ -24,7 +24,7 @@ package struct DerivedAttribute: Sendable {
         guard derivation.filter == nil else {
             throw .unsupported(
                 location, feature: "\(feature) with a filter",
-                advice: "Compute the attribute in the application instead.")
+                advice: "Compute the attribute in your program instead.")
         }
         do throws(FetchPredicateError) {
             expression = try FetchExpression(format: derivation.expression)
@@ -37,7 +37,8 @@ package struct DerivedAttribute: Sendable {
         guard !expression.isCollection else {
             throw .unsupported(
                 location, feature: "\(feature), “\(derivation.expression)”",
-                advice: "It gives several values; use @count, @sum, @min, @max or @avg.")
+                advice: "The expression has several values. Summarize them with @count, @sum, @min,"
+                    + " @max or @avg.")
         }
         self.attribute = attribute
         self.slot = slot

@@ -24,7 +24,7 @@ public struct FileBeginning: Sendable {
     package init(of location: StoreLocation, byteCount: Int) throws(StoreError) {
         guard let url = location.fileURL else {
             throw .unsupported(
-                location, feature: "no file", advice: "Give the URL of a file for this engine.")
+                location, feature: "no file", advice: "Pass the URL of a file for this engine.")
         }
         self.location = location
         do throws(FileFailure) {

@@ -32,7 +32,7 @@ extension HeldEntities {
             guard case .reference = row.externalBinary(slot) else { continue }
             throw .unsupportedValue(
                 entity: layout.entity.name, attribute: property.name,
-                reason: "its bytes are outside of its row; the store wants them inside")
+                reason: "its bytes are outside the row, but this store needs them inside the row")
         }
     }
 }

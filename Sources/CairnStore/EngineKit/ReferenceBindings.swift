@@ -63,7 +63,7 @@ public struct ReferenceBindings {
             if reference(in: update.row, source) == source.table.reference(of: update.row.key) {
                 continue
             }
-            throw refusal(update.row, source, "it identifies the object, so it stays as it is")
+            throw refusal(update.row, source, "it identifies the object, so it cannot be changed")
         }
         let deleted = Set(request.deleted.map(\.id))
         var new: Set<ObjectID> = []
@@ -87,7 +87,7 @@ public struct ReferenceBindings {
             guard let known, new.contains(known) || owner != nil && !deleted.contains(known) else {
                 throw refusal(
                     row, source,
-                    "an object that was deleted, or that something leads to, is identified by it")
+                    "it identifies an object that was deleted or that a relationship leads to")
             }
             conflicts.append(
                 UniquenessConflict(

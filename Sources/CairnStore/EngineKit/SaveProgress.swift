@@ -57,7 +57,7 @@ public struct SaveProgress<Prepared> {
     ///   be committed.
     @inlinable public mutating func beginPreparing() throws(StoreError) {
         try requireRunning("prepare")
-        guard stage == .begun else { throw misuse("prepare", "it was prepared before") }
+        guard stage == .begun else { throw misuse("prepare", "the save was already prepared") }
         stage = .failed
     }
 
@@ -74,7 +74,7 @@ public struct SaveProgress<Prepared> {
     @inlinable public mutating func beginCommit() throws(StoreError) -> Prepared {
         try requireRunning("commit")
         guard stage == .prepared, let prepared else {
-            throw misuse("commit", "nothing is prepared")
+            throw misuse("commit", "the save was not prepared")
         }
         stage = .failed
         self.prepared = nil

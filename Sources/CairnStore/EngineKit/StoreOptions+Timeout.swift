@@ -30,7 +30,7 @@ extension [StoreOption: MetadataValue] {
             }
         guard seconds >= 0, seconds <= 31_536_000 else {
             throw .invalidOption(
-                .timeout, detail: "it is a number of seconds from 0 to 31536000")
+                .timeout, detail: "its value must be a number of seconds from 0 to 31536000")
         }
         return .seconds(seconds)
     }

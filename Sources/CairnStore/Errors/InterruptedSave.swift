@@ -21,6 +21,6 @@ extension InterruptedSave: CustomStringConvertible {
         let names = stores.map(\.description).joined(separator: ", ")
         return
             "The save\(id.map { " \($0)" } ?? "") over several stores (\(names)) is not finished:"
-            + " \(detail)."
+            + " \(detail)\(detail.hasSuffix(".") ? "" : ".")"
     }
 }

@@ -21,7 +21,7 @@ public struct RowConflict: Sendable {
 extension RowConflict: CustomStringConvertible {
     /// The object, the version that was read, and the version that the store contains now.
     public var description: String {
-        let found = stored.map { "version \($0.version)" } ?? "deleted"
-        return "\(id) was read at version \(expectedVersion) and is now \(found)"
+        let found = stored.map { "now has version \($0.version)" } ?? "has since been deleted"
+        return "\(id) was read at version \(expectedVersion) and \(found)"
     }
 }

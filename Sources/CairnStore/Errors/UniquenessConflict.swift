@@ -27,7 +27,9 @@ extension UniquenessConflict: CustomStringConvertible {
     /// Does not contain the values.
     public var description: String {
         let objects = requested.map(\.description).joined(separator: ", ")
-        let clash = stored.map { "with \($0.id)" } ?? "with each other"
-        return "\(entity) (\(constraint.joined(separator: ", "))): \(objects) \(clash)"
+        let clash =
+            stored.map { "the same values as the stored object \($0.id)" } ?? "the same values"
+        let verb = requested.count == 1 ? "has" : "have"
+        return "\(entity) (\(constraint.joined(separator: ", "))): \(objects) \(verb) \(clash)"
     }
 }

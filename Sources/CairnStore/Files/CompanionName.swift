@@ -60,7 +60,7 @@ extension StoreLocation {
         guard let name = fileURL?.lastPathComponent, let store = CompanionName.store(owning: name)
         else { return }
         throw .unsupported(
-            self, feature: "a name that engines give to a file beside the store “\(store)”",
+            self, feature: "a name that engines use for a file next to the store “\(store)”",
             advice: "Choose another name.")
     }
 }

@@ -16,7 +16,8 @@ extension FileStore {
     ) throws(StoreError) -> [String: Int] {
         guard let description = try model(at: location) else {
             throw .unsupported(
-                location, feature: "no model inside", advice: "Give the model it was written with.")
+                location, feature: "no model inside",
+                advice: "Pass the model that it was written with.")
         }
         let recorded = try metadata(at: location).entityVersionHashes
         let model: ManagedObjectModel

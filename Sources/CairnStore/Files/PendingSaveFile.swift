@@ -49,6 +49,6 @@ extension StoreLocation {
         throw .savePending(
             InterruptedSave(
                 id: nil, stores: [self],
-                detail: "“\(pending.file.path)” says that it is not finished"))
+                detail: "its file “\(pending.file.path)” still exists"))
     }
 }

@@ -64,24 +64,26 @@ public struct StoreContent: Sendable {
         let numbers = try numbers(of: record)
         for value in record.list(.deleted) {
             guard let id = value.objectID(in: schema), let known = numbers.map({ $0.id(id) }) ?? id
-            else { throw damage("a deletion") }
+            else { throw damage("a deletion is not valid") }
             table.remove(known)
         }
         for row in try rows(of: record, numbers) { set(row) }
         for value in record.list(.pairs) {
             guard let change = value.pairChange(in: schema),
                 let known = numbers.map({ $0.change(change) }) ?? change
-            else { throw damage("a pair") }
+            else { throw damage("a pair is not valid") }
             table.apply(known)
         }
         for (name, key) in record.dictionary(.nextKeys) {
             guard let root = request.model.entity(named: name), let key = key.integer else {
-                throw damage("the next keys")
+                throw damage("the next keys are not valid")
             }
             nextKeys[root.number] = max(key, nextKeys[root.number] ?? 1)
         }
         if let name = record[.save]?.data {
-            guard let id = SaveID(bytes: name) else { throw damage("the name of a save") }
+            guard let id = SaveID(bytes: name) else {
+                throw damage("the name of a save is not valid")
+            }
             saves.add(id)
         }
         generation = StoreGeneration(generation.rawValue + 1)
@@ -92,7 +94,7 @@ public struct StoreContent: Sendable {
     private func numbers(of record: ChangeRecord) throws(StoreError) -> RecordNumbers? {
         guard let references else { return nil }
         guard let numbers = try record.numbers(in: references, of: request.model) else {
-            throw damage("references")
+            throw damage("the references are not valid")
         }
         return numbers
     }
@@ -106,7 +108,7 @@ public struct StoreContent: Sendable {
         for row in rows {
             guard let layout = request.layouts.layout(of: row.entity),
                 let bytes = numbers.bytes(of: row, layout)
-            else { throw damage("a row without a reference") }
+            else { throw damage("a row has no reference") }
             known.append(bytes)
         }
         return try append(known, StoredEntities(request.layouts))
@@ -132,7 +134,7 @@ public struct StoreContent: Sendable {
             }
             return Array(writer.takeBatch().rows)
         }
-        if let failure { throw damage("a row: \(failure)") }
+        if let failure { throw damage("a row is damaged: \(failure)") }
         return rows
     }
 
@@ -142,7 +144,7 @@ public struct StoreContent: Sendable {
         try CompatibilityCheck(request: request, stored: metadata.entityVersionHashes).run()
         guard let known = record.entities(readWith: request.layouts) else {
             throw .unsupported(
-                request.location, feature: "rows laid out otherwise than the model's",
+                request.location, feature: "rows with another layout than that of the model",
                 advice: "Open it with the model that it was written with.")
         }
         entities = known

@@ -60,7 +60,7 @@ public struct HeldEntities: Sendable {
         case .abstract:
             throw .unsupported(
                 location, feature: "no objects of \(name(entity))",
-                advice: "The entity is abstract: save objects of its subentities.")
+                advice: "The entity is abstract. Save objects of its subentities.")
         case .nothing, .objects: throw notHeld(entity)
         }
     }
@@ -81,9 +81,9 @@ public struct HeldEntities: Sendable {
     /// - Parameter isListed: whether the entity is in the model that the store was created with.
     package static func advice(isListed: Bool) -> String {
         isListed
-            ? "Save its objects in a store whose configuration has it."
-            : "The store was made with a model that did not have it. Save its objects in another"
-                + " store, or copy this one to a new store with the model that has it."
+            ? "Save its objects in a store whose configuration includes the entity."
+            : "The store was created with a model that did not have the entity. Save its objects in"
+                + " another store, or copy this store to a new one with the model that has the entity."
     }
 
     private func name(_ entity: EntityNumber) -> String {

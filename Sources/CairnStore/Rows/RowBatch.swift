@@ -108,7 +108,7 @@ public struct RowBatch: Sendable {
     public mutating func append(_ other: RowBatch) {
         precondition(
             isEmpty || other.isEmpty || holdsIDsOnly == other.holdsIDsOnly,
-            "rows and bare IDs cannot be in one batch")
+            "a batch cannot contain both rows and IDs without rows")
         if isEmpty {
             self = other
             return

@@ -17,10 +17,12 @@ extension RowDamage: CustomStringConvertible {
     /// Says what is wrong. Contains no stored value.
     public var description: String {
         switch self {
-        case .wrongLength: "the row's length is not that of its bytes"
-        case .unknownEntity(let number): "the row is of entity \(number), which is not in the model"
-        case .misplacedBytes(let slot): "the bytes of slot \(slot) lie outside of the row"
-        case .wrongDestination(let slot): "slot \(slot) refers to an entity that cannot stand there"
+        case .wrongLength: "the length that the row records differs from the number of its bytes"
+        case .unknownEntity(let number):
+            "the row belongs to entity \(number), which is not in the model"
+        case .misplacedBytes(let slot): "the bytes of slot \(slot) are outside the row"
+        case .wrongDestination(let slot):
+            "slot \(slot) refers to an entity that is not its destination"
         }
     }
 }

@@ -13,10 +13,10 @@ extension RowError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .wrongType(let entity, let property, let expected):
-            "The value of \(entity).\(property) is not of type \(expected). Convert it first."
+            "The value of \(entity).\(property) does not have the type \(expected). Convert it first."
         case .tooLarge(let entity, let property):
-            "The value of \(entity).\(property) makes its row larger than 2 GiB."
-                + " Keep it in a file."
+            "The value of \(entity).\(property) would make its row larger than 2 GiB."
+                + " Store it in a file of its own."
         }
     }
 }

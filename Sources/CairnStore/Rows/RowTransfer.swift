@@ -122,7 +122,7 @@ extension RowWriter {
         transfer.copyFixed(from: row, to: base)
         for run in transfer.variableRuns {
             let first = Int(run.target.variableIndex)
-            precondition(first >= nextVariable, "variable slots are set in slot order")
+            precondition(first >= nextVariable, "variable slots must be set in slot order")
             let start = run.end(-1, in: row)
             let byteCount = run.end(run.count - 1, in: row) - start
             guard length + byteCount < Int(Int32.max) else { throw tooLarge(run.target) }

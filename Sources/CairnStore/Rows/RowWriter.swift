@@ -269,7 +269,7 @@ public struct RowWriter: ~Copyable {
         bytes: UnsafeRawBufferPointer, at slot: RowLayout.Slot
     ) throws(RowError) {
         let index = Int(slot.variableIndex)
-        precondition(index >= nextVariable, "variable slots are set in slot order")
+        precondition(index >= nextVariable, "variable slots must be set in slot order")
         guard length + bytes.count < Int(Int32.max) else { throw tooLarge(slot) }
         noteEnds(upTo: index)
         reserve(bytes.count)

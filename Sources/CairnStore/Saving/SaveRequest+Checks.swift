@@ -28,7 +28,7 @@ extension SaveRequest {
             let row = inserted.pointer(at: index)
             if row.key < 1 { return Self.fault(row.entity, row.key, "its key is not permanent") }
             if row.version < 1 {
-                return Self.fault(row.entity, row.key, "its version is not above 0")
+                return Self.fault(row.entity, row.key, "its version is not greater than 0")
             }
         }
         return nil
@@ -42,7 +42,8 @@ extension SaveRequest {
             if overflow || row.version != next || update.previousVersion < 0 {
                 return Self.fault(
                     row.entity, row.key,
-                    "its version \(row.version) is not the one after \(update.previousVersion)")
+                    "its version is \(row.version), but must be one more than"
+                        + " \(update.previousVersion)")
             }
         }
         return nil

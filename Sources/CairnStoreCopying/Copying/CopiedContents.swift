@@ -51,7 +51,7 @@ struct CopiedContents {
         case nil:
             throw .corrupt(
                 StoreLocation.memory("a copy"), location: "the row of key \(row.key)",
-                detail: "the model has no entity of number \(row.entity.rawValue)")
+                detail: "the model has no entity with the number \(row.entity.rawValue)")
         }
     }
 
@@ -295,7 +295,7 @@ extension RowError {
 
     var reason: String {
         switch self {
-        case .wrongType(_, _, let expected): "its value is not one of type \(expected)"
+        case .wrongType(_, _, let expected): "its value does not have the type \(expected)"
         case .tooLarge: "its row would be larger than 2 GiB"
         }
     }

@@ -21,8 +21,9 @@ extension StoreCopier {
             // A failed copy would leave part of a store there.
             throw .store(
                 .unsupported(
-                    request.location, feature: "copying a store to a service",
-                    advice: "Add the service's store and save the objects to it."))
+                    request.location,
+                    feature: "a service as its location, to which a store cannot be copied",
+                    advice: "Add the service's store, and save the objects to it."))
         }
         let isFile = request.location.fileURL != nil && engine is any FileStore.Type
         if isFile { _ = try makeCopy(of: source, at: request.location, reporting: report) }

@@ -31,7 +31,8 @@ struct StorePlacement {
     ) throws(StoreCopyError) {
         guard let destination = location.fileURL else {
             throw .store(
-                .unsupported(location, feature: "no file", advice: "Name a file to copy to."))
+                .unsupported(
+                    location, feature: "no file", advice: "Pass the URL of a file to copy to."))
         }
         self.destination = destination
         self.engine = engine

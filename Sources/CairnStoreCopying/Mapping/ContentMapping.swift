@@ -47,13 +47,14 @@ struct ContentMapping {
             if after.isAbstract {
                 return .impossible(
                     entity: after.name,
-                    reason: "it is abstract now, and the store has objects of exactly this entity")
+                    reason:
+                        "it is now abstract, but the store contains objects of this entity itself")
             }
             guard held.contains(after.rootEntity.number) else {
                 return .impossible(
                     entity: after.name,
-                    reason: "the store has objects of it, and its configuration does not have it"
-                        + " any more")
+                    reason: "the store contains objects of it, but its configuration no longer"
+                        + " includes the entity")
             }
             return .continues(
                 EntityMapping(

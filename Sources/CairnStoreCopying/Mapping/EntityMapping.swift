@@ -134,9 +134,9 @@ final class EntityMapping {
     private static func finding(_ entity: Entity, _ toOne: Relationship) -> InferenceFinding {
         InferenceFinding(
             entity.name, toOne.name,
-            "it is required, and the store has objects whose destination is of an entity that was"
-                + " removed or left the hierarchy of “\(toOne.destination.name)”; give them other"
-                + " destinations with the old version, or make it optional")
+            "it is required, but the store contains objects whose destination belongs to an entity that"
+                + " was removed or no longer inherits from “\(toOne.destination.name)”; give them other"
+                + " destinations with the old version, or make the relationship optional")
     }
 }
 

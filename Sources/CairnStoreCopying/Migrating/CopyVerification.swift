@@ -93,14 +93,14 @@ struct CopyVerification {
         guard found != expected else { return }
         let difference =
             found.count == expected.count
-            ? "\(what) in the migrated copy are not those that were written"
+            ? "\(what) in the migrated copy differ from those that were written"
             : "the migrated copy has \(found.count) \(what) instead of \(expected.count)"
         throw .migrationRefused(
             location,
             findings: [
                 InferenceFinding(
                     entity.name, property,
-                    "\(difference); check the disk and the memory of the machine, and try again")
+                    "\(difference); check the disk and the memory of the computer, and try again")
             ])
     }
 }

@@ -57,17 +57,17 @@ extension MigrationPlan: CustomStringConvertible {
     /// The plan in words, with one line for each change, condition, loss and step.
     public var description: String {
         guard isNeeded else {
-            return "The store \(location) fits the model. Nothing is to be done."
+            return "The store \(location) already matches the model. There is nothing to do."
         }
         var lines: [String] = []
         for (index, stage) in stages.enumerated() {
             if stages.count > 1 { lines.append("Stage \(index + 1) of \(stages.count)") }
             lines.append("Changes:")
             lines += stage.changes.description.split(separator: "\n").map { "  \($0)" }
-            lines += Self.section("What the objects must fulfil:", stage.verdict.conditions)
-            lines += Self.section("What is lost:", stage.verdict.losses)
-            lines += Self.section("What is not checked:", stage.verdict.uncheckedRules)
-            lines += Self.section("What Core Data would refuse:", stage.verdict.extensions)
+            lines += Self.section("Must be true for the stored objects:", stage.verdict.conditions)
+            lines += Self.section("Will be lost:", stage.verdict.losses)
+            lines += Self.section("Will not be checked:", stage.verdict.uncheckedRules)
+            lines += Self.section("Core Data would refuse:", stage.verdict.extensions)
             switch stage.method {
             case .inPlace(let steps):
                 lines.append("The store is changed in place, in one transaction:")

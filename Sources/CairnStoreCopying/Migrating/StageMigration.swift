@@ -184,7 +184,7 @@ extension UniquenessConflict {
     fileprivate var finding: InferenceFinding {
         InferenceFinding(
             entity, nil,
-            "several objects have the same \(constraint.joined(separator: ", ")), which is to be unique now"
+            "several objects have the same \(constraint.joined(separator: ", ")), which must now be unique"
         )
     }
 }

@@ -47,7 +47,7 @@ package struct StoreMigration {
         guard let url = request.location.fileURL else {
             throw .unsupported(
                 request.location, feature: "no file",
-                advice: "Migrate stores that are files.")
+                advice: "Only stores that are files can be migrated.")
         }
         self.engine = engine
         self.type = type

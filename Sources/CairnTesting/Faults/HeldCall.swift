@@ -43,7 +43,7 @@ public final class HeldCall: Sendable {
 
         /// A text that names the operation.
         public var description: String {
-            "No call of the operation “\(operation)” was made in time."
+            "The operation “\(operation)” was not called in time."
         }
     }
 
@@ -91,7 +91,8 @@ public final class HeldCall: Sendable {
                     if operation.observesDeadline { try StoreDeadline.check() }
                     guard ContinuousClock.now < end else {
                         throw .engineFailure(
-                            call.failure("the test held the call for \(limit), its limit"))
+                            call.failure(
+                                "the test held the call for longer than its limit, \(limit)"))
                     }
                 }
             }

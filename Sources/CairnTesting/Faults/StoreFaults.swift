@@ -193,7 +193,9 @@ public final class StoreFaults: Sendable {
         else {
             throw .invalidOption(
                 .faults,
-                detail: "the StoreFaults object does not exist. Hold it while stores are opened")
+                detail:
+                    "the StoreFaults object no longer exists. Keep a reference to it while stores are"
+                    + " opened")
         }
         return faults
     }

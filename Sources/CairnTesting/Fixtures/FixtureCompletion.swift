@@ -58,7 +58,7 @@ struct FixtureCompletion {
         else {
             throw FixtureError(
                 entity: object.entity.name, property: relationship.name,
-                reason: "\(relationship.destination.name) is abstract and has no subentity")
+                reason: "\(relationship.destination.name) is abstract and has no subentities")
         }
         let destination = try context.insertNewObject(forEntityName: entity.name)
         inserted.append(destination)
@@ -79,7 +79,7 @@ struct FixtureCompletion {
         let names = path.map { "\($0.object.entity.name).\($0.relationship.name)" }
         throw FixtureError(
             entity: object.entity.name, property: relationship.name,
-            reason: "the required relationships lead in a circle that cannot be closed: "
+            reason: "the required relationships form a cycle that cannot be closed: "
                 + (names + ["\(object.entity.name).\(relationship.name)"]).joined(separator: " → "))
     }
 

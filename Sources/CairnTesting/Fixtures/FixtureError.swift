@@ -9,7 +9,7 @@ public struct FixtureError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// A text with the failure, its reason, and what to do.
     public var description: String {
-        "No fixture of \(entity) can be made: \(reason). Set “\(property)” in the closure that"
+        "A fixture of \(entity) could not be created: \(reason). Set “\(property)” in the closure that"
             + " configures the object."
     }
 }

@@ -52,6 +52,6 @@ struct FixtureUniqueness {
             let values = try attributes.map { try $0.current }
             if !used.contains(values) { return values }
         }
-        throw first.error("all values that the rules accept are taken by other fixtures")
+        throw first.error("other fixtures already have all values that the rules accept")
     }
 }

@@ -45,7 +45,7 @@ struct FixtureValue {
         where try accepts(candidate) {
             return try object.setValue(candidate, forKey: attribute.name)
         }
-        throw error("no value was found for “\(attribute.name)” that its rules accept")
+        throw error("no value that the rules of “\(attribute.name)” accept was found")
     }
 
     /// Sets a text if the transformer accepts it, and bytes otherwise.
@@ -60,7 +60,7 @@ struct FixtureValue {
                 throw error
             }
         }
-        throw error("the transformer of “\(attribute.name)” takes neither a text nor bytes")
+        throw error("the transformer of “\(attribute.name)” accepts neither a string nor bytes")
     }
 
     func error(_ reason: String) -> FixtureError {

@@ -82,7 +82,7 @@ extension ManagedObjectContext {
     ) throws(GraphError) -> String {
         let chosen = Set(objects)
         for object in chosen where object.managedObjectContext !== self && !object.isDeleted {
-            throw .wrongContext(object.objectID, detail: "its text was asked for here")
+            throw .wrongContext(object.objectID, detail: "this context cannot describe it")
         }
         return try GraphText(self, omitting: properties).text(where: chosen.contains)
     }

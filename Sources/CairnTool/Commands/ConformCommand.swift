@@ -7,29 +7,33 @@ import Foundation
 struct ConformCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conform",
-        abstract: "Proves an engine against the store contract; 1 where it breaks a rule.",
+        abstract: "Tests an engine against the store contract. Exits with 1 if it breaks a rule.",
         discussion: """
-            Every rule runs on a new store of its own, in a temporary folder. Standard error names each \
-            rule as it begins. A broken rule is shown with its location in the source, the engine's \
-            last calls and the seed, which repeats it: --rule "its words" --seed NUMBER.
+            Each rule runs on a new store of its own, in a temporary folder. The name of each rule is \
+            printed to standard error when the rule begins. A broken rule is shown with its location \
+            in the source, the engine's last calls and the seed. To repeat it, pass \
+            --rule "its name" --seed NUMBER.
             """)
 
     @Argument(help: "The engine's type, such as SQLite.")
     var type: String
 
-    @Option(help: "Only the rules of this topic.")
+    @Option(help: "Run only the rules of this topic.")
     var topic: String?
 
-    @Option(help: "Only the rules with these words, or the one with exactly these.")
+    @Option(
+        help:
+            "Run only the rules whose name contains this text, or only the rule with exactly this name."
+    )
     var rule: String?
 
-    @Option(help: "The seed of an earlier run, to repeat what was random in it.")
+    @Option(help: "The seed of an earlier run, to repeat its random choices.")
     var seed: UInt64?
 
-    @Flag(help: "Print the rules, and run none.")
+    @Flag(help: "Print the rules without running them.")
     var list = false
 
-    @Flag(help: "Print each rule with its time, not only the broken ones.")
+    @Flag(help: "Print every rule with its duration, not only the broken ones.")
     var verbose = false
 
     /// Whether this process is a worker. The conformance kit passes this flag: see `WorkerExecutable`.

@@ -6,11 +6,12 @@ import Foundation
 /// The `cairn model check` command, which tests whether classes agree with a model.
 struct ModelCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Fails if classes are not those of the model.",
+        commandName: "check", abstract: "Fails if classes do not match the model.",
         discussion: """
-            With -o: compares what “cairn model generate” would write with what is in the folder. \
-            With --product: makes a model of a library's classes, as “cairn model extract” does, and \
-            lists what differs. Writes nothing, and exits 1 if there are differences, for a build server.
+            With -o, compares what “cairn model generate” would write with the content of the folder. \
+            With --product, builds a model from a library's classes, as “cairn model extract” does, and \
+            lists the differences. Writes nothing. Exits with 1 if there are differences, so that a \
+            build server can run it.
             Examples: cairn model check Trails.xcdatamodeld -o Sources/Trails
             cairn model check Trails.xcdatamodeld --product Trails
             """)
@@ -28,7 +29,7 @@ struct ModelCheckCommand: ParsableCommand {
 
     func validate() throws {
         guard (output == nil) != (classes.product == nil) else {
-            throw ValidationError("Give either a folder with -o or a library with --product.")
+            throw ValidationError("Pass either a folder with -o or a library with --product.")
         }
     }
 
@@ -40,11 +41,11 @@ struct ModelCheckCommand: ParsableCommand {
         let folder = GeneratedFolder(try output.url())
         let differences = try folder.differences(from: try code.code(of: arguments).files)
         guard !differences.isEmpty else {
-            return try Output.line("The classes are those of the model.")
+            return try Output.line("The classes match the model.")
         }
         for line in differences { try Output.line(line) }
         throw ToolFailure(
-            "The classes in \(output.shown) are not those of \(arguments.path.shown)."
+            "The classes in \(output.shown) do not match \(arguments.path.shown)."
                 + " Run “cairn model generate” with the same arguments.")
     }
 
@@ -59,12 +60,12 @@ struct ModelCheckCommand: ParsableCommand {
         let made = try ManagedObjectModel(contentsOf: url)
         let lines = Self.differences(of: made, from: model)
         guard !lines.isEmpty else {
-            return try Output.line("The classes make the model.")
+            return try Output.line("The classes match the model.")
         }
         for line in lines { try Output.line(line) }
         throw ToolFailure(
-            "The classes of \(classes.product ?? "") make another model than"
-                + " \(arguments.path.shown): each line says what they would change in it.")
+            "The classes of \(classes.product ?? "") do not match \(arguments.path.shown). Each line"
+                + " above is a change from that model to the model of the classes.")
     }
 
     /// Returns a line for each change that the model of the classes makes to the other model. Module names

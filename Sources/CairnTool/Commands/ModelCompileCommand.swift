@@ -6,8 +6,9 @@ struct ModelCompileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compile", abstract: "Compiles a model to .momd or .mom.",
         discussion: """
-            A .momd holds all versions and their hashes, a .mom the current version. Nothing is \
-            written over what is there. Example: cairn model compile Trails.xcdatamodeld Trails.momd
+            A .momd contains all versions and their hashes. A .mom contains only the current version. \
+            An existing file or folder is never overwritten. \
+            Example: cairn model compile Trails.xcdatamodeld Trails.momd
             """)
 
     @Argument(
@@ -16,7 +17,7 @@ struct ModelCompileCommand: ParsableCommand {
     var source: PathArgument
 
     @Argument(
-        help: "The .momd or .mom to make.", completion: .file(),
+        help: "The .momd or .mom to create.", completion: .file(),
         transform: PathArgument.init(argument:))
     var destination: PathArgument
 

@@ -8,8 +8,9 @@ struct ModelConvertCommand: ParsableCommand {
         commandName: "convert",
         abstract: "Writes a model in another form: .xcdatamodeld, .xcdatamodel, .momd or .mom.",
         discussion: """
-            Folders of versions keep all versions, and the other forms hold the current one. The \
-            extension of the destination says the form. Nothing is written over what is there.
+            A .xcdatamodeld and a .momd contain all versions. The other forms contain only the current \
+            version. The extension of the destination determines the form. An existing file or folder \
+            is never overwritten.
             Example, for the model inside a store: cairn model convert Trails.sqlite Trails.xcdatamodeld
             """)
 
@@ -19,7 +20,7 @@ struct ModelConvertCommand: ParsableCommand {
     var source: PathArgument
 
     @Argument(
-        help: "The file or folder to make.", completion: .file(),
+        help: "The file or folder to create.", completion: .file(),
         transform: PathArgument.init(argument:))
     var destination: PathArgument
 
@@ -38,7 +39,7 @@ struct ModelConvertCommand: ParsableCommand {
             throw ValidationError(
                 "The name of the destination must end in "
                     + forms.map { ".\($0.rawValue)" }.joined(separator: ", ")
-                    + ", which says its form.")
+                    + ", which determines its form.")
         }
         let model = try ToolModel(source).versions
         try ModelCreator.create(model, as: form, at: url)

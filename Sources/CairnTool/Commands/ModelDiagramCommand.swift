@@ -5,9 +5,9 @@ import Foundation
 /// The `cairn model diagram` command, which draws a model.
 struct ModelDiagramCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diagram", abstract: "Draws entities and relationships.",
+        commandName: "diagram", abstract: "Draws the entities and relationships of a model.",
         discussion: """
-            Prints an SVG file, or one for Graphviz. A forked end of a line is the to-many one; a \
+            Prints an SVG file, or a file for Graphviz. A forked end of a line means to-many. A \
             dashed line leads to the superentity. Example: cairn model diagram Trails.momd > t.svg
             """)
 
@@ -16,10 +16,11 @@ struct ModelDiagramCommand: ParsableCommand {
 
     @OptionGroup var arguments: ModelArguments
 
-    @Option(help: "The form of the drawing.")
+    @Option(help: "The format of the drawing.")
     var format = Format.svg
 
-    @Option(help: "The colours of an SVG: automatic follows the reader's screen.")
+    @Option(
+        help: "The colors of an SVG file: automatic follows the appearance of the reader's system.")
     var theme = ModelDiagram.Theme.automatic
 
     func run() throws {

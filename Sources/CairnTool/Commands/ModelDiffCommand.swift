@@ -6,9 +6,9 @@ import Cairn
 struct ModelDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Says what changed between two models, and whether a migration can be inferred.",
+        abstract: "Shows what changed between two models, and whether a migration can be inferred.",
         discussion: """
-            Each model may be of any form, or a store that contains its model. Example, for two \
+            Each model may have any form, or be a store that contains its model. Example for two \
             versions of one model: cairn model diff Trails.momd Trails.momd --from "Trails 1"
             """)
 
@@ -50,9 +50,9 @@ struct ModelDiffCommand: ParsableCommand {
         try Output.line(Self.summary(of: verdict))
         try print("Cannot be inferred:", verdict.refusals)
         try print("Core Data would refuse:", verdict.extensions)
-        try print("Must hold for the stored objects:", verdict.conditions)
-        try print("Is lost:", verdict.losses)
-        try print("Is not checked:", verdict.uncheckedRules)
+        try print("Must be true for the stored objects:", verdict.conditions)
+        try print("Will be lost:", verdict.losses)
+        try print("Will not be checked:", verdict.uncheckedRules)
     }
 
     private static func summary(of verdict: InferenceVerdict) -> String {
@@ -61,7 +61,7 @@ struct ModelDiffCommand: ParsableCommand {
         }
         return verdict.isPossibleInCoreData
             ? "A migration is needed and can be inferred."
-            : "A migration is needed. Cairn can infer it, and Core Data would refuse."
+            : "A migration is needed. Cairn can infer it, but Core Data would refuse to."
     }
 
     private func print(_ heading: String, _ findings: [InferenceFinding]) throws {

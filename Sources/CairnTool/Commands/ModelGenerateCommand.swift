@@ -9,9 +9,9 @@ struct ModelGenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate", abstract: "Writes the Swift classes of a model's entities.",
         discussion: """
-            Writes the properties of each entity to a file in DIR/Generated, over what is there, and \
-            the class itself to a file in DIR, only if there is none. Files in DIR/Generated of \
-            entities that are gone are removed.
+            Writes the properties of each entity to a file in DIR/Generated, which is overwritten each \
+            time, and the class itself to a file in DIR, unless that file already exists. Removes the \
+            files in DIR/Generated of entities that the model no longer has.
             Example: cairn model generate Trails.xcdatamodeld -o Sources/Trails
             """)
 
@@ -24,10 +24,10 @@ struct ModelGenerateCommand: ParsableCommand {
 
     @OptionGroup var code: ModelCodeArguments
 
-    @Flag(help: "Write everything to one file instead: -o names that file.")
+    @Flag(help: "Write everything to one file instead, at the path of -o.")
     var oneFile = false
 
-    @Option(help: "With --one-file: a class that the program itself has. May be repeated.")
+    @Option(help: "With --one-file, a class that the program declares itself. May be repeated.")
     var handWritten: [String] = []
 
     func run() throws {

@@ -6,7 +6,7 @@ import Foundation
 struct ModelVersionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "versions",
-        abstract: "Lists the versions of a model, and which of them a store was made with.")
+        abstract: "Lists the versions of a model, and which of them a store was created with.")
 
     @Argument(
         help: "A .xcdatamodeld or .momd.", completion: .file(),
@@ -14,7 +14,7 @@ struct ModelVersionsCommand: ParsableCommand {
     var path: PathArgument
 
     @Option(
-        parsing: .unconditional, help: "A store to find the version of.", completion: .file(),
+        parsing: .unconditional, help: "A store whose version is to be found.", completion: .file(),
         transform: PathArgument.init(argument:))
     var store: PathArgument?
 
@@ -26,9 +26,9 @@ struct ModelVersionsCommand: ParsableCommand {
         try Output.line(TextGrid(headings: headings, rightAligned: [2]).text(of: rows))
         guard let store, fitting?.isEmpty == true else { return }
         throw ToolFailure(
-            "The store \(store.shown) fits none of these versions: a newer version of the program"
-                + " wrote it, or another program. “cairn model diff” with the model and the store says"
-                + " what differs.")
+            "The store \(store.shown) matches none of these versions: it was written by a newer"
+                + " version of the program or by another program. To see the differences, run “cairn"
+                + " model diff” with the model and the store.")
     }
 
     private static func row(

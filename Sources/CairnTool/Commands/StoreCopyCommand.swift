@@ -6,10 +6,10 @@ import Foundation
 struct StoreCopyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy",
-        abstract: "Copies a store to a new one, of another type where wanted.",
+        abstract: "Copies a store to a new one, which may have another type.",
         discussion: """
-            Objects keep their keys and versions; the store gets an identifier of its own. All or \
-            nothing: a copy that fails, or is interrupted, leaves the destination as it was.
+            Objects keep their keys and versions. The new store gets an identifier of its own. A copy \
+            that fails or is interrupted leaves the destination unchanged.
             Example: cairn store copy Trails.sqlite Trails.lmdb --type LMDB
             """)
 
@@ -23,7 +23,7 @@ struct StoreCopyCommand: ParsableCommand {
     @Option(help: "The type of the new store, such as SQLite or LMDB.")
     var type: String
 
-    @Flag(help: "Replace a store that is at the destination. Nobody may have it open.")
+    @Flag(help: "Replace the store at the destination, which no program may have open.")
     var replace = false
 
     @OptionGroup var missingData: MissingDataOption
@@ -49,13 +49,15 @@ struct StoreCopyCommand: ParsableCommand {
             line.end()
             guard error.pathOfMissingData != nil else { throw error }
             throw ToolFailure(
-                "\(error) Nothing was copied. Pass --allow-missing-external-data to copy such values"
-                    + " as nil.")
+                "\(error) Nothing was copied. To copy such values as nil, pass"
+                    + " --allow-missing-external-data.")
         }
         line.end()
         var missing = MissingDataReport()
         for value in result.missingValues { missing.note(value) }
-        try Output.line("copied \(result.objectCount) objects to \(destination.shown) (\(type))")
+        try Output.line(
+            "copied \(Quantity.plainCount(result.objectCount, "object")) to \(destination.shown) (\(type))"
+        )
     }
 
     /// Returns the engine of the store that the copy replaces. Returns `nil` if there is no file at the
@@ -64,6 +66,6 @@ struct StoreCopyCommand: ParsableCommand {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         if let engine = StoreRegistry.builtIn.engine(recognizing: .file(url)) { return engine }
         throw ToolFailure(
-            "\(destination.shown) is not a store of any known type; it is not replaced.")
+            "\(destination.shown) is not a store of any known type, so it was not replaced.")
     }
 }

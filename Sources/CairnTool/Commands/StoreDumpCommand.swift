@@ -6,12 +6,12 @@ import Foundation
 struct StoreDumpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
-        abstract: "Prints every object as a line of JSON, the same on every engine.",
+        abstract: "Prints every object as a line of JSON, in the same way for every engine.",
         discussion: """
-            By root entity and key. Values that are nil and relationships that are empty are left \
-            out; dates are ISO 8601, bytes base 64, objects Entity/key. The lines of several stores \
-            name the store by its number on the command line, so that dumps of the same stores in \
-            other engines are equal.
+            The objects are sorted by root entity and key. Values that are nil and empty \
+            relationships are left out. Dates are in ISO 8601, bytes in base 64, and objects in the \
+            form Entity/key. With several stores, each line contains the number of its store on the \
+            command line, so that dumps of the same stores in other engines are equal.
             """)
 
     @OptionGroup var arguments: StoresArguments

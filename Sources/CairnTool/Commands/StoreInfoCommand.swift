@@ -7,8 +7,8 @@ struct StoreInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Shows a store's type, identifier and entities.",
         discussion: """
-            Works also while a save over several stores is pending, names the stores of that save, and \
-            finishes nothing.
+            Also works while a save over several stores is pending. In that case, the stores of the \
+            save are shown, but the save is not finished.
             """)
 
     @OptionGroup var arguments: StoresArguments

@@ -6,11 +6,11 @@ import Foundation
 struct StoreMigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Brings a store to another version of its model.",
+        abstract: "Migrates a store to another version of its model.",
         discussion: """
-            What becomes of each entity and property is inferred from the two versions; `cairn model \
-            diff` says what. Nobody may have the store open. All or nothing: a migration that fails, or \
-            is interrupted, leaves the store as it was.
+            The changes of each entity and property are inferred from the two versions. To see them, \
+            run “cairn model diff”. No program may have the store open. A migration that fails or is \
+            interrupted leaves the store unchanged.
             Example: cairn store migrate Trails.sqlite --to Trails.momd --plan
             """)
 
@@ -20,7 +20,7 @@ struct StoreMigrateCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "The model that the store is to have; its other versions are known, too.",
+        help: "The model to migrate to. Its other versions are used as well.",
         completion: .file(), transform: PathArgument.init(argument:))
     var to: PathArgument
 
@@ -30,24 +30,24 @@ struct StoreMigrateCommand: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help:
-            "The model that the store was written with, if it is neither inside the store nor a version.",
+            "The model that the store was written with, if neither the store nor --to contains it.",
         completion: .file(), transform: PathArgument.init(argument:))
     var model: PathArgument?
 
     @Option(
         parsing: .unconditionalSingleValue,
         help:
-            "A folder with mapping models, instead of the model's own. Can be given several times.",
+            "A folder with mapping models, instead of those of the model. May be repeated.",
         completion: .directory, transform: PathArgument.init(argument:))
     var mappings: [PathArgument] = []
 
     @Option(help: "The configuration whose entities the store holds, instead of all.")
     var configuration: String?
 
-    @Flag(help: "Say what would be done, and do nothing.")
+    @Flag(help: "Show what would be done, without doing it.")
     var plan = false
 
-    @Flag(help: "Migrate a copy, and remove the copy.")
+    @Flag(help: "Migrate a copy of the store, and remove the copy afterwards.")
     var rehearse = false
 
     @Option(
@@ -56,9 +56,10 @@ struct StoreMigrateCommand: ParsableCommand {
     var backup: PathArgument?
 
     func validate() throws {
-        if plan && rehearse { throw ValidationError("Choose one of --plan and --rehearse.") }
+        if plan && rehearse { throw ValidationError("Pass only one of --plan and --rehearse.") }
         if backup != nil && (plan || rehearse) {
-            throw ValidationError("--plan and --rehearse change nothing, so they keep no backup.")
+            throw ValidationError(
+                "--plan and --rehearse change nothing, so they cannot be combined with --backup.")
         }
     }
 
@@ -77,13 +78,13 @@ struct StoreMigrateCommand: ParsableCommand {
         }
         let done = try migrate(url, type, with: manager)
         guard done.isNeeded else {
-            return try Output.line("\(store.shown) fits the model already; nothing was done")
+            return try Output.line("\(store.shown) already matches the model; nothing was done")
         }
         try Output.line(
             rehearse
-                ? "a copy of \(store.shown) was migrated without an error; \(store.shown) is as it was"
+                ? "a copy of \(store.shown) was migrated without an error; \(store.shown) is unchanged"
                 : "migrated \(store.shown)"
-                    + (backup.map { ", the old store is \($0.shown)" } ?? ""))
+                    + (backup.map { "; a copy of the old store is \($0.shown)" } ?? ""))
     }
 
     /// Returns the versions of the given model, and the mapping models between them. If the argument is a

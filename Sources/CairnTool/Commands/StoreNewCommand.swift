@@ -5,7 +5,7 @@ import Foundation
 /// The `cairn store new` command, which creates an empty store.
 struct StoreNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Makes an empty store for a model.",
+        commandName: "new", abstract: "Creates an empty store for a model.",
         discussion: "Example: cairn store new Trails.sqlite --model Trails.momd --type SQLite")
 
     @Argument(
@@ -36,7 +36,7 @@ struct StoreNewCommand: ParsableCommand {
         let version = try ToolModel(model).version(version)
         // The engine would open an existing file. A symbolic link that leads nowhere counts as existing.
         guard (try? FileManager.default.attributesOfItem(atPath: url.path)) == nil else {
-            throw ToolFailure("\(store.shown) exists already; it is left as it is.")
+            throw ToolFailure("\(store.shown) already exists and was not changed.")
         }
         let made = try engine.open(
             OpenRequest(
@@ -44,6 +44,7 @@ struct StoreNewCommand: ParsableCommand {
                 isReadOnly: false, createsMissing: true))
         try made.close()
         try Output.line(
-            "made \(store.shown) (\(type)) for \(version.entities.count) entities")
+            "created \(store.shown) (\(type)) for"
+                + " \(Quantity.count(version.entities.count, "entity", "entities"))")
     }
 }

@@ -7,8 +7,8 @@ struct StoreQueryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query", abstract: "Fetches objects of an entity.",
         discussion: """
-            Without --select, prints each stored property, and of a to-many relationship the number of \
-            its members. Dates in JSON and CSV are as --dates says.
+            Without --select, prints each stored property. A to-many relationship is printed as the \
+            number of its members. The option --dates determines how dates are written in JSON and CSV.
             Example: cairn store query Trails.sqlite --entity Hut --select name,beds,keeper.name \
             --where 'beds > 20 AND name BEGINSWITH[c] "a"' --sort elevation:desc --limit 5
             """)
@@ -24,7 +24,8 @@ struct StoreQueryCommand: ParsableCommand {
 
     @OptionGroup var dates: DateOption
 
-    @Option(parsing: .unconditional, help: "The entity; objects of its subentities match too.")
+    @Option(
+        parsing: .unconditional, help: "The entity. Objects of its subentities are fetched, too.")
     var entity: String
 
     @Option(
@@ -35,40 +36,40 @@ struct StoreQueryCommand: ParsableCommand {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The columns, with commas between them: names of properties, paths along to-one"
+            "The columns, separated by commas: names of properties, paths along to-one"
                 + " relationships (author.name), and SELF for the object.",
             valueName: "paths"))
     var select: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "How many members of each to-many relationship to name: a number, or all. 0 prints only how"
-                + " many there are.", valueName: "n"))
+            "How many members of each to-many relationship to print: a number, or all. 0 prints only the"
+                + " number of members.", valueName: "n"))
     var members = MemberLimit(0)
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A key path to sort by; “:desc” after it reverses the order. Several have commas between"
-                + " them, or an option each.", valueName: "key"))
+            "A key path to sort by. Append “:desc” to reverse the order. Separate several key paths by"
+                + " commas, or repeat the option.", valueName: "key"))
     var sort: [String] = []
 
-    @Option(parsing: .unconditional, help: "The most objects.")
+    @Option(parsing: .unconditional, help: "The maximum number of objects.")
     var limit: Int?
 
-    @Option(parsing: .unconditional, help: "How many objects to pass over.")
+    @Option(parsing: .unconditional, help: "How many objects to skip.")
     var offset = 0
 
-    @Flag(help: "Print how many objects match, nothing else.")
+    @Flag(help: "Print only the number of objects that match.")
     var count = false
 
-    @Option(help: "How to print.")
+    @Option(help: "The format of the output.")
     var format = Format.table
 
     func validate() throws {
-        guard offset >= 0 else { throw ValidationError("--offset takes a number from 0.") }
+        guard offset >= 0 else { throw ValidationError("--offset must be 0 or greater.") }
         guard limit.map({ $0 >= 0 }) ?? true else {
-            throw ValidationError("--limit takes a number from 0.")
+            throw ValidationError("--limit must be 0 or greater.")
         }
     }
 
@@ -114,7 +115,7 @@ struct StoreQueryCommand: ParsableCommand {
         plan.sorts = try sort.flatMap { $0.commaSeparated }.map { text in
             let parts = text.split(separator: ":", maxSplits: 1)
             guard let keyPath = parts.first, parts.count == 1 || ["asc", "desc"].contains(parts[1])
-            else { throw ToolFailure("“\(text)” is not a sort: write key, key:asc or key:desc.") }
+            else { throw ToolFailure("“\(text)” is not a sort. Write key, key:asc or key:desc.") }
             return BoundSort(
                 try BoundPath(keyPath: String(keyPath), entity: entity),
                 isAscending: parts.count == 1 || parts[1] == "asc")

@@ -7,14 +7,14 @@ import Foundation
 struct StoreRecoverCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recover",
-        abstract: "Says which save over several stores is pending, and finishes it.",
+        abstract: "Shows a pending save over several stores, and finishes it.",
         discussion: """
-            One of the stores is enough: its files name the others. A program that opens one of the \
-            stores for writing does the same by itself. To say what each store has, the stores are \
-            opened and asked, which changes no object.
-            A save is in doubt if a store or its journal is missing, damaged or cannot be written. \
-            Bring back what is missing, or pass --override-doubt; with --dry-run it says what that \
-            would do.
+            Name one of the stores: its files lead to the others. A program that opens one of the \
+            stores for writing finishes the save as well. To find out what each store contains, the \
+            stores are opened, which changes no object.
+            A save is in doubt if a store or its journal is missing or damaged, or if it cannot be \
+            written. Restore what is missing, or pass --override-doubt. Add --dry-run to see what \
+            that would do.
             Example: cairn store recover Catalog.lmdb --dry-run
             """)
 
@@ -23,13 +23,13 @@ struct StoreRecoverCommand: ParsableCommand {
         transform: PathArgument.init(argument:))
     var stores: [PathArgument]
 
-    @Flag(help: "Say what is pending and what would be done, and do nothing.")
+    @Flag(help: "Show what is pending and what would be done, without doing it.")
     var dryRun = false
 
     @Flag(
         help: """
-            Decide a save that is in doubt: the stores that can be written take their part if there \
-            is a journal; if there is none, each store stays as it is.
+            Settle a save that is in doubt. If there is a journal, the save is finished in the stores \
+            that can be written. Otherwise, the stores are left unchanged.
             """)
     var overrideDoubt = false
 
@@ -47,7 +47,8 @@ struct StoreRecoverCommand: ParsableCommand {
         }
         if unfinishedCount > 0 {
             throw ToolFailure(
-                "\(unfinishedCount) save(s) cannot be finished, and their stores are as they were.")
+                "\(Quantity.count(unfinishedCount, "save")) cannot be finished. The stores are"
+                    + " unchanged.")
         }
     }
 

@@ -9,24 +9,25 @@ struct StoreReportCommand: ParsableCommand {
         commandName: "report",
         abstract: "Writes a page about a store: model, counts, sizes, check and samples.",
         discussion: """
-            The page is one HTML file that loads nothing and runs nothing. It shows what “cairn store \
-            verify” says; problems, also a damaged store, are no failure of this command.
+            The page is one HTML file that loads no other files and runs no scripts. It also shows the \
+            result of “cairn store verify”. The command succeeds even if the store has problems or is \
+            damaged.
             Example: cairn store report Trails.sqlite --html Trails.html
             """)
 
     @OptionGroup var arguments: StoreArguments
 
     @Option(
-        help: "The file to write. An earlier report is replaced, another file never.",
+        help: "The file to write. An earlier report is replaced, but never any other file.",
         completion: .file(extensions: ["html"]), transform: PathArgument.init(argument:))
     var html: PathArgument
 
-    @Option(help: "How many objects of each entity the page shows: 0 to 100.")
+    @Option(help: "How many objects of each entity the page shows, from 0 to 100.")
     var sample = 5
 
     func validate() throws {
         guard (0...100).contains(sample) else {
-            throw ValidationError("--sample takes a number from 0 to 100.")
+            throw ValidationError("--sample must be a number from 0 to 100.")
         }
     }
 
@@ -56,7 +57,7 @@ struct StoreReportCommand: ParsableCommand {
             return
         }
         throw ToolFailure(
-            "\(html.shown) exists and is no report of cairn; it is left as it is. Choose another name, or"
-                + " remove it.")
+            "\(html.shown) exists and is not a report of cairn, so it was not changed. Choose another"
+                + " name, or remove the file.")
     }
 }

@@ -7,15 +7,17 @@ struct StoreVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract:
-            "Checks references, inverses, required values, counts and indexes; 1 where any fails.")
+            "Checks references, inverses, required values, counts and indexes. Exits with 1 if there"
+            + " are problems."
+    )
 
     @OptionGroup var arguments: StoresArguments
 
-    @Option(parsing: .unconditional, help: "The most problems to print.")
+    @Option(parsing: .unconditional, help: "The maximum number of problems to print.")
     var limit = 100
 
     func validate() throws {
-        guard limit >= 0 else { throw ValidationError("--limit takes a number from 0.") }
+        guard limit >= 0 else { throw ValidationError("--limit must be 0 or greater.") }
     }
 
     func run() throws {
@@ -40,12 +42,14 @@ struct StoreVerifyCommand: ParsableCommand {
         }
         guard total.problemCount == 0 else {
             throw ToolFailure(
-                "\(total.problemCount) problem(s) among \(total.objectCount) objects"
-                    + " and \(total.referenceCount) references.")
+                "\(Quantity.count(total.problemCount, "problem")) in"
+                    + " \(Quantity.count(total.objectCount, "object")) and"
+                    + " \(Quantity.count(total.referenceCount, "reference")).")
         }
         let stores = tool.only == nil ? " in \(tool.members.count) stores" : ""
         try Output.line(
-            "sound: \(total.objectCount) objects, \(total.referenceCount) references\(stores)")
+            "sound: \(Quantity.plainCount(total.objectCount, "object")),"
+                + " \(Quantity.plainCount(total.referenceCount, "reference"))\(stores)")
     }
 
     /// The totals over all stores.

@@ -6,9 +6,9 @@ import Foundation
 struct TourCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tour",
-        abstract: "Shows a store, walks its relationships, and loads it into every engine.",
+        abstract: "Shows a store, follows its relationships, and loads it into every engine.",
         discussion: """
-            The store is opened for reading and stays as it is. The engines write to a temporary \
+            The store is opened as read-only and is not changed. The engines write to a temporary \
             folder that is removed at the end.
             """)
 
@@ -44,7 +44,7 @@ struct TourCommand: ParsableCommand {
     }
 
     private func walk(_ source: Stack) throws {
-        try Output.line("\nRelationships followed through faults:")
+        try Output.line("\nRelationships, followed through faults:")
         let lines = try source.context.performAndWait { context in
             try FaultWalk(context: context).lines(atMost: 12)
         }
@@ -56,7 +56,7 @@ struct TourCommand: ParsableCommand {
             .appending(path: "cairn-tour-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try Output.line("\nThe same objects in every engine, picked by its type string:")
+        try Output.line("\nThe same objects in every engine, selected by its type string:")
         let loader = try GraphLoader(source.store)
         var rows: [[String]] = []
         for type in StoreRegistry.builtIn.types {

@@ -10,6 +10,6 @@ struct DateOption: ParsableArguments {
         name: .customLong("dates"),
         help: ArgumentHelp(
             "How dates are printed: as ISO 8601 text, or as the stored number of seconds since"
-                + " 2001-01-01 00:00 UTC. Both keep the stored value to the last bit."))
+                + " 2001-01-01 00:00 UTC. Both preserve the stored value exactly."))
     var form = Form.iso8601
 }

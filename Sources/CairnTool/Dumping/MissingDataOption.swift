@@ -5,6 +5,6 @@ import Cairn
 struct MissingDataOption: ParsableArguments {
     @Flag(
         name: .customLong("allow-missing-external-data"),
-        help: "Take large values whose files are missing as nil, and succeed.")
+        help: "Treat large values whose files are missing as nil, instead of failing.")
     var isAllowed = false
 }

@@ -9,16 +9,16 @@ struct MissingDataReport {
     mutating func note(_ value: MissingExternalValue) {
         count += 1
         Output.error(
-            "cairn: \(value.entity)/\(value.key).\(value.attribute): the file \(value.path)"
-                + " with its value is not there")
+            "cairn: \(value.entity)/\(value.key).\(value.attribute): the file \(value.path), which"
+                + " contains its value, is missing")
     }
 
     /// - Throws: ``ToolFailure`` if a value is missing and the option does not allow that.
     func finish(_ option: MissingDataOption) throws(ToolFailure) {
         guard count > 0, !option.isAllowed else { return }
         throw ToolFailure(
-            "the files of \(count) value(s) are missing, which are shown as null. Restore the folder"
-                + " beside the store, or pass --allow-missing-external-data.")
+            "The files of \(Quantity.count(count, "value")) are missing, so null was printed instead."
+                + " Restore the folder next to the store, or pass --allow-missing-external-data.")
     }
 }
 

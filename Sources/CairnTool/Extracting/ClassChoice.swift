@@ -20,7 +20,7 @@ struct ClassChoice {
             ? classes.filter { inheritsFromManagedObject($0) && !$0.isGeneratedPart } : entities
         guard !found.isEmpty else {
             throw ToolFailure(
-                "The sources have no class with @Entity, and none that inherits from ManagedObject."
+                "The sources contain no class with @Entity and no class that inherits from ManagedObject."
             )
         }
         for entity in found { try check(entity) }
@@ -37,7 +37,7 @@ struct ClassChoice {
             guard let entity = classes.first(where: { $0.name == name }) ?? byName[name] else {
                 let known = classes.filter(inheritsFromManagedObject).map(\.name)
                 throw ToolFailure(
-                    "The sources have no class “\(name)”. Classes of managed objects are: "
+                    "The sources contain no class “\(name)”. The classes of managed objects are: "
                         + (known.isEmpty ? "none" : known.sorted().joined(separator: ", ")) + ".")
             }
             try check(entity)

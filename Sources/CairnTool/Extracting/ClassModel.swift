@@ -35,7 +35,8 @@ struct ClassModel {
         let lines = run.text.split(separator: "\n").map(String.init)
         guard run.exitCode == 0 else {
             throw ToolFailure(
-                "The classes make no model:\n" + lines.map { "    \($0)" }.joined(separator: "\n"))
+                "The classes do not declare a valid model:\n"
+                    + lines.map { "    \($0)" }.joined(separator: "\n"))
         }
         return Outcome(classes: classes, lost: lines)
     }
@@ -87,7 +88,7 @@ struct ClassModel {
             ],
             mergesErrors: true)
         guard command.exitCode == 0 else {
-            throw ToolFailure("\(product) does not build:\n" + Self.errors(in: command.text))
+            throw ToolFailure("\(product) could not be built:\n" + Self.errors(in: command.text))
         }
         return build.appendingPathComponent("debug/\(name)")
     }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The options that choose the classes from which a model is made.
 struct ClassModelArguments: ParsableArguments {
-    @Option(help: "A library product with the classes.")
+    @Option(help: "The library product that contains the classes.")
     var product: String?
 
     @Option(
@@ -13,11 +13,11 @@ struct ClassModelArguments: ParsableArguments {
 
     @Option(
         name: .customLong("class"), parsing: .unconditionalSingleValue,
-        help: "A class of the model, instead of all that the sources have. May be repeated.")
+        help: "A class of the model, instead of all classes in the sources. May be repeated.")
     var classes: [String] = []
 
     @Option(
-        help: "Where to build, instead of .build/cairn-model in the package.",
+        help: "The folder to build in, instead of .build/cairn-model in the package.",
         completion: .directory, transform: PathArgument.init(argument:))
     var scratchPath: PathArgument?
 

@@ -39,8 +39,8 @@ struct ProgramPackage: Decodable {
         }
         guard product.isLibrary else {
             throw ToolFailure(
-                "The product \(productName) is not a library, so that no other program can use its"
-                    + " classes. Move them to a target of a library product.")
+                "The product \(productName) is not a library, so no other program can use its classes."
+                    + " Move the classes to a target of a library product.")
         }
         var found: [Target] = []
         var names = product.targets

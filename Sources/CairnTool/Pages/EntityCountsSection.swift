@@ -23,7 +23,7 @@ struct EntityCountsSection {
             if counts.isEmpty {
                 HTML(.p, .class("note")) { "The objects could not be counted." }
             } else if shown.isEmpty, isComplete {
-                HTML(.p, .class("note")) { "The store is empty: there is no object of any entity." }
+                HTML(.p, .class("note")) { "The store is empty: it contains no objects." }
             } else {
                 HTML(.table, .class("counts")) {
                     HTML(.thead) {

@@ -114,15 +114,15 @@ struct StorePage {
                 if let note { HTML(.p, .class("note")) { note } }
                 if model.entities.count > Self.mostDrawnEntities {
                     HTML(.p, .class("note")) {
-                        "The model has \(Quantity.count(model.entities.count)) entities, too many to be"
-                            + " drawn."
+                        "The model has \(Quantity.count(model.entities.count)) entities, which"
+                            + " are too many for a drawing."
                     }
                 } else if !model.entities.isEmpty {
                     diagram(of: model)
                 }
             } else {
                 HTML(.p, .class("note")) {
-                    "The page has no model to show. Run the command again with --model and the path of the"
+                    "There is no model to show. Run the command again, and pass --model with the path of the"
                         + " model that the store was written with."
                 }
             }
@@ -142,7 +142,7 @@ struct StorePage {
             }
             HTML(.figcaption) {
                 HTML(.span) {
-                    "A forked end of a line is the to-many one. A dashed line leads to the superentity."
+                    "A forked end of a line means to-many. A dashed line leads to the superentity."
                 }
                 HTML(.label, .for("actual-size")) { "Actual size" }
             }
@@ -152,9 +152,9 @@ struct StorePage {
     private var note: String? {
         switch survey.modelOrigin {
         case .inferred:
-            "The store contains no model. This one was inferred from its objects, and is enough to read"
-                + " them."
-        case .argument: "This is the model that was given with --model."
+            "The store contains no model. This model was inferred from its objects, and is sufficient for"
+                + " reading them."
+        case .argument: "This is the model that was passed with --model."
         case .store, nil: nil
         }
     }
@@ -162,8 +162,7 @@ struct StorePage {
     private var footer: HTML {
         HTML(.footer) {
             HTML(.p) {
-                "Looked at on \(Self.text(of: date)) by cairn \(CairnTool.version). The store was read and"
-                    + " not changed."
+                "Created on \(Self.text(of: date)) by cairn \(CairnTool.version). The store was not changed."
             }
         }
     }

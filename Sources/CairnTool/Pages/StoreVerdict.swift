@@ -9,7 +9,7 @@ struct StoreVerdict {
         switch check {
         case .sound: "Sound"
         case .unsound(_, let count): Quantity.count(count, "problem")
-        case .failed: "Damaged or not readable"
+        case .failed: "Damaged or unreadable"
         case .impossible: "Not checked"
         }
     }
@@ -21,10 +21,11 @@ struct StoreVerdict {
                 HTML(.h2) { title }
                 HTML(.p) {
                     objects == 0
-                        ? "The store has no objects, and what it keeps beside them is right."
-                        : "\(Quantity.count(objects, "object")) and \(Quantity.count(references, "reference"))"
-                            + " were checked: references lead to objects, inverses agree, required values are"
-                            + " there, and counts and indexes are right."
+                        ? "The store has no objects, and the rest of its content is correct."
+                        : "\(Quantity.count(objects, "object")) and"
+                            + " \(Quantity.count(references, "reference")) were checked: references"
+                            + " lead to objects, inverses agree, no required value is missing, and"
+                            + " counts and indexes are correct."
                 }
             }
         case .unsound(let problems, let count):

@@ -23,7 +23,7 @@ enum PathAlias {
         let parts = path.split(
             separator: UInt8(ascii: "/"), maxSplits: .max, omittingEmptySubsequences: true)
         guard let name = parts.last.map(Array.init), let start = path.lastRange(of: name) else {
-            throw ToolFailure("\(shown) names no file.")
+            throw ToolFailure("\(shown) is not the path of a file.")
         }
         let folder = try open(folder: Array(path[..<start]) + Array("./".utf8), of: shown)
         let url: URL
@@ -31,7 +31,8 @@ enum PathAlias {
             url = folder.appending(path: text)
         } else if isNew {
             throw ToolFailure(
-                "\(shown) has no name in UTF-8, as a new store must. Choose another name.")
+                "The name of a new store must be valid UTF-8, but that of \(shown) is not. Choose another"
+                    + " name.")
         } else {
             url = try link(to: name, in: folder, shown)
         }
@@ -75,7 +76,7 @@ enum PathAlias {
         let linkFolder = FileManager.default.temporaryDirectory
             .appending(path: "cairn-path-\(UUID().uuidString)", directoryHint: .isDirectory)
         guard mkdir(linkFolder.path, 0o700) == 0 else {
-            throw systemFailure("make a folder for a link to", shown)
+            throw systemFailure("create a folder for a link to", shown)
         }
         state.withLock { $0.linkFolders.append(linkFolder) }
         let alias = FileName(bytes: name.map { plainByte($0) })
@@ -101,7 +102,7 @@ enum PathAlias {
                 symlink($0.assumingMemoryBound(to: CChar.self), url.path)
             } ?? -1
         }
-        guard status == 0 else { throw systemFailure("make a link to", shown) }
+        guard status == 0 else { throw systemFailure("create a link to", shown) }
     }
 
     /// Returns the names of the companion files of a store, for all built-in engines.

@@ -29,7 +29,10 @@ extension PathArgument {
             return try VersionedModel(contentsOf: url)
         } catch {
             // Errors with any other reason, such as the file's size, explain the problem well enough.
-            guard case .unreadable(_, _, "it is no Core Data model of any form") = error else {
+            guard
+                case .unreadable(_, _, "the file is not a Core Data model of any known form") =
+                    error
+            else {
                 throw error
             }
             let wanted =
@@ -47,8 +50,8 @@ extension PathArgument {
         guard let url = try? url() else { return nothingThere }
         if (try? VersionedModel(contentsOf: url)) != nil {
             return ToolFailure(
-                "\(shown) is a model, not a store. “cairn model info” shows it, and “cairn store new” makes"
-                    + " a store of it.")
+                "\(shown) is a model, not a store. “cairn model info” shows it, and “cairn store new”"
+                    + " creates a store for it.")
         }
         return folderFailure(url, "a store", "stores", isWanted: \.isStore)
             ?? ToolFailure(
@@ -73,7 +76,8 @@ extension PathArgument {
             "\(shown) is a folder, not \(wanted)."
                 + (found.isEmpty
                     ? " It contains no \(things) either. Check the path."
-                    : " It contains \(things): \(found.joined(separator: ", ")). Give the path of one.")
+                    : " It contains \(things): \(found.joined(separator: ", "))."
+                        + " Pass the path of one of them.")
         )
     }
 }

@@ -102,8 +102,8 @@ struct QueryColumn {
 
     private static func notStored(_ path: String, _ name: String, _ entity: Entity) -> ToolFailure {
         ToolFailure(
-            "“\(path)” is not a column: stores keep no value of \(entity.name).\(name), which is transient"
-                + " or fetched.")
+            "“\(path)” is not a column: \(entity.name).\(name) is transient or fetched, so stores do not"
+                + " contain its values.")
     }
 }
 
@@ -123,8 +123,8 @@ extension Attribute {
         for name in names {
             guard let current = description else {
                 throw ToolFailure(
-                    "\(entity.name).\(self.name) has no “\(name)”: it is of type \(type), which has no"
-                        + " parts.")
+                    "\(entity.name).\(self.name) has no “\(name)”, because values of its type,"
+                        + " \(type), have no parts.")
             }
             guard let element = current.elements.first(where: { $0.name == name }) else {
                 throw GraphError.unknownProperty(

@@ -14,11 +14,11 @@ struct PendingSaveText: CustomStringConvertible {
 
     /// The save, its journal, and its stores, each with the part of the save that it has.
     var description: String {
-        let heading = "save      \(report.id.map { "\($0)" } ?? "whose name cannot be read")"
+        let heading = "save      \(report.id.map { "\($0)" } ?? "its name cannot be read")"
         let path = report.journalPath.map { "\($0): " } ?? ""
         let journal = "journal   \(path)\(Self.text(of: report.journal))"
         guard !report.members.isEmpty else {
-            return "\(heading)\n\(journal)\nstores    \(location) and others that no file names"
+            return "\(heading)\n\(journal)\nstores    \(location) and others, which are not known"
         }
         let rows = report.membersByPath.map { member in
             [member.location.description, "\(member.type)", Self.text(of: member.standing)]
@@ -29,21 +29,22 @@ struct PendingSaveText: CustomStringConvertible {
 
     private static func text(of journal: PendingSaveReport.Journal) -> String {
         switch journal {
-        case .whole: "it is whole, so the save has taken place"
-        case .unusable: "it is whole, but its model cannot be used by this version of Cairn"
-        case .missing: "it is not there"
-        case .damaged(let detail): "it is damaged: \(detail)"
-        case .unknown(let detail): "not known, as the file beside the store is damaged: \(detail)"
+        case .whole: "complete, so the save has succeeded"
+        case .unusable: "complete, but this version of Cairn cannot use its model"
+        case .missing: "missing"
+        case .damaged(let detail): "damaged: \(detail)"
+        case .unknown(let detail):
+            "unknown, because the file next to the store is damaged: \(detail)"
         }
     }
 
     private static func text(of standing: PendingSaveReport.Standing) -> String {
         switch standing {
         case .notAsked: ""
-        case .saved: "has it"
-        case .notSaved: "lacks it"
-        case .forgotten: "does not know"
-        case .unavailable, .notNow: "cannot be asked"
+        case .saved: "saved"
+        case .notSaved: "not saved"
+        case .forgotten: "unknown"
+        case .unavailable, .notNow: "not available"
         }
     }
 
@@ -71,7 +72,7 @@ struct PendingSaveText: CustomStringConvertible {
 
     /// Returns lines that describe what overriding the doubt would do with the save.
     func lines(ofOverriding plan: PendingSaveReport.Plan) -> [String] {
-        ["bring back what is missing, or pass --override-doubt, which would:"] + steps(of: plan)
+        ["restore what is missing, or pass --override-doubt, which would:"] + steps(of: plan)
     }
 
     private func steps(of plan: PendingSaveReport.Plan) -> [String] {
@@ -84,8 +85,9 @@ struct PendingSaveText: CustomStringConvertible {
                 let names = others.map(\.description).joined(separator: ", ")
                 steps.append("leave out \(names)")
                 steps.append(
-                    "keep the journal: what was left out takes its part when it is opened again")
-                steps.append("remove the files beside the other stores")
+                    "keep the journal, so that the stores that were left out can get their part when they"
+                        + " are opened again")
+                steps.append("remove the files next to the other stores")
             }
             return steps.map(Self.step)
         case .drop(let reason):
@@ -102,7 +104,7 @@ struct PendingSaveText: CustomStringConvertible {
         guard report.journal != .whole, !without.isEmpty, without.count < report.members.count
         else { return [] }
         let names = without.map(\.location.description).joined(separator: ", ")
-        return [Self.step("what the save changed in \(names) is lost for good")]
+        return [Self.step("lose the save's changes to \(names) for good")]
     }
 
     private static func step(_ text: String) -> String { "  - \(text)" }

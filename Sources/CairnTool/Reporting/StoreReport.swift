@@ -91,7 +91,7 @@ extension StoreReport.PendingSave {
     fileprivate func lines(of location: StoreLocation) -> [String] {
         if let problem { return [problem] }
         return ["a save over several stores is not finished\(id.map { ": \($0)" } ?? "")"]
-            + stores.map { "it is over \($0.path) (\($0.type))" }
-            + ["finish it: \(ToolFailure.recoverCommand([location.description]))"]
+            + stores.map { "the save includes \($0.path) (\($0.type))" }
+            + ["to finish it, run: \(ToolFailure.recoverCommand([location.description]))"]
     }
 }

@@ -114,7 +114,7 @@ struct EntitySampler {
             return .word("in a file of its own")
         }
         switch row.value(slot) {
-        case .null: return .unreadable("not a URL any more")
+        case .null: return .unreadable("not a valid URL")
         case .boolean(let isTrue): return .word(isTrue ? "yes" : "no")
         case .string(let text): return Self.text(text)
         case .uri(let url): return Self.text(url.absoluteString)

@@ -34,7 +34,7 @@ struct FaultWalk {
                 return head + "nil"
             }
             let wasFault = next.isFault
-            return head + (try name(of: next)) + (wasFault ? " (a fault until now)" : "")
+            return head + (try name(of: next)) + (wasFault ? " (was a fault)" : "")
         }
         let ids = try object.memberIDs(of: relationship)
         let first = try ids.first.map { try name(of: try context.object(with: $0)) }

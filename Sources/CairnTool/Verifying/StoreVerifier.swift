@@ -108,7 +108,8 @@ struct StoreVerifier {
             } catch {
                 guard let path = error.pathOfMissingData else { throw error }
                 report.problems.append(
-                    problem(object, property, "the file \(path) with its value is not there"))
+                    problem(
+                        object, property, "the file \(path), which contains its value, is missing"))
             }
         }
     }
@@ -120,14 +121,17 @@ struct StoreVerifier {
         let name = destination.shortName(in: layouts.model)
         guard let entity = known[destination] else {
             report.problems.append(
-                problem(object, .relationship(relationship), "leads to \(name), which is not there")
+                problem(
+                    object, .relationship(relationship), "leads to \(name), which does not exist")
             )
             return
         }
         let isKind = relationship.destination.hierarchyNumbers.contains(entity)
         if !isKind || entity != destination.entity {
             report.problems.append(
-                problem(object, .relationship(relationship), "leads to \(name) of another entity"))
+                problem(
+                    object, .relationship(relationship),
+                    "leads to \(name), which belongs to another entity"))
         }
     }
 
@@ -144,7 +148,7 @@ struct StoreVerifier {
                 report.problems.append(
                     Problem(
                         object: entity.name, property: nil,
-                        detail: "the store counts \(count) objects and returns \(found)"))
+                        detail: "the store counts \(count) objects, but returns \(found)"))
             }
         }
     }

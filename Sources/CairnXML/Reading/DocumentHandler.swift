@@ -70,10 +70,11 @@ struct DocumentHandler: SAXHandler {
         guard let outer = open.last else {
             if name == "database" { return .database }
             throw XMLDamage(
-                line: line, detail: "the root is “\(name.text)”", otherKind: "an XML document")
+                line: line, detail: "the root element is “\(name.text)”",
+                otherKind: "an XML document")
         }
         guard open.count < Self.depthLimit else {
-            throw XMLDamage(line: line, detail: "elements are nested too deep")
+            throw XMLDamage(line: line, detail: "elements are nested too deeply")
         }
         switch outer {
         case .object:
@@ -96,7 +97,7 @@ struct DocumentHandler: SAXHandler {
         default: break
         }
         throw XMLDamage(
-            line: line, detail: "“\(name.text)” cannot stand in “\(outer.name)”")
+            line: line, detail: "the element “\(name.text)” is not allowed in “\(outer.name)”")
     }
 
     private mutating func newObject(
@@ -105,11 +106,11 @@ struct DocumentHandler: SAXHandler {
         guard let type = attributes.bytes("type"),
             let id = attributes.bytes("id").flatMap({ Self.identifier($0) })
         else {
-            throw XMLDamage(line: line, detail: "an object without type and id")
+            throw XMLDamage(line: line, detail: "an object has no type or no id")
         }
         let version = attributes.bytes("version").map { Digits.int64($0) } ?? 1
         guard let version, version > 0 else {
-            throw XMLDamage(line: line, detail: "the version is no number above 0")
+            throw XMLDamage(line: line, detail: "the version is not a number greater than 0")
         }
         let (first, second) = (document.attributes.count, document.relationships.count)
         return StoreDocument.Object(
@@ -129,11 +130,11 @@ struct DocumentHandler: SAXHandler {
         _ attributes: SAXAttributes, line: Int
     ) throws(XMLDamage) -> AttributeHead {
         guard let name = attributes.bytes("name") else {
-            throw XMLDamage(line: line, detail: "an attribute without name")
+            throw XMLDamage(line: line, detail: "an attribute has no name")
         }
         let encoding = attributes.bytes("encoding")
         guard encoding.map({ SAXAttributes.text($0) == "base64" }) ?? true else {
-            throw XMLDamage(line: line, detail: "an encoding that is not known")
+            throw XMLDamage(line: line, detail: "an attribute has an unknown encoding")
         }
         return AttributeHead(
             name: document.names.number(of: name), isEncoded: encoding != nil)
@@ -141,12 +142,13 @@ struct DocumentHandler: SAXHandler {
 
     private mutating func add(relationship attributes: SAXAttributes, line: Int) throws(XMLDamage) {
         guard let name = attributes.bytes("name") else {
-            throw XMLDamage(line: line, detail: "a relationship without name")
+            throw XMLDamage(line: line, detail: "a relationship has no name")
         }
         let start = document.numbers.count
         try Self.forEachWord(attributes.bytes("idrefs")) { word throws(XMLDamage) in
             guard let id = Self.identifier(word) else {
-                throw XMLDamage(line: line, detail: "idrefs has a word that is no identifier")
+                throw XMLDamage(
+                    line: line, detail: "idrefs contains a word that is not an identifier")
             }
             document.numbers.append(id)
         }
@@ -168,7 +170,8 @@ struct DocumentHandler: SAXHandler {
                 hasOrderKeys: orderKeys != nil, line: line))
     }
 
-    private static let wrongOrderKeys = "orderkeys are not as many numbers as idrefs"
+    private static let wrongOrderKeys =
+        "orderkeys does not contain one number for each of the idrefs"
 
     /// Calls the body with each word. Words are separated by white space.
     private static func forEachWord(
@@ -242,13 +245,13 @@ struct DocumentHandler: SAXHandler {
 
     private func checkVersion(_ text: String, line: Int) throws(XMLDamage) {
         guard text == StoreDocument.formatVersion else {
-            throw XMLDamage(line: line, detail: "the form has a version that is not known")
+            throw XMLDamage(line: line, detail: "the version of the format is unknown")
         }
     }
 
     private mutating func setIdentifier(_ text: String, line: Int) throws(XMLDamage) {
         guard UUID(uuidString: text) != nil, !hasIdentifier else {
-            throw XMLDamage(line: line, detail: "the UUID is none, or the second")
+            throw XMLDamage(line: line, detail: "the UUID is not valid, or it is the second one")
         }
         document.identifier = text
         hasIdentifier = true

@@ -70,7 +70,7 @@ struct DocumentReader {
             resolved.append(ResolvedObject(root: root, entity: entity.number, key: key))
             if !identifiers.names(root: root, object.id) { areIdentifiersPlain = false }
             guard objects.updateValue(index, forKey: object.id) == nil else {
-                throw damage(object.line, "the id z\(object.id) was there before")
+                throw damage(object.line, "another object already has the id z\(object.id)")
             }
         }
     }
@@ -133,7 +133,8 @@ struct DocumentReader {
                 guard element.ids.count == 1 else {
                     throw damage(
                         element.line,
-                        "the to-one “\(document.names[element.name])” has several destinations")
+                        "the to-one relationship “\(document.names[element.name])” has several"
+                            + " destinations")
                 }
                 guard values[slot] == nil else { throw twice(element.name, element.line) }
                 values[slot] = .toOne(
@@ -171,7 +172,8 @@ struct DocumentReader {
         }
         return damage(
             Int(element.line),
-            "the text is no \(attribute.type) value for “\(layout.entity.name).\(attribute.name)”")
+            "the text is not a value of type \(attribute.type) for"
+                + " “\(layout.entity.name).\(attribute.name)”")
     }
 
     /// Returns the object with an identifier, or `nil` if the object's entity is not a destination of the

@@ -60,7 +60,8 @@ struct DocumentShape: SAXHandler {
         }
         if let known = entities[object]?.attributes.updateValue(type, forKey: name), known != type {
             throw XMLDamage(
-                line: line, detail: "the attribute “\(name)” is “\(known)” here and “\(type)” there"
+                line: line,
+                detail: "the attribute “\(name)” has the type “\(type)” here, but “\(known)” before"
             )
         }
     }
@@ -76,7 +77,9 @@ struct DocumentShape: SAXHandler {
         if let known = entities[object]?.relationships[name] {
             guard known.bounds == bounds, known.destination == destination else {
                 throw XMLDamage(
-                    line: line, detail: "the relationship “\(name)” leads elsewhere than before")
+                    line: line,
+                    detail:
+                        "the relationship “\(name)” has another destination than in other objects")
             }
             shape.isOrdered = shape.isOrdered || known.isOrdered
         }

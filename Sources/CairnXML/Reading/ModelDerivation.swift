@@ -47,8 +47,8 @@ struct ModelDerivation {
         func known(_ name: String) -> String { names[name.uppercased()] ?? name }
         guard supers.count < 2 else {
             throw missing(
-                "how \(known(name)) inherits: its objects are members of relationships to "
-                    + supers.sorted().map(known).joined(separator: " and "))
+                "from which entity \(known(name)) inherits, because its objects are members of"
+                    + " relationships to \(supers.sorted().map(known).joined(separator: " and "))")
         }
         let shape = shape.entities[name] ?? DocumentShape.Entity()
         let above = supers.first.flatMap { self.shape.entities[$0] } ?? DocumentShape.Entity()
@@ -82,6 +82,6 @@ struct ModelDerivation {
     private func missing(_ what: String) -> StoreError {
         .unsupported(
             location, feature: "no model, and its objects do not show \(what)",
-            advice: "Give the model it was written with.")
+            advice: "Pass the model that it was written with.")
     }
 }

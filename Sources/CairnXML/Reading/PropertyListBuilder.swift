@@ -18,7 +18,7 @@ struct PropertyListBuilder {
         case "dict": open.append(.dictionary([:], key: nil))
         case "array": open.append(.array([]))
         case "key", "string", "integer", "real", "true", "false", "date", "data": break
-        default: return "“\(name)” is no element of a property list"
+        default: return "“\(name)” is not an element of a property list"
         }
         return nil
     }
@@ -28,13 +28,15 @@ struct PropertyListBuilder {
         switch name {
         case "key":
             guard case .dictionary(let entries, nil)? = open.popLast() else {
-                return "a key where none can be"
+                return "a key is not allowed here"
             }
             open.append(.dictionary(entries, key: text))
             return nil
         case "dict", "array": return endContainer()
         default:
-            guard let value = Self.scalar(name, text) else { return "“\(name)” holds no value" }
+            guard let value = Self.scalar(name, text) else {
+                return "“\(name)” does not contain a valid value"
+            }
             return add(value)
         }
     }
@@ -43,7 +45,7 @@ struct PropertyListBuilder {
         switch open.popLast() {
         case .dictionary(let entries, nil): add(.dictionary(entries))
         case .array(let members): add(.array(members))
-        case .dictionary, nil: "a key without a value"
+        case .dictionary, nil: "a key has no value"
         }
     }
 
@@ -55,9 +57,9 @@ struct PropertyListBuilder {
         case .array(var members):
             members.append(value)
             open.append(.array(members))
-        case .dictionary(_, nil): return "a value without a key"
+        case .dictionary(_, nil): return "a value in a dictionary has no key"
         case nil:
-            guard self.value == nil else { return "two values" }
+            guard self.value == nil else { return "the property list has two values" }
             self.value = value
         }
         return nil

@@ -72,7 +72,7 @@ struct StoreDocument: AtomicHead {
         guard type.name == "database", type.publicID == nil, type.systemID == systemIdentifier
         else {
             throw XMLDamage(
-                line: line, detail: "a DOCTYPE other than Core Data's",
+                line: line, detail: "the DOCTYPE is not that of Core Data",
                 otherKind: "an XML document with a DOCTYPE other than Core Data's")
         }
     }
@@ -114,8 +114,8 @@ struct StoreDocument: AtomicHead {
         guard ChecksumComment.isValid(bytes) else {
             throw .corrupt(
                 location, location: "the whole file",
-                detail: "its bytes are not what was written; after a change by hand on purpose,"
-                    + " remove the last line, which holds the checksum")
+                detail: "its checksum is wrong. If you changed the file on purpose, remove its last"
+                    + " line, which contains the checksum")
         }
         var handler = DocumentHandler(byteCount: bytes.count)
         do throws(XMLDamage) {

@@ -72,7 +72,7 @@ struct DocumentWriter: ~Copyable {
         return .unsupportedValue(
             entity: layout?.entity.name ?? "",
             attribute: layout?.properties[Int(slot.index)].name ?? "",
-            reason: "its text would not be read back as the same value")
+            reason: "reading it back would not give the same value")
     }
 
     // MARK: Relationships
@@ -94,7 +94,7 @@ struct DocumentWriter: ~Copyable {
             let relationship = forms.properties[index]
             throw .unsupportedValue(
                 entity: relationship.entity.name, attribute: relationship.name,
-                reason: "it has more members than an XML attribute can name")
+                reason: "it has more members than an XML attribute can list")
         }
         bytes.append("></relationship>\n")
     }

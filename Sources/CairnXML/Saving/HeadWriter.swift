@@ -37,7 +37,7 @@ struct HeadWriter {
         } catch {
             throw .unsupportedValue(
                 entity: "the store", attribute: "line \(error.line)",
-                reason: "XML cannot hold it: \(error.detail)")
+                reason: "XML cannot represent it: \(error.detail)")
         }
     }
 
@@ -115,7 +115,7 @@ struct HeadWriter {
         guard XMLText.canHold(text) else {
             throw .unsupportedValue(
                 entity: "metadata", attribute: key,
-                reason: "its text has a character that XML cannot hold")
+                reason: "it contains a character that XML cannot represent")
         }
         return text
     }
@@ -127,7 +127,7 @@ struct HeadWriter {
         else {
             throw .unsupportedValue(
                 entity: "metadata", attribute: key,
-                reason: "a property list keeps dates of the years 1 to 9999")
+                reason: "a property list can only contain dates of the years 1 to 9999")
         }
         return Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
     }

@@ -88,7 +88,7 @@ struct ObjectForms: ~Copyable {
             guard XMLText.canHold(value) else {
                 throw .unsupportedValue(
                     entity: entity.name, attribute: value,
-                    reason: "its name has a character that XML cannot hold")
+                    reason: "its name contains a character that XML cannot represent")
             }
             writer.append(key, value)
         }

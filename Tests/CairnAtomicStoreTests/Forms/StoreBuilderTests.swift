@@ -75,8 +75,11 @@ import Testing
         let descending = try refusal(rows(("Square", 8, 1), ("Circle", 7, 1)), &store)
 
         #expect(again.position == "byte 7")
-        #expect(again.detail == "Square 5: its key is not above 5, that of the row before")
-        #expect(descending.detail == "Circle 7: its key is not above 8, that of the row before")
+        #expect(
+            again.detail == "Square 5: its key is not greater than 5, the key of the previous row")
+        #expect(
+            descending.detail
+                == "Circle 7: its key is not greater than 8, the key of the previous row")
         #expect(store.content.rows.map(\.key) == [5])
     }
 
@@ -93,9 +96,11 @@ import Testing
 
         #expect(
             details == [
-                "Circle 0: its key is not above 0", "Circle 1: its version is not above 0",
-                "Shape 1: its entity is abstract", "Label 2: its entity is not below “Shape”",
-                "Circle 1: its ID is of another store",
+                "Circle 0: its key is not greater than 0",
+                "Circle 1: its version is not greater than 0",
+                "Shape 1: its entity is abstract",
+                "Label 2: its entity does not inherit from “Shape”",
+                "Circle 1: its ID belongs to another store",
             ])
         #expect(store.content.rows.isEmpty)
     }

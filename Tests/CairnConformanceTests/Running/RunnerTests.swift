@@ -169,8 +169,8 @@ import Testing
     @Test(arguments: [
         (["--list"], 0, "saving: a save of nothing succeeds"),
         (["--rule", "a save of nothing", "--seed", "3"], 0, "(seed 3)"),
-        (["--rule"], 2, "--rule wants"), (["--seed", "x"], 2, "--seed wants"),
-        (["--rule", "weather"], 2, "No rule has the words"),
+        (["--rule"], 2, "--rule needs"), (["--seed", "x"], 2, "--seed needs"),
+        (["--rule", "weather"], 2, "No rule contains"),
     ])
     func `takes a program's arguments`(
         arguments: [String], code: Int32, words: String

@@ -66,7 +66,7 @@ private final class UnfitChapter: ManagedObject {
                 The class WrongTypes declares “title: Int”, which needs an attribute of type Integer 64, but Book.title is an attribute of type String. Declare it as “String”.
                 The class WrongTypes declares “pages: Int32”, which needs an attribute of type Integer 32, but Book.pages is an attribute of type Integer 64. Declare it as “Int”.
                 The class WrongTypes declares “price: Double?”, which needs an attribute of type Double, but Book.price is an attribute of type Decimal. Declare it as “Decimal”.
-                The class WrongTypes declares “genre: String”, which needs an attribute that is never nil, but Book.genre is one that may be nil. Declare it as “String?”, or make the attribute required.
+                The class WrongTypes declares “genre: String”, which needs an attribute that is never nil, but Book.genre is an optional attribute. Declare it as “String?”, or make the attribute required.
                 The class WrongTypes declares “author: Members<Author>”, which needs a to-many relationship to Author, but Book.author is a to-one relationship to Author. Declare it as “Author?”.
                 The class WrongTypes declares “chapters: Members<Chapter>”, which needs a to-many relationship to Chapter, but Book.chapters is an ordered to-many relationship to Chapter. Declare it as “OrderedMembers<Chapter>”.
                 """)
@@ -76,7 +76,7 @@ private final class UnfitChapter: ManagedObject {
         #expect(
             try misfits(WrongNames.self, "Book") == """
                 The class WrongNames declares “titel: String”, but the entity Book has no property “titel”. Did you mean “title”?
-                The class WrongNames declares “shelfmark: String?”, but the entity Book has no property “shelfmark”. It has “author”, “chapters”, “copies”, “cover”, “genre”, “id”, “isLent”, “note”, “page”, “pages”, “price”, “rating”, “title”, “volume”, “weight”.
+                The class WrongNames declares “shelfmark: String?”, but the entity Book has no property “shelfmark”. Its properties are “author”, “chapters”, “copies”, “cover”, “genre”, “id”, “isLent”, “note”, “page”, “pages”, “price”, “rating”, “title”, “volume”, “weight”.
                 """)
     }
 
@@ -91,8 +91,8 @@ private final class UnfitChapter: ManagedObject {
     @Test func `is described by each property: another destination`() throws {
         #expect(
             try misfits(WrongClass.self, "Book") == """
-                The class WrongClass declares “author: Chapter?”, which needs objects of Chapter, but Book.author is a relationship to Author. Declare it with the class Author.
-                The class WrongClass declares “chapters: OrderedMembers<Author>”, which needs objects of Author, but Book.chapters is a relationship to Chapter. Declare it with the class Chapter, or register the class of Chapter.
+                The class WrongClass declares “author: Chapter?”, which needs a relationship to Chapter, but Book.author is a relationship to Author. Declare it with the class Author.
+                The class WrongClass declares “chapters: OrderedMembers<Author>”, which needs a relationship to Author, but Book.chapters is a relationship to Chapter. Declare it with the class Chapter, or register the class of Chapter.
                 """)
     }
 

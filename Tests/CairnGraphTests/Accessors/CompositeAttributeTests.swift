@@ -156,8 +156,8 @@ private final class WrongHouse: ManagedObject {
             try misfits(WrongHouse.self) == """
                 The class WrongHouse declares “place.city: Int”, which needs an attribute of type Integer 64, but House.place.city is an attribute of type String. Declare it as “String?”.
                 The class WrongHouse declares “place.nubmer: Int?”, but the entity House has no property “place.nubmer”. Did you mean “place.number”?
-                The class WrongHouse declares “place.exact: WrongPoint?”, which needs a composite of “”, but House.place.exact is one with “x”, which would be lost. Declare “x: Double” in WrongPoint.
-                The class WrongHouse declares “place: WrongPlace?”, which needs a composite of “city”, “exact”, “nubmer”, “quarter”, “scan”, but House.place is one with “number”, which would be lost. Declare “number: Int” in WrongPlace.
+                The class WrongHouse declares “place.exact: WrongPoint?”, which needs a composite with no elements, but House.place.exact is a composite that also has “x”, whose value would be lost. Declare “x: Double” in WrongPoint.
+                The class WrongHouse declares “place: WrongPlace?”, which needs a composite with only “city”, “exact”, “nubmer”, “quarter”, “scan”, but House.place is a composite that also has “number”, whose value would be lost. Declare “number: Int” in WrongPlace.
                 The class WrongHouse declares “other: String?”, which needs an attribute of type String, but House.other is an attribute of type Composite. Declare it as “Place”.
                 """)
     }

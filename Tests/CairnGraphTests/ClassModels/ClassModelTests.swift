@@ -80,7 +80,7 @@ private final class Misspelt: ManagedObject {
         let texts = problems(of: Ranked.self, Club.self, Person.self)
 
         #expect(texts.count == 2)
-        #expect(texts.first?.contains("a to-many cannot be unique") == true)
+        #expect(texts.first?.contains("a to-many relationship cannot be unique") == true)
         #expect(texts.first?.contains("ClassModelTests.swift:40") == true)
         #expect(texts.last?.contains("“club.name” leads to another object") == true)
         #expect(texts.last?.contains("ClassModelTests.swift:41") == true)

@@ -36,7 +36,7 @@ import Testing
         }
 
         #expect(text?.contains("rollback journal") == true)
-        #expect(text?.contains("Open it for writing once") == true)
+        #expect(text?.contains("Open the store for writing once") == true)
     }
 
     @Test func `is refused by an engine whose readers and writer wait for each other`() throws {
@@ -49,6 +49,6 @@ import Testing
             refusal(of: context)
         }
 
-        #expect(text?.contains("cannot be read while it is written to") == true)
+        #expect(text?.contains("cannot be read while it is being saved to") == true)
     }
 }

@@ -186,7 +186,7 @@ import Testing
         #expect(try refusal(Author.self, #"{"rank": 40000}"#).contains("rank"))
         #expect(try refusal(Author.self, #"{"rank": 1.5}"#).contains("rank"))
         #expect(try refusal(Author.self, #"{"born": "yesterday"}"#).contains("born"))
-        #expect(try refusal(Author.self, #"{"books": {}}"#).contains("a list of objects"))
+        #expect(try refusal(Author.self, #"{"books": {}}"#).contains("an array of objects"))
         #expect(try refusal(Author.self, #"{"books": [1]}"#).contains("objects"))
         #expect(try refusal(Author.self, #"{"books": [{}, {"pages": "x"}]}"#).contains("pages"))
         #expect(try refusal(Author.self, #"{"mentor": []}"#).contains("an object or nil"))

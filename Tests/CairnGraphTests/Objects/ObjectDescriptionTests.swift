@@ -85,7 +85,7 @@ import Testing
         }
         let text = kept.object.description
 
-        #expect(text.contains("data: <not shown outside of the context"))
+        #expect(text.contains("data: <not shown outside a turn of the context"))
         // An object must be deallocated in a turn of its context.
         try await handle.perform { $0.reset() }
     }

@@ -83,11 +83,11 @@ import Testing
 
     @Test func `is refused with the part that has no meaning in a fetch`() throws {
         let refused = [
-            (#Predicate<Author> { $0.shout == "ELIOT" }, "Author.…, a property of type String"),
+            (#Predicate<Author> { $0.shout == "ELIOT" }, "Author.… (a property of type String"),
             (#Predicate<Author> { $0.name.count > 3 }, "String"),
             (
                 #Predicate<Author> { $0.books.filter { $0.isLent }.isEmpty && $0.shout.isEmpty },
-                "Author.…, a property of type String"
+                "Author.… (a property of type String"
             ),
         ]
         for (predicate, part) in refused {

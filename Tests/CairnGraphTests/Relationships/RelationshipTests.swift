@@ -205,7 +205,9 @@ import Testing
         }
 
         if case .wrongType(let entity, let property, let expected, let found) = wrongType {
-            #expect([entity, property, expected, found] == ["Artist", "albums", "Album", "Cover"])
+            #expect(
+                [entity, property, expected, found]
+                    == ["Artist", "albums", "an object of Album", "an object of Cover"])
         } else {
             Issue.record(
                 "the wrong entity was not refused as such: \(String(describing: wrongType))")

@@ -29,7 +29,7 @@ import Testing
         }
 
         #expect(leaves > 10)
-        #expect("\(String(describing: error))".contains("does not come after the one before it"))
+        #expect("\(String(describing: error))".contains("does not come after the previous entry"))
     }
 
     @Test func `of an index are refused, wherever it is read`() throws {

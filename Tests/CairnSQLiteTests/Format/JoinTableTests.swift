@@ -183,7 +183,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(detail == "there is no table Z_1USERS with the pairs of Reaction.users")
+        #expect(detail == "there is no table Z_1USERS that contains the pairs of Reaction.users")
     }
 }
 

@@ -162,7 +162,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(feature.contains("and no file"))
+        #expect(feature.contains("but no file"))
         #expect(!FileManager.default.fileExists(atPath: left.file("store.sqlite").path))
     }
 

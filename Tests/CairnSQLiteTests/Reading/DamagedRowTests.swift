@@ -7,12 +7,13 @@ import Testing
 
 @Suite struct `Rows that hold what they must not` {
     @Test(arguments: [
-        ("ZNAME", "x'61ff'", "it is not text"), ("ZNAME", "CAST(x'61ff' AS TEXT)", "not UTF-8"),
+        ("ZNAME", "x'61ff'", "the value is not text"),
+        ("ZNAME", "CAST(x'61ff' AS TEXT)", "not valid UTF-8"),
         ("ZSMALL", "70000", "more than 16 bits"), ("ZMIDDLE", "5000000000", "more than 32 bits"),
         ("ZLARGE", "1e30", "not an integer"), ("ZLARGE", "'seven'", "not an integer"),
-        ("ZFLAG", "2", "0 or 1"), ("ZREAL", "x'00'", "not a number"),
+        ("ZFLAG", "2", "neither 0 nor 1"), ("ZREAL", "x'00'", "not a number"),
         ("ZDAY", "'monday'", "not a number"), ("ZDAY", "9007199254740993", "more digits"),
-        ("ZPRICE", "9e999", "no decimal"), ("ZPRICE", "1e300", "no decimal"),
+        ("ZPRICE", "9e999", "cannot be a decimal"), ("ZPRICE", "1e300", "cannot be a decimal"),
         ("ZUUID", "x'000102030405060708090a0b0c0d0e'", "16 bytes"),
         ("ZUUID", "'text'", "not a blob"),
         ("ZPRICE", "'twelve'", "not a number"), ("ZOWNER", "'1'||'x'", "not an integer"),

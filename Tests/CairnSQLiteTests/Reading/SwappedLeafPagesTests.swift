@@ -41,7 +41,7 @@ import Testing
         }
 
         #expect(leaves.count > 20)
-        #expect(refusals.allSatisfy { $0.contains("not in the order of keys") })
+        #expect(refusals.allSatisfy { $0.contains("not in the order of their keys") })
         #expect(!refusals.isEmpty)
     }
 

@@ -51,7 +51,8 @@ import Testing
         #expect(
             try damaged.store.findDisagreements() == [
                 StoreDisagreement(
-                    location: "table ZITEM", detail: "row 2 is of entity 99, not of Item")
+                    location: "table ZITEM",
+                    detail: "row 2 belongs to entity 99, which is not Item or a subentity")
             ])
     }
 

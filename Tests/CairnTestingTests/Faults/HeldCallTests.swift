@@ -145,7 +145,7 @@ import Testing
             try await held.reached(within: .milliseconds(5))
         }
 
-        #expect(error?.description == "No call of the operation “commit” was made in time.")
+        #expect(error?.description == "The operation “commit” was not called in time.")
     }
 
     @Test func `leaves its thread's work to another thread`() async throws {

@@ -193,7 +193,7 @@ import Testing
             try coordinator.addPersistentStore(ofType: .inMemory, options: options)
         }
 
-        #expect("\(error as Any)".contains("Hold it while stores are opened"))
+        #expect("\(error as Any)".contains("Keep a reference to it while stores are opened"))
     }
 
     // MARK: Saves

@@ -157,8 +157,8 @@ import Testing
 
         #expect(
             error?.description
-                == "No fixture of Item can be made: no value was found for “code” that its rules"
-                + " accept. Set “code” in the closure that configures the object.")
+                == "A fixture of Item could not be created: no value that the rules of “code” accept"
+                + " was found. Set “code” in the closure that configures the object.")
         #expect(isEmpty)
     }
 
@@ -190,7 +190,7 @@ import Testing
         let error = await #expect(throws: FixtureError.self) {
             try await values(.integer64, [.minimum(5), .maximum(6)], count: 3, isUnique: true)
         }
-        #expect(error?.reason == "all values that the rules accept are taken by other fixtures")
+        #expect(error?.reason == "other fixtures already have all values that the rules accept")
     }
 
     @Test func `avoids unique values that the test has set`() async throws {

@@ -136,7 +136,7 @@ import Testing
         }
 
         #expect(
-            error?.reason == "the required relationships lead in a circle that cannot be closed: "
+            error?.reason == "the required relationships form a cycle that cannot be closed: "
                 + "Node.children → Node.children")
         #expect(isEmpty)
     }

@@ -45,7 +45,7 @@ import Testing
         let info = try ToolRun(["store", "info", destination.path])
 
         #expect(refused.exitCode == 1)
-        #expect(refused.errorText.contains("exists already"))
+        #expect(refused.errorText.contains("already exists"))
         #expect(after == before)
         #expect(replaced.exitCode == 0, "\(replaced.errorText)")
         #expect(info.text.contains("SQLite"))

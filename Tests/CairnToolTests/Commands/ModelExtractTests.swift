@@ -106,7 +106,7 @@ import Testing
         description.composites = read.description.composites
         let wanted = try ManagedObjectModel(description)
         #expect(read.entityVersionHashes == wanted.entityVersionHashes)
-        #expect(try run(["check", model.path]).text == "The classes make the model.\n")
+        #expect(try run(["check", model.path]).text == "The classes match the model.\n")
 
         try expectGeneratedClasses()
         try expectDifference()
@@ -144,7 +144,7 @@ import Testing
 
         #expect(result.exitCode == 1)
         #expect(result.text.contains("born") && result.text.contains("books"))
-        #expect(result.errorText.contains("make another model than \(model.path)"))
+        #expect(result.errorText.contains("do not match \(model.path)"))
     }
 
     private func expectMistakes() throws {

@@ -99,7 +99,7 @@ import Testing
         #expect(result.exitCode == 1)
         #expect(
             result.text == """
-                Generated/BookProperties.swift differs: it lacks “@Managed var copies: Int32?”
+                Generated/BookProperties.swift differs: it does not contain “@Managed var copies: Int32?”
                 Chapter.swift is missing
 
                 """)

@@ -29,7 +29,7 @@ import Testing
         let dump = try ToolRun(["store", "dump", stores.first.path, stores.second.path])
 
         #expect(run.exitCode == 0, "\(run.text)\(run.errorText)")
-        #expect(run.text.contains("it is whole, so the save has taken place"))
+        #expect(run.text.contains("complete, so the save has succeeded"))
         #expect(run.text.contains("\(stores.first.path)  | \(type)"), "\(run.text)")
         #expect(run.text.contains("  - write the save to \(stores.second.path)\n"))
         #expect(run.text.hasSuffix("done\n"))
@@ -59,7 +59,7 @@ import Testing
         #expect(run.text.contains("would be done:\n  - write the save to \(stores.second.path)\n"))
         #expect(!run.text.contains("done\n"))
         #expect(try files() == before && before.count == 3)
-        #expect(run.text.contains("lacks it"))
+        #expect(run.text.contains("not saved"))
     }
 
     @Test func `removes what a save left that did not take place`() throws {
@@ -72,7 +72,7 @@ import Testing
         let run = try ToolRun(["store", "recover", stores.second.path])
 
         #expect(run.exitCode == 0, "\(run.text)\(run.errorText)")
-        #expect(run.text.contains("it did not take place: no store has it"))
+        #expect(run.text.contains("the save did not take place: no store contains it"))
         #expect(!(try stores.content().keys.contains { $0.contains("-pending") }))
     }
 
@@ -136,7 +136,7 @@ import Testing
         #expect(refused.text.contains("it was copied or renamed since"), "\(refused.text)")
         #expect(done.exitCode == 0, "\(done.text)\(done.errorText)")
         #expect(try count(in: copy) == "1\n")
-        #expect(pending.text.contains("lacks it"))
+        #expect(pending.text.contains("not saved"))
     }
 
     /// Runs from either store, because the journal is next to only one of them.
@@ -152,13 +152,13 @@ import Testing
         let read = try ToolRun(["store", "dump", path])
         let done = try ToolRun(["store", "recover", path, "--override-doubt"])
 
-        let lost = "  - what the save changed in \(stores.second.path) is lost for good\n"
+        let lost = "  - lose the save's changes to \(stores.second.path) for good\n"
         #expect(refused.exitCode == 1)
         #expect(refused.text.contains("in doubt: its journal is lost"))
         #expect(refused.text.contains(lost), "\(refused.text)")
         #expect(read.exitCode == 1)
         #expect(done.exitCode == 0, "\(done.errorText)")
-        #expect(done.text.contains("each store stays as it is\n" + lost + "done\n"))
+        #expect(done.text.contains("the stores are left unchanged\n" + lost + "done\n"))
         #expect(try count(in: stores.second) == "1\n")
     }
 
@@ -181,7 +181,7 @@ import Testing
         let ofSound = try recover(stores)
 
         #expect(ofDamaged.exitCode == 1)
-        #expect(ofDamaged.text.contains("it is damaged: "), "\(ofDamaged.text)")
+        #expect(ofDamaged.text.contains("damaged: "), "\(ofDamaged.text)")
         #expect(ofLater.exitCode == 1)
         #expect(ofLater.errorText.contains("later version of Cairn"), "\(ofLater.errorText)")
         #expect(info.exitCode == 0, "\(info.errorText)")
@@ -214,9 +214,10 @@ import Testing
         let pending = try #require(report["pendingSave"] as? [String: Any])
         #expect(text.exitCode == 0, "\(text.errorText)")
         #expect(
-            text.text.contains("pending     it is over \(stores.first.path) (\(type))\n")
+            text.text.contains("pending     the save includes \(stores.first.path) (\(type))\n")
                 || text.text.contains("\(stores.first.path) (\(type))\n"))
-        #expect(text.text.contains("finish it: cairn store recover \(stores.second.path)\n"))
+        #expect(
+            text.text.contains("to finish it, run: cairn store recover \(stores.second.path)\n"))
         #expect((pending["stores"] as? [[String: Any]])?.count == 2)
         #expect(both.exitCode == 0 && both.text.contains("pending "))
         #expect(

@@ -70,7 +70,7 @@ import Testing
         #expect(sound.text == "sound: 4 objects, 2 references in 2 stores\n")
         #expect(broken.exitCode == 1)
         #expect(
-            broken.text.contains("1:Order/7.buyer: leads to Buyer/9, which is not there"),
+            broken.text.contains("1:Order/7.buyer: leads to Buyer/9, which does not exist"),
             "\(broken.text)")
         #expect(alone.text.contains("\nOrder/7.buyer: ") || alone.text.hasPrefix("Order/7.buyer: "))
     }
@@ -129,7 +129,7 @@ import Testing
 
         #expect(run.exitCode == 1)
         #expect(run.output.isEmpty)
-        #expect(run.errorText.contains("one store, or copies of one"))
+        #expect(run.errorText.contains("the same store, or copies of one store"))
     }
 
     @Test func `asks for a model if the stores are of different ones`() throws {

@@ -40,7 +40,8 @@ import Testing
         let failure = #expect(throws: ToolFailure.self) { try choice.named(["Bok"]) }
         #expect(
             failure?.description
-                == "The sources have no class “Bok”. Classes of managed objects are: Library.Book.")
+                == "The sources contain no class “Bok”. The classes of managed objects are: Library.Book."
+        )
     }
 
     @Test func `cannot be private`() {

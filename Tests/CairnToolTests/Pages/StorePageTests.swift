@@ -233,7 +233,7 @@ import FoundationXML
         #expect(ontoDevice.exitCode == 1 && ontoPipe.exitCode == 1)
         #expect(first.exitCode == 0 && second.exitCode == 0, "\(second.errorText)")
         #expect(onto.exitCode == 1 && ontoLetter.exitCode == 1)
-        #expect(ontoLetter.errorText.contains("exists and is no report of cairn"))
+        #expect(ontoLetter.errorText.contains("exists and is not a report of cairn"))
         #expect(
             try Data(contentsOf: store)
                 == Data(contentsOf: Repository.file("Fixtures/Trails.sqlite")))

@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: [
         ("walkr", "Photo has no property “walkr”. Did you mean “walk”?"),
         ("walk.minute", "Walk has no property “minute”. Did you mean “minutes”?"),
-        ("caption.length", "Photo.caption has no “length”: it is of type string"),
+        ("caption.length", "Photo.caption has no “length”, because values of its type, string,"),
         (
             "walk.photos.caption",
             "“walk.photos.caption” is not a column: Walk.photos has several members. Select"

@@ -12,8 +12,8 @@ import Testing
         ("\"box\" : \"Box/2\"", "\"box\" : \"Mark/2\"", "“Item.box” leads to an object of another"),
         ("\"box\" : \"Box/2\"", "\"box\" : \"Box/0\"", "“Item.box” leads to the key 0"),
         ("\"box\" : \"Box/2\"", "\"box\" : \"Box/-2\"", "“Item.box” leads to the key -2"),
-        ("\"version\" : 1", "\"version\" : 0", "its version is not above 0"),
-        ("\"version\" : 1", "\"version\" : -1", "its version is not above 0"),
+        ("\"version\" : 1", "\"version\" : 0", "its version is not greater than 0"),
+        ("\"version\" : 1", "\"version\" : -1", "its version is not greater than 0"),
         ("\"aLong\"", "\"aLonk\"", "no object of the model"),
         ("\"key\" : 1", "\"key\" : 2", "no object of the model"),
     ])
@@ -43,12 +43,12 @@ import Testing
         let damage = try files.damage()
 
         #expect(damage.location == "Item-\(key).json")
-        #expect(damage.detail.contains("its key is not above 0"))
+        #expect(damage.detail.contains("its key is not greater than 0"))
     }
 
     @Test(arguments: [
         ("\"member\" : \"Item/", "\"member\" : \"Mark/", "object of another entity"),
-        ("\"owner\" : \"Box/", "\"owner\" : \"Box/-", "names the key -"),
+        ("\"owner\" : \"Box/", "\"owner\" : \"Box/-", "contains the key -"),
         ("\"relationship\" : \"next\"", "\"relationship\" : \"none\"", "of no relationship"),
         ("\"relationship\" : \"next\"", "\"relationship\" : \"marks\"", "of no relationship"),
     ])
@@ -80,8 +80,8 @@ import Testing
 
     @Test(
         arguments: [
-            (2, "Box", 0, "Box", "“Item.box” leads to the key 0"),
-            (2, "Box", -2, "Box", "“Item.box” leads to the key -2"),
+            (2, "Box", 0, "Box", "“Item.box” leads to the key 0, which is not greater than 0"),
+            (2, "Box", -2, "Box", "“Item.box” leads to the key -2, which is not greater than 0"),
         ] as [(Int64, String, Int64, String, String)])
     func `names the row of a binary file`(
         key: Int64, entity: String, newKey: Int64, newEntity: String, words: String
@@ -120,7 +120,7 @@ import Testing
         let damage = try files.damage()
 
         #expect(damage.location.hasPrefix("the section at byte "))
-        #expect(damage.detail.contains("a pair does not come after"), "\(damage.detail)")
+        #expect(damage.detail.contains("the pairs are not sorted"), "\(damage.detail)")
     }
 
     @Test func `names the generation of a binary file`() throws {

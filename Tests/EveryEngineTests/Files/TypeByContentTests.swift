@@ -92,7 +92,7 @@ import Testing
             return
         }
         #expect(folder.path == stack.url("missing").path)
-        #expect(error?.description.contains("Make the folder") == true)
+        #expect(error?.description.contains("Create the folder") == true)
         #expect(try stack.files() == [])
     }
 }

@@ -119,7 +119,7 @@ import Testing
         }
         let again = refusal { _ = try save("code") }
 
-        #expect(changed.contains("stays as it is"))
+        #expect(changed.contains("cannot be changed"))
         #expect(again.contains("was deleted"))
         #expect(!again.contains("“code”"))
         #expect(try titles() == [])

@@ -109,7 +109,9 @@ import Testing
         for url in [nil, URL(fileURLWithPath: "/tmp/songs"), URL(string: "songs")] {
             #expect(refusal(url).contains("storeNeedsServiceURL"))
         }
-        #expect(refusal(try url(), "SQLite").contains("needs a file URL, not served"))
+        #expect(
+            refusal(try url(), "SQLite").contains(
+                "needs the URL of a file, not a URL of the form “served:”"))
     }
 
     @Test func `have no files to move, remove, replace or look into`() throws {

@@ -92,7 +92,7 @@ struct RealStore {
         var run = try ToolRun(copy)
         if run.errorText.contains("--allow-missing-external-data") {
             run = try ToolRun(copy + ["--allow-missing-external-data"])
-            #expect(run.errorText.contains("is not there"))
+            #expect(run.errorText.contains("is missing"))
         } else {
             // No progress is written if standard error is not a terminal.
             #expect(run.errorText.isEmpty)

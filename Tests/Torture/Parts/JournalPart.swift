@@ -64,6 +64,6 @@ struct JournalPart: Part {
 extension String {
     /// Whether a check reports files of a later version, which a changed byte may cause.
     fileprivate var isOfLater: Bool {
-        contains("an unfinished save over several stores of version")
+        contains("an unfinished save over several stores in format version")
     }
 }

@@ -49,7 +49,7 @@ public final class LogStore: FileStore, SelfCheckingStore {
             log = try LogFile(request.location, isReadOnly: false)
         }
         guard log.file.lock(isShared: true) else {
-            throw .locked(request.location, holder: "whoever moves or removes it")
+            throw .locked(request.location, holder: "a program that is moving or removing it")
         }
         return try LogStore(request, log, timeout)
     }

@@ -34,7 +34,9 @@ package struct PairCheck: Sendable {
     /// Returns why the IDs of a pair cannot have been saved, or `nil` if they are valid.
     fileprivate func fault(of pair: PairChange) -> String? {
         for (id, side) in [(pair.owner, owners), (pair.member, members)] {
-            if id.key < 1 { return "a pair of “\(name)” names the key \(id.key)" }
+            if id.key < 1 {
+                return "a pair of “\(name)” contains the key \(id.key), which is not greater than 0"
+            }
             if id.rootEntity != side.root { return wrongEntity }
         }
         return nil
@@ -45,7 +47,7 @@ package struct PairCheck: Sendable {
         owners.entities.contains(owner) && members.entities.contains(member) ? nil : wrongEntity
     }
 
-    private var wrongEntity: String { "a pair of “\(name)” names an object of another entity" }
+    private var wrongEntity: String { "a pair of “\(name)” contains an object of another entity" }
 }
 
 extension StoreTable {

@@ -67,7 +67,7 @@ struct DictionaryPlanner {
         guard !bound.isCollection else {
             throw .typeMismatch(
                 expression: "\(expression)",
-                detail: "it gives several values; sum it up with @count, @sum, @min or @max")
+                detail: "it has several values; summarize them with @count, @sum, @min or @max")
         }
         return bound
     }
@@ -129,7 +129,10 @@ struct DictionaryPlanner {
         for (expression, sort) in zip(order, sorts) {
             guard case .keyPath(let names) = expression else {
                 throw .typeMismatch(
-                    expression: sort.keyPath, detail: "groups are sorted by keys and entries")
+                    expression: sort.keyPath,
+                    detail:
+                        "groups can only be sorted by what they are grouped by and by the names of"
+                        + " their expressions")
             }
             bound.append(
                 BoundSort(

@@ -41,7 +41,7 @@ struct GroupRewriter {
         case .evaluatedObject, .keyPathOf, .subquery:
             throw .unsupported(
                 expression: "\(expression)",
-                advice: "A group has the values that it is grouped by, and summaries.")
+                advice: "Use only summaries and the properties that the request groups by.")
         }
     }
 
@@ -88,7 +88,7 @@ struct GroupRewriter {
             return .keyPath([Self.entryMark + "\(number)"])
         }
         throw .unknownKey(
-            name, entity: "A group of \(entity.name)",
+            name, entity: "A group of \(entity.name) objects",
             nearest: NearestName.of(name, among: keys + entries))
     }
 
@@ -103,7 +103,7 @@ struct GroupRewriter {
         if bound.isCollection { return nil }
         if operation == .sum || operation == .average, let type = bound.type, !type.isNumeric {
             throw .typeMismatch(
-                expression: "\(expression)", detail: "only numbers have a sum or an average")
+                expression: "\(expression)", detail: "only numbers can be summed or averaged")
         }
         return Summary(operation: operation, argument: bound)
     }

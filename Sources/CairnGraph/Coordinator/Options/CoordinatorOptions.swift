@@ -33,7 +33,7 @@ package struct CoordinatorOptions: Sendable {
         case nil: return nil
         case .boolean(let value)?: return value
         case .integer(let value)? where value == 0 || value == 1: return value == 1
-        default: throw .invalidOption(option, detail: "it takes true or false")
+        default: throw .invalidOption(option, detail: "its value must be true or false")
         }
     }
 }

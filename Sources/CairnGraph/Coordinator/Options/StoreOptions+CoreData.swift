@@ -12,7 +12,8 @@ extension [StoreOption: MetadataValue] {
         for (key, value) in options {
             guard let option = Self.option(key) else {
                 throw .invalidOption(
-                    StoreOption(rawValue: "\(key)"), detail: "the name of an option is a string")
+                    StoreOption(rawValue: "\(key)"),
+                    detail: "the name of an option must be a string")
             }
             self[option] = try MetadataValue(option: option, value)
         }
@@ -36,13 +37,13 @@ extension [StoreOption: MetadataValue] {
     /// Core Data's options that Cairn does not support, with advice for the error message.
     private static let unavailable: [StoreOption: String] = [
         StoreOption(rawValue: PersistentHistoryTrackingKey):
-            "no history of saves is kept. Leave the option out",
+            "Cairn keeps no history of saves. Leave the option out",
         StoreOption(rawValue: SQLiteAnalyzeOption):
-            "stores are not analyzed when they are added. Leave the option out",
+            "Cairn does not analyze stores when they are added. Leave the option out",
         StoreOption(rawValue: SQLiteManualVacuumOption):
-            "stores are not vacuumed when they are added. Leave the option out",
+            "Cairn does not vacuum stores when they are added. Leave the option out",
         StoreOption(rawValue: IgnorePersistentStoreVersioningOption):
-            "the versions of model and store are always compared. Leave the option out",
+            "Cairn always compares the model with the store. Leave the option out",
     ]
 
     private static let fileProtection = StoreOption(rawValue: PersistentStoreFileProtectionKey)
@@ -110,8 +111,8 @@ extension MetadataValue {
 
     /// Returns a message that says why a value cannot be the value of an option.
     static func refusal(of value: Any) -> String {
-        "a value of the type \(type(of: value)) cannot be an option's;"
-            + " use a Boolean, a number, a text, a date, data, an array or a dictionary"
+        "a value of type \(type(of: value)) cannot be the value of an option;"
+            + " use a Boolean, a number, a string, a date, data, an array or a dictionary"
     }
 
     private static func number(_ number: NSNumber) -> MetadataValue {

@@ -23,14 +23,15 @@ final class PinnedSource: StateReading {
         let stores = stack.attachedStores
         if let exclusive = stores.first(where: { !$0.capabilities.readsDuringSave }) {
             throw .queryGenerationUnsupported(
-                "\(exclusive.location) cannot be read while it is written to.")
+                "the store \(exclusive.location) cannot be read while it is being saved to.")
         }
         let source = PinnedSource(stack, PinnedState(try stack.snapshots(of: stores)))
         for member in source.state.snapshots.members
         where try source.keepsOthersFromSaving(member.attached.number) {
             throw .queryGenerationUnsupported(
-                "while \(member.attached.location) is read nobody can save to it, because it has a"
-                    + " rollback journal. Open it for writing once: it has a write-ahead log then.")
+                "the store \(member.attached.location) has a rollback journal, so nobody could save to it"
+                    + " while the context reads it. Open the store for writing once, which gives it a"
+                    + " write-ahead log.")
         }
         return source
     }

@@ -112,8 +112,8 @@ struct SaveCommit {
         }
         guard let id = parts[0].request.id else {
             throw .unsupported(
-                durable[0].location, feature: "no name of its saves",
-                advice: "Save to it apart from the other stores.")
+                durable[0].location, feature: "no names for its saves",
+                advice: "Save to this store separately from the other stores.")
         }
         var timeout = Duration.zero
         for save in durable { timeout = max(timeout, try save.attached.timeout()) }
@@ -165,9 +165,9 @@ extension AttachedStore {
         throw .unsupported(
             location,
             feature: isRemembering
-                ? "no file beside which a save over several stores could be noted"
-                : "no record of the names of saves",
-            advice: "Save the objects of each store apart, or keep them in one store.")
+                ? "no file next to which a save to several stores could be recorded"
+                : "no record of the names of its saves",
+            advice: "Save the objects of each store separately, or keep them in one store.")
     }
 
     /// Returns how long to wait for other saves.

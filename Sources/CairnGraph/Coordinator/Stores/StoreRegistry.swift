@@ -60,8 +60,8 @@ public struct StoreRegistry: Sendable {
     ) throws(StoreError) -> any FileStore.Type {
         if let engine = try engine(ofType: type) as? any FileStore.Type { return engine }
         throw .unsupported(
-            location, feature: "no files: those of type \(type) have none",
-            advice: "Open the store to ask it, or name a type that keeps files.")
+            location, feature: "the type \(type), whose stores are not files",
+            advice: "Open the store to ask it, or name a type whose stores are files.")
     }
 
     /// Returns the first engine, in the order of type names, that recognizes the file at a location.
@@ -108,7 +108,7 @@ public struct StoreRegistry: Sendable {
     public func type(ofStoreAt location: StoreLocation) throws(StoreError) -> StoreType {
         if location.service != nil {
             throw .unsupported(
-                location, feature: "no file whose content tells its type",
+                location, feature: "no file from whose content its type could be recognized",
                 advice: "Name the type of the store.")
         }
         if let found = fileEngines.first(where: { $0.engine.recognizes(location) }) {

@@ -50,7 +50,8 @@ struct StoreTablesBuilder {
         }
         guard let main = try transaction.table(nil, .bytes) else {
             throw .corrupt(
-                transaction.location, location: "the table of tables", detail: "it is gone")
+                transaction.location, location: "the table of tables",
+                detail: "the table is missing")
         }
         let count = try transaction.count(of: main)
         return StoreTables(self, metadata: metadata, fileTableCount: count)
@@ -59,7 +60,7 @@ struct StoreTablesBuilder {
     private func open(_ name: String, _ form: LMDBTableForm) throws(StoreError) -> LMDBTable {
         guard let table = try transaction.table(name, form, makesMissing: makes == .all) else {
             throw .corrupt(
-                transaction.location, location: "the table \(name)", detail: "it is not there")
+                transaction.location, location: "the table \(name)", detail: "the table is missing")
         }
         return table
     }

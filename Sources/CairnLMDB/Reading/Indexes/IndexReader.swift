@@ -129,7 +129,9 @@ struct IndexReader {
             throw transaction.corrupt(table, "an entry has the wrong length")
         }
         let key = Int64(littleEndian: value.loadUnaligned(as: Int64.self))
-        guard key > 0 else { throw transaction.corrupt(table, "it names a key that no row has") }
+        guard key > 0 else {
+            throw transaction.corrupt(table, "it contains a key that no row can have")
+        }
         return key
     }
 }

@@ -67,7 +67,7 @@ package final class KeyedArchive: Sendable {
         guard isLeft else {
             throw .wrongValue(
                 object: "the archive", key: "$objects",
-                detail: "its objects share each other too often")
+                detail: "its objects refer to each other too often")
         }
     }
 

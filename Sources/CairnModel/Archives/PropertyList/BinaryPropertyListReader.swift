@@ -17,17 +17,17 @@ struct BinaryPropertyListReader {
     /// - Throws: `.damaged` if the header, the trailer or the offset table is invalid.
     init(_ bytes: [UInt8]) throws(ArchiveError) {
         guard bytes.count > 8, bytes.starts(with: Array("bplist0".utf8)) else {
-            throw .damaged(offset: 0, detail: "it does not begin as a binary property list")
+            throw .damaged(offset: 0, detail: "the data does not begin like a binary property list")
         }
         let trailer = bytes.count - Self.trailerByteCount
         guard trailer > 8 else {
-            throw .damaged(offset: bytes.count, detail: "it ends before the trailer")
+            throw .damaged(offset: bytes.count, detail: "the data ends before the trailer")
         }
         let (offsetByteCount, referenceByteCount) = (
             Int(bytes[trailer + 6]), Int(bytes[trailer + 7])
         )
         guard (1...8).contains(offsetByteCount), (1...8).contains(referenceByteCount) else {
-            throw .damaged(offset: trailer + 6, detail: "the trailer gives impossible sizes")
+            throw .damaged(offset: trailer + 6, detail: "the trailer contains impossible sizes")
         }
         guard let count = Self.number(bytes, at: trailer + 8, byteCount: 8),
             let root = Self.number(bytes, at: trailer + 16, byteCount: 8),
@@ -115,7 +115,7 @@ struct BinaryPropertyListReader {
         exponent: Int, at offset: Int
     ) throws(ArchiveError) -> BinaryPropertyList.Node {
         guard exponent <= 4 else {
-            throw .damaged(offset: offset, detail: "an integer of 2^\(exponent) bytes")
+            throw .damaged(offset: offset, detail: "an integer has 2^\(exponent) bytes")
         }
         let content = try take(1 << exponent, from: offset + 1, of: offset)
         let pattern = bytes[content].suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -126,14 +126,14 @@ struct BinaryPropertyListReader {
             return .integer(Int64(bitPattern: pattern))
         }
         guard high.allSatisfy({ $0 == 0 }) else {
-            throw .damaged(offset: offset, detail: "an integer of more than 64 bits")
+            throw .damaged(offset: offset, detail: "an integer has more than 64 bits")
         }
         return isNegative ? .unsigned(pattern) : .integer(Int64(bitPattern: pattern))
     }
 
     private mutating func real(exponent: Int, at offset: Int) throws(ArchiveError) -> Double {
         guard exponent == 2 || exponent == 3 else {
-            throw .damaged(offset: offset, detail: "a real number of 2^\(exponent) bytes")
+            throw .damaged(offset: offset, detail: "a real number has 2^\(exponent) bytes")
         }
         let content = try take(1 << exponent, from: offset + 1, of: offset)
         let pattern = bytes[content].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -171,7 +171,7 @@ struct BinaryPropertyListReader {
         _ count: Int, unit: Int = 1, from start: Int, of offset: Int
     ) throws(ArchiveError) -> Range<Int> {
         guard start <= tableOffset, count <= (tableOffset - start) / unit else {
-            throw .damaged(offset: offset, detail: "an object reaches outside the file")
+            throw .damaged(offset: offset, detail: "an object extends beyond the file")
         }
         budget -= count * unit
         guard budget >= 0 else {
@@ -188,7 +188,7 @@ struct BinaryPropertyListReader {
         {
             guard let number = Self.number(bytes, at: offset, byteCount: referenceByteCount),
                 number < offsets.count
-            else { throw .damaged(offset: offset, detail: "a member is no object of the file") }
+            else { throw .damaged(offset: offset, detail: "a member is not an object of the file") }
             references.append(number)
         }
         return references

@@ -58,7 +58,7 @@ extension ArchivableValue {
         case .integer, .unsigned: "an integer"
         case .real: "a floating-point number"
         case .decimal: "a decimal"
-        case .string: "a text"
+        case .string: "a string"
         case .date: "a date"
         case .data: "data"
         case .uuid: "a UUID"

@@ -48,7 +48,7 @@ extension KeyedValueReader {
         case "NSString", "NSMutableString": return .string(try text(of: object))
         case "NSData", "NSMutableData":
             guard case .data(let data) = try field("NS.data", of: object) else {
-                throw object.wrong("NS.data", "there are no data")
+                throw object.wrong("NS.data", "the value is not data")
             }
             return .data(data)
         case "NSDate":
@@ -56,11 +56,11 @@ extension KeyedValueReader {
             case .real(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
             case .integer(let seconds):
                 return .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
-            default: throw object.wrong("NS.time", "there is no number of seconds")
+            default: throw object.wrong("NS.time", "the value is not a number of seconds")
             }
         case "NSUUID":
             guard case .data(let bytes) = try field("NS.uuidbytes", of: object), bytes.count == 16
-            else { throw object.wrong("NS.uuidbytes", "there are no 16 bytes") }
+            else { throw object.wrong("NS.uuidbytes", "the value does not consist of 16 bytes") }
             return .uuid(UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }))
         case "NSURL": return .url(try url(of: object))
         case "NSDecimalNumber", "NSDecimalNumberPlaceholder":
@@ -80,26 +80,26 @@ extension KeyedValueReader {
     private mutating func text(of object: Object) throws(ArchiveError) -> String {
         if case .string(let text) = try field("NS.string", of: object) { return text }
         guard case .data(let utf8) = try field("NS.bytes", of: object) else {
-            throw object.wrong("NS.string", "there is no text")
+            throw object.wrong("NS.string", "the value is not a string")
         }
         guard let text = String(validating: utf8, as: UTF8.self) else {
-            throw object.wrong("NS.bytes", "the text is not UTF-8")
+            throw object.wrong("NS.bytes", "the string is not valid UTF-8")
         }
         return text
     }
 
     private mutating func url(of object: Object) throws(ArchiveError) -> URL {
         guard case .string(let relative) = try field("NS.relative", of: object) else {
-            throw object.wrong("NS.relative", "there is no text")
+            throw object.wrong("NS.relative", "the value is not a string")
         }
         var base: URL?
         switch try field("NS.base", of: object) {
         case nil: break
         case .url(let url): base = url
-        default: throw object.wrong("NS.base", "the base is no URL")
+        default: throw object.wrong("NS.base", "the base is not a URL")
         }
         guard let url = URL(string: relative, relativeTo: base) else {
-            throw object.wrong("NS.relative", "the text is no URL")
+            throw object.wrong("NS.relative", "the string is not a URL")
         }
         return url.absoluteURL
     }
@@ -107,7 +107,7 @@ extension KeyedValueReader {
     private mutating func decimal(of object: Object) throws(ArchiveError) -> Decimal {
         guard case .data(let mantissa) = try field("NS.mantissa", of: object),
             case .integer(let exponent) = try field("NS.exponent", of: object)
-        else { throw object.wrong("NS.mantissa", "there is no mantissa or no exponent") }
+        else { throw object.wrong("NS.mantissa", "the mantissa or the exponent is missing") }
         var (wordCount, isBig, isNegative) = (8, false, false)
         if case .integer(let count) = try field("NS.length", of: object) {
             wordCount = Int(clamping: count)

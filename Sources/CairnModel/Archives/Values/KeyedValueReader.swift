@@ -66,7 +66,7 @@ struct KeyedValueReader {
         let fields: [String: Int]
 
         func wrong(_ key: String, _ detail: String) -> ArchiveError {
-            .wrongValue(object: "object \(number), a \(className)", key: key, detail: detail)
+            .wrongValue(object: "object \(number) (\(className))", key: key, detail: detail)
         }
     }
 
@@ -134,7 +134,7 @@ struct KeyedValueReader {
         _ key: String, of object: Object
     ) throws(ArchiveError) -> [ArchivableValue] {
         guard let node = object.fields[key], case .array(let members) = archive.list.nodes[node]
-        else { throw object.wrong(key, "there is no list of members") }
+        else { throw object.wrong(key, "the value is not a list of members") }
         try budget.spend(members.count)
         var values: [ArchivableValue] = []
         values.reserveCapacity(members.count)

@@ -42,8 +42,8 @@ struct PropertyListValueReader {
             try enter(node)
             defer { open.remove(node) }
             return .dictionary(try entries(keys, values))
-        case .null: throw wrong("it has a null")
-        case .reference: throw wrong("it is a part of a keyed archive")
+        case .null: throw wrong("the property list contains a null")
+        case .reference: throw wrong("the property list is a part of a keyed archive")
         }
     }
 
@@ -65,7 +65,7 @@ struct PropertyListValueReader {
     ) throws(ArchiveError) -> [ArchivableValue: ArchivableValue] {
         var entries: [ArchivableValue: ArchivableValue] = [:]
         for (key, member) in zip(keys, values) {
-            guard case .string = list.nodes[key] else { throw wrong("a key is no text") }
+            guard case .string = list.nodes[key] else { throw wrong("a key is not a string") }
             let name = try value(key)
             guard entries.updateValue(try value(member), forKey: name) == nil else {
                 throw wrong("a key occurs twice")

@@ -32,7 +32,8 @@ struct PropertyListValueWriter {
         case .dictionary(let entries):
             for key in entries.keys {
                 guard case .string = key else {
-                    throw .unsupportedValue("a property list has texts as keys, not \(key.kind)")
+                    throw .unsupportedValue(
+                        "a key in a property list must be a string, not \(key.kind)")
                 }
             }
             let keys = try KeyedValueWriter.sorted(entries.keys)
@@ -41,7 +42,7 @@ struct PropertyListValueWriter {
             return append(
                 .dictionary(keys: keyNodes, values: try nodes(of: values, depth: depth)))
         case .null, .decimal, .uuid, .url, .set, .orderedSet:
-            throw .unsupportedValue("a property list cannot hold \(value.kind)")
+            throw .unsupportedValue("a property list cannot contain \(value.kind)")
         }
     }
 

@@ -50,19 +50,23 @@ struct ComparisonBinder {
     // MARK: Shapes
 
     private func checkLeft() throws(FetchPredicateError) {
-        if left.isList { throw mismatch("a list cannot stand on the left") }
+        if left.isList { throw mismatch("the left side cannot be a list") }
         if source.modifier == .direct, left.isCollection {
             throw mismatch(
-                "it passes a to-many; say ANY, ALL or NONE, use @count and its kin, or SUBQUERY")
+                "the key path on the left leads over a to-many relationship; use ANY, ALL or NONE, a"
+                    + " collection operator such as @count, or SUBQUERY")
         }
         if source.modifier != .direct, !left.isCollection {
-            throw mismatch("ANY, ALL and NONE need a to-many on the left")
+            throw mismatch(
+                "ANY, ALL and NONE need a key path over a to-many relationship on the left")
         }
     }
 
     private func checkSingleRight() throws(FetchPredicateError) {
-        if right.isList { throw mismatch("a list goes with IN and BETWEEN only") }
-        if right.isCollection { throw mismatch("a to-many cannot stand on the right") }
+        if right.isList { throw mismatch("only IN and BETWEEN can have a list on the right") }
+        if right.isCollection {
+            throw mismatch("the key path on the right cannot lead over a to-many relationship")
+        }
     }
 
     // MARK: Operators
@@ -83,7 +87,7 @@ struct ComparisonBinder {
         if case .list(var items) = right {
             for index in items.indices {
                 guard !items[index].isList, !items[index].isCollection else {
-                    throw mismatch("a list holds single values only")
+                    throw mismatch("the elements of a list must be single values")
                 }
                 try Self.reconcile(&left, &items[index], in: source)
             }
@@ -91,17 +95,17 @@ struct ComparisonBinder {
         } else if right.isCollection {
             try Self.reconcile(&left, &right, in: source)
         } else {
-            throw mismatch("IN needs a list, a to-many or a text on the right")
+            throw mismatch("IN needs a list, a to-many relationship or a string on the right")
         }
     }
 
     private mutating func bindRange() throws(FetchPredicateError) {
         guard case .list(var bounds) = right, bounds.count == 2 else {
-            throw mismatch("BETWEEN needs a list of two")
+            throw mismatch("BETWEEN needs a list of two bounds on the right")
         }
         for index in bounds.indices {
             guard !bounds[index].isList, !bounds[index].isCollection else {
-                throw mismatch("BETWEEN needs single values as bounds")
+                throw mismatch("the bounds of BETWEEN must be single values")
             }
             try Self.reconcile(&left, &bounds[index], in: source)
         }
@@ -113,7 +117,7 @@ struct ComparisonBinder {
         try checkSingleRight()
         try Self.reconcile(&left, &right, in: source)
         for type in [left.type, right.type].compactMap(\.self) where type != .string {
-            throw mismatch("\(`operator`) compares text")
+            throw mismatch("\(`operator`) can only compare strings")
         }
         guard `operator` == .matches else { return }
         switch right {
@@ -147,13 +151,14 @@ struct ComparisonBinder {
             guard ComparisonClass(leftType) == ComparisonClass(rightType) else {
                 throw .typeMismatch(
                     expression: whole.description,
-                    detail: "\(leftType) and \(rightType) do not compare")
+                    detail: "values of type \(leftType) cannot be compared with values of type"
+                        + " \(rightType)")
             }
         }
         if leftType == .composite || rightType == .composite {
             throw .unsupported(
                 expression: whole.description,
-                advice: "Compare the elements of a composite one by one.")
+                advice: "Compare the elements of the composite one by one.")
         }
     }
 
@@ -164,7 +169,7 @@ struct ComparisonBinder {
         let own = value.type.map { "\($0)" } ?? "nil"
         throw .typeMismatch(
             expression: whole.description,
-            detail: "a constant of type \(own) does not compare with \(type)")
+            detail: "a constant of type \(own) cannot be compared with values of type \(type)")
     }
 
     private func mismatch(_ detail: String) -> FetchPredicateError {

@@ -70,7 +70,9 @@ extension BoundPath {
         guard !isCollection else {
             throw .typeMismatch(
                 expression: keyPath,
-                detail: "a sort key passes a to-many; sum it up with @count, @sum, @min or @max")
+                detail:
+                    "a sort key cannot lead over a to-many relationship; summarize its values with"
+                    + " @count, @sum, @min or @max")
         }
         guard type.isOrdered || type == .objectID else {
             throw .typeMismatch(expression: keyPath, detail: "its values have no order")

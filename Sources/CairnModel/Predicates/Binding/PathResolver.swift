@@ -22,7 +22,7 @@ struct PathResolver {
                 continue
             }
             guard path.collectionOperator != .count else {
-                throw Self.unsupported(names, "Nothing may follow @count.")
+                throw Self.unsupported(names, "A key path must end with @count.")
             }
             switch try property(name, of: current) {
             case .relationship(let relationship):
@@ -32,7 +32,8 @@ struct PathResolver {
             case .fetchedProperty:
                 throw Self.unsupported(
                     Array(names[...index]),
-                    "A fetched property is a fetch of its own; run it first.")
+                    "A fetched property runs its own fetch, so predicates cannot use it. Run that fetch"
+                        + " first, and compare with its result.")
             }
         }
         try Self.checkOperator(of: path, in: names.joined(separator: "."))
@@ -65,12 +66,12 @@ struct PathResolver {
             throw Self.unsupported(names, "Use one of \(known.joined(separator: ", ")).")
         }
         guard path.collectionOperator == nil else {
-            throw Self.unsupported(names, "Use one collection operator in a key path.")
+            throw Self.unsupported(names, "Use only one collection operator in a key path.")
         }
         guard path.isToMany else {
             throw .typeMismatch(
                 expression: names.joined(separator: "."),
-                detail: "\(name) needs a to-many relationship before it")
+                detail: "\(name) must come after a to-many relationship")
         }
         path.collectionOperator = collectionOperator
     }
@@ -91,7 +92,7 @@ struct PathResolver {
         else {
             throw .typeMismatch(
                 expression: names.joined(separator: "."),
-                detail: "“\(name)” follows an attribute that has no parts")
+                detail: "“\(name)” comes after an attribute that is not a composite")
         }
         guard let element = composite.elements.first(where: { $0.name == name }) else {
             throw .unknownKey(
@@ -122,12 +123,12 @@ struct PathResolver {
         case .sum, .average:
             guard type.isNumeric else {
                 throw .typeMismatch(
-                    expression: expression(), detail: "only numbers have a sum or an average")
+                    expression: expression(), detail: "only numbers can be summed or averaged")
             }
         case .min, .max:
             guard type.isOrdered else {
                 throw .typeMismatch(
-                    expression: expression(), detail: "the values reached have no order")
+                    expression: expression(), detail: "its values have no order")
             }
         }
     }

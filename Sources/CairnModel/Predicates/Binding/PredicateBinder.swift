@@ -60,7 +60,8 @@ struct PredicateBinder {
         case .function(let name, let arguments): return try call(name, arguments, expression)
         case .subquery:
             throw .unsupported(
-                expression: expression.description, advice: "Use SUBQUERY(…).@count.")
+                expression: expression.description,
+                advice: "Only the number of a subquery's objects can be used: SUBQUERY(…).@count.")
         case .conditional(let test, let then, let otherwise):
             return try conditional(test, then, otherwise, expression)
         }
@@ -103,7 +104,7 @@ struct PredicateBinder {
         }
         throw .unsupported(
             expression: whole.description,
-            advice: "A key path begins at the object, at a subquery's variable, or is"
+            advice: "A key path must begin at the object or at a subquery's variable, or it must be"
                 + " SUBQUERY(…).@count.")
     }
 
@@ -116,7 +117,8 @@ struct PredicateBinder {
         else {
             throw .typeMismatch(
                 expression: "SUBQUERY(\(collection), $\(variable), …)",
-                detail: "the collection must be objects reached over exactly one to-many")
+                detail: "its collection must be a key path that leads over exactly one to-many"
+                    + " relationship and ends with objects")
         }
         let number = variableCount
         variableCount += 1
@@ -161,7 +163,7 @@ struct PredicateBinder {
         } else if function.arity != bound.count {
             throw .typeMismatch(
                 expression: whole.description,
-                detail: "\(name) takes \(function.arity ?? 0) arguments")
+                detail: "\(name) needs \((function.arity ?? 0).counted("argument"))")
         }
         try check(function, &bound, whole)
         if function == .now, let now { return .constant(.date(now)) }
@@ -193,7 +195,8 @@ struct PredicateBinder {
                 throw .typeMismatch(
                     expression: whole.description,
                     detail: wanted == .text
-                        ? "\(function.rawValue) takes text" : "\(function.rawValue) takes numbers")
+                        ? "the arguments of \(function.rawValue) must be strings"
+                        : "the arguments of \(function.rawValue) must be numbers")
             }
         }
         let classes = Set(types.compactMap { $0.flatMap(ComparisonClass.init) })
@@ -219,12 +222,13 @@ struct PredicateBinder {
         for expression in expressions {
             if case .list = expression {
                 throw .typeMismatch(
-                    expression: whole.description, detail: "a list stands where a value must")
+                    expression: whole.description,
+                    detail: "it contains a list where a single value is needed")
             }
             if expression.isCollection {
                 throw .typeMismatch(
                     expression: whole.description,
-                    detail: "a to-many stands where a single value must")
+                    detail: "it contains a to-many relationship where a single value is needed")
             }
         }
     }
@@ -237,14 +241,16 @@ struct PredicateBinder {
             let target = PredicateCast(name: name)
         else {
             throw .typeMismatch(
-                expression: whole.description, detail: "CAST takes (value, \"type\")")
+                expression: whole.description,
+                detail: "the arguments of CAST must be a value and the name of a type in quotes")
         }
         let operand = try bind(arguments[0])
         let own = operand.type.flatMap(ComparisonClass.init)
         guard own == nil || own == target.comparisonClass else {
             throw .unsupported(
                 expression: whole.description,
-                advice: "Only numbers and dates are cast to each other; compare the value itself.")
+                advice: "CAST can only convert between numbers and dates. Compare the value itself."
+            )
         }
         return operand
     }

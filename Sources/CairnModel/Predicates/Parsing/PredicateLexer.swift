@@ -163,7 +163,9 @@ struct PredicateLexer {
 
     /// Reads one of C's escape sequences. Any other scalar after a backslash stands for itself.
     private mutating func escaped() throws(FetchPredicateError) -> Unicode.Scalar {
-        guard let scalar = peek() else { try fail(at: index, expected: "an escaped letter") }
+        guard let scalar = peek() else {
+            try fail(at: index, expected: "a letter after the backslash")
+        }
         index += 1
         switch scalar {
         case "n": return "\n"
@@ -202,7 +204,7 @@ struct PredicateLexer {
             guard let value = Int64(digits, radix: radix) else {
                 try fail(
                     at: start, found: "“0\(scalars[start + 1])\(digits)”",
-                    expected: "an integer of 64 bits")
+                    expected: "a 64-bit integer")
             }
             return .integer(value)
         }

@@ -93,7 +93,7 @@ extension PredicateParser {
         guard let converted = type.convert(value) else {
             throw .typeMismatch(
                 expression: "CAST(\(arguments[0]), \"\(typeName)\")",
-                detail: "the value does not convert to \(type.rawValue)")
+                detail: "the value cannot be converted to \(type.rawValue)")
         }
         return .constant(converted)
     }

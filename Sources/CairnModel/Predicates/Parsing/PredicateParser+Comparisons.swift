@@ -69,7 +69,9 @@ extension PredicateParser {
             case "l", "L":
                 throw .unsupported(
                     expression: "[\(letters)]",
-                    advice: "Predicates compare without a locale; write [c], [d] or [cd].")
+                    advice:
+                        "Predicates compare strings without a locale. Use [c], [d] or [cd] instead."
+                )
             default: try fail(expected: "options: c, d, cd or n")
             }
         }

@@ -22,7 +22,8 @@ extension PredicateParser {
             if token.kind == .symbol(.openBracket) {
                 throw .unsupported(
                     expression: "an index in brackets",
-                    advice: "Members of a to-many have no index; use ANY, ALL, or SUBQUERY.")
+                    advice: "The members of a to-many relationship have no index. Use ANY, ALL or"
+                        + " SUBQUERY.")
             }
             guard take(.dot) else { return names }
             switch token.kind {
@@ -140,7 +141,7 @@ extension PredicateParser {
                 ("f", .constant(.double)), ("f", .constant(.float)), ("f", .constant(.decimal)),
                 ("f", .constant(.integer)):
                 nil
-            case ("s", _): "a text"
+            case ("s", _): "a string"
             case ("d", _): "an integer"
             default: "a number"
             }

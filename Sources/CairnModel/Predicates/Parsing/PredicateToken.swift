@@ -73,7 +73,7 @@ struct PredicateToken: Sendable, Equatable {
         case .word(let word, _): "“\(word)”"
         case .collectionOperator(let word): "“@\(word)”"
         case .variable(let word): "“$\(word)”"
-        case .string: "a text"
+        case .string: "a string"
         case .number: "a number"
         case .placeholder(let letter): "“%\(letter)”"
         case .symbol(let symbol): "“\(symbol.rawValue)”"

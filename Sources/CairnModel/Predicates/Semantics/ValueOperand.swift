@@ -21,7 +21,7 @@ struct ValueOperand: Sendable {
         case .list, .keyPathOf, .subquery, .conditional:
             throw .unsupported(
                 expression: expression.description,
-                advice: "A validation rule sees one value: compare SELF.")
+                advice: "A validation rule can only use the value that it checks: compare SELF.")
         }
     }
 
@@ -63,7 +63,9 @@ struct ValueOperand: Sendable {
             function.arity == nil || function.arity == arguments.count
         else {
             throw .unsupported(
-                expression: whole.description, advice: "Use one of the functions of predicates.")
+                expression: whole.description,
+                advice:
+                    "Use one of the functions that predicates have, with its number of arguments.")
         }
         var parts: [ValueOperand] = []
         for argument in arguments { parts.append(try ValueOperand(argument, for: type)) }
@@ -73,7 +75,8 @@ struct ValueOperand: Sendable {
         }
         guard takesAll else {
             throw .typeMismatch(
-                expression: whole.description, detail: "\(name) takes another type")
+                expression: whole.description,
+                detail: "the arguments of \(name) must have another type")
         }
         return ValueOperand(function.resultType(of: operands.map(\.type))) { value in
             function.result(of: operands.map { $0.read(value) }, now: Date())
@@ -88,12 +91,14 @@ struct ValueOperand: Sendable {
     func constant(for other: ValueOperand, in name: String) throws(FetchPredicateError) -> Value {
         let value = read(.null)
         guard isConstant else {
-            throw .typeMismatch(expression: name, detail: "a constant must stand here")
+            throw .typeMismatch(
+                expression: name, detail: "the elements of a list must be constants")
         }
         guard let type = other.type, !other.isConstant else { return value }
         guard let coerced = ConstantCoercion.coerce(value, to: type) else {
             throw .typeMismatch(
-                expression: name, detail: "the constant does not compare with \(type)")
+                expression: name,
+                detail: "the constant cannot be compared with values of type \(type)")
         }
         return coerced
     }
@@ -107,7 +112,8 @@ struct ValueOperand: Sendable {
             switch word {
             case .like, .matches, .beginsWith, .endsWith, .contains:
                 guard type == .string else {
-                    throw .typeMismatch(expression: name, detail: "\(word) compares text")
+                    throw .typeMismatch(
+                        expression: name, detail: "\(word) can only compare strings")
                 }
             case .equal, .notEqual, .in: break
             default:
@@ -119,6 +125,8 @@ struct ValueOperand: Sendable {
         guard !left.isConstant, !right.isConstant, let a = left.type, let b = right.type,
             ComparisonClass(a) != ComparisonClass(b)
         else { return }
-        throw .typeMismatch(expression: name, detail: "\(a) and \(b) do not compare")
+        throw .typeMismatch(
+            expression: name,
+            detail: "values of type \(a) cannot be compared with values of type \(b)")
     }
 }

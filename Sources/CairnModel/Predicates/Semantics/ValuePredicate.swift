@@ -62,14 +62,14 @@ public struct ValuePredicate: Sendable {
         guard comparison.modifier == .direct else {
             throw .unsupported(
                 expression: comparison.description,
-                advice: "A validation rule sees one value, not a collection.")
+                advice: "A validation rule checks one value, so it cannot use ANY, ALL or NONE.")
         }
         let left = try ValueOperand(comparison.left, for: type)
         let name = comparison.description
         let (word, options) = (comparison.operator, comparison.options)
         if word == .in || word == .between {
             guard case .list(let items) = comparison.right else {
-                throw .typeMismatch(expression: name, detail: "\(word) needs a list here")
+                throw .typeMismatch(expression: name, detail: "\(word) needs a list on the right")
             }
             var elements: [Value] = []
             for item in items {

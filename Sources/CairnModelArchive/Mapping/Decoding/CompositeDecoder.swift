@@ -52,7 +52,8 @@ enum CompositeDecoder {
         guard found[name] == nil else { return }
         guard depth < depthLimit else {
             throw .wrongValue(
-                object: "composite \(name)", key: "NSElements", detail: "it is nested too deep")
+                object: "composite \(name)", key: "NSElements",
+                detail: "composites are nested too deeply")
         }
         var elements: [AttributeDescription] = []
         found[name] = CompositeDescription(name, [])

@@ -40,7 +40,7 @@ enum EntityDecoder {
             guard let archived = value.object else {
                 throw .wrongValue(
                     object: "entity \(entity)", key: "NSProperties",
-                    detail: "“\(name)” is no property")
+                    detail: "“\(name)” is not a property")
             }
             // Old caches wrap properties that a subentity inherits.
             let underlying = try archived.object("NSUnderlyingProperty")

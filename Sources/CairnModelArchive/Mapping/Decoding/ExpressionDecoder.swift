@@ -24,7 +24,8 @@ extension PredicateDecoder {
         case "NSFunctionExpression": return try function(object, depth: depth)
         case "NSSubqueryExpression": return try subquery(object, depth: depth)
         case "NSTernaryExpression": return try conditional(object, depth: depth)
-        default: throw UnreadablePredicate("an expression of class \(object.className)")
+        default:
+            throw UnreadablePredicate("an expression has the unsupported class \(object.className)")
         }
     }
 
@@ -49,12 +50,12 @@ extension PredicateDecoder {
         }
         if case .null = archived {
             guard try Self.string(object, "NSConstantValueClassName") == nil else {
-                throw UnreadablePredicate("a class stands where a value is expected")
+                throw UnreadablePredicate("there is a class where a value is needed")
             }
             return .constant(.null)
         }
         guard let value = try plain(archived) else {
-            throw UnreadablePredicate("a constant of a class that is not known")
+            throw UnreadablePredicate("a constant has an unknown class")
         }
         return .constant(value)
     }
@@ -92,12 +93,12 @@ extension PredicateDecoder {
     ) throws(UnreadablePredicate) -> FetchExpression {
         guard let name = try Self.string(object, "NSSelectorName"),
             let operand = try Self.object(object, "NSOperand")
-        else { throw UnreadablePredicate("a function without a name") }
+        else { throw UnreadablePredicate("a function has no name") }
         if name == "valueForKeyPath:" || name == "valueForKey:" {
             return try keyPath(object, depth: depth)
         }
         guard try Self.string(operand, "NSConstantValueClassName") == "_NSPredicateUtilities" else {
-            throw UnreadablePredicate("it calls \(name) of the app's own")
+            throw UnreadablePredicate("it calls \(name), a function of the app itself")
         }
         return .function(name, try members(object, "NSArguments", depth: depth))
     }
@@ -123,7 +124,7 @@ extension PredicateDecoder {
             name = try Self.string(variable, "NSVariable")
         }
         guard let condition = try Self.object(object, "NSPredicate"), let name else {
-            throw UnreadablePredicate("a subquery without a condition or a variable")
+            throw UnreadablePredicate("a subquery has no condition or no variable")
         }
         return .subquery(
             collection: collection, variable: name,
@@ -134,7 +135,7 @@ extension PredicateDecoder {
         _ object: ArchivedObject, depth: Int
     ) throws(UnreadablePredicate) -> FetchExpression {
         guard let condition = try Self.object(object, "NSPredicate") else {
-            throw UnreadablePredicate("a conditional without a condition")
+            throw UnreadablePredicate("a conditional expression has no condition")
         }
         return .conditional(
             try predicate(condition, depth: depth + 1),

@@ -10,10 +10,10 @@ struct ModelDecoder {
 
     func decode() throws(ModelArchiveError) -> ModelDescription {
         guard let model = try archive.root().object else {
-            throw .unexpectedRoot("the root of the archive is no object")
+            throw .unexpectedRoot("the root of the archive is not an object")
         }
         guard model.isKind(of: "NSManagedObjectModel") else {
-            throw .unexpectedRoot("the archive holds a \(model.className), not a model")
+            throw .unexpectedRoot("the archive contains a \(model.className), not a model")
         }
         var description = ModelDescription(try entities(of: model))
         description.composites = try CompositeDecoder.composites(of: model)
@@ -41,7 +41,7 @@ struct ModelDecoder {
         for (name, value) in try archived.entries() {
             guard let object = value.object, object.isKind(of: "NSEntityDescription") else {
                 throw .wrongValue(
-                    object: "the model", key: "NSEntities", detail: "“\(name)” is no entity")
+                    object: "the model", key: "NSEntities", detail: "“\(name)” is not an entity")
             }
             entities.append(try EntityDecoder.entity(object, named: name))
         }

@@ -35,14 +35,15 @@ struct PredicateDecoder {
     ) throws(UnreadablePredicate) -> FetchPredicate {
         try step(depth)
         if object.fields[ArchiveKey.unreadableText] != nil {
-            throw UnreadablePredicate("it was kept as text")
+            throw UnreadablePredicate("it was already kept as text")
         }
         switch object.className {
         case "NSComparisonPredicate": return try comparison(object, depth: depth)
         case "NSCompoundPredicate": return try compound(object, depth: depth)
         case "NSTruePredicate": return .constant(true)
         case "NSFalsePredicate": return .constant(false)
-        default: throw UnreadablePredicate("a predicate of class \(object.className)")
+        default:
+            throw UnreadablePredicate("a predicate has the unsupported class \(object.className)")
         }
     }
 
@@ -67,7 +68,7 @@ struct PredicateDecoder {
         switch try Self.integer(object, "NSCompoundPredicateType") {
         case 0?:
             guard let part = parts.first, parts.count == 1 else {
-                throw UnreadablePredicate("NOT of \(parts.count) predicates")
+                throw UnreadablePredicate("a NOT has \(parts.count) predicates instead of one")
             }
             guard case .comparison(var comparison) = part, comparison.modifier == .any,
                 try Self.value(object, ArchiveKey.isNone).boolean == true
@@ -76,7 +77,7 @@ struct PredicateDecoder {
             return .comparison(comparison)
         case 1?: return .and(parts)
         case 2?: return .or(parts)
-        default: throw UnreadablePredicate("a compound predicate of unknown type")
+        default: throw UnreadablePredicate("a compound predicate has an unknown type")
         }
     }
 
@@ -84,11 +85,11 @@ struct PredicateDecoder {
         _ object: ArchivedObject, depth: Int
     ) throws(UnreadablePredicate) -> FetchPredicate {
         guard let archived = try Self.object(object, "NSPredicateOperator") else {
-            throw UnreadablePredicate("a comparison without an operator")
+            throw UnreadablePredicate("a comparison has no operator")
         }
         let code = try Self.integer(archived, "NSOperatorType") ?? -1
         guard let `operator` = PredicateComparison.Operator(archivedCode: code) else {
-            throw UnreadablePredicate("an operator with the code \(code)")
+            throw UnreadablePredicate("an operator has the unknown code \(code)")
         }
         // `NSInPredicateOperator` uses the key `NSFlags` instead of `NSOptions`.
         let options = try Self.integer(archived, "NSOptions")
@@ -98,7 +99,7 @@ struct PredicateDecoder {
             case 0: .direct
             case 1: .all
             case 2: .any
-            default: throw UnreadablePredicate("a comparison with an unknown modifier")
+            default: throw UnreadablePredicate("a comparison has an unknown modifier")
             }
         let left = try expression(Self.value(object, "NSLeftExpression"), depth: depth + 1)
         let right = try expression(Self.value(object, "NSRightExpression"), depth: depth + 1)

@@ -20,7 +20,7 @@ enum PropertyDecoder {
         }
         throw .wrongValue(
             object: qualifiedName, key: "$class",
-            detail: "\(object.className) is no kind of property")
+            detail: "\(object.className) is not a kind of property")
     }
 
     static func attribute(

@@ -51,7 +51,7 @@ struct JoinTableMatcher {
         let table = names.joinTables[relationship]?.table.text ?? ""
         return .corrupt(
             location, location: "the schema",
-            detail: "there is no table \(table) with the pairs of "
+            detail: "there is no table \(table) that contains the pairs of "
                 + "\(relationship.entity.name).\(relationship.name)")
     }
 }

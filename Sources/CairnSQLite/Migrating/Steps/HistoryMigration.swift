@@ -159,7 +159,7 @@ struct HistoryMigration {
         guard last < .max else {
             throw .corrupt(
                 connection.location, location: "the keys of table \(table)",
-                detail: "Z_MAX or Z_PK is the greatest number that there is")
+                detail: "Z_MAX or Z_PK is the greatest possible number, so there are no keys left")
         }
         try keys.raise(root: entity, to: last + 1)
         return last + 1

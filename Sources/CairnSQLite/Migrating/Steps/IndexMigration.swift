@@ -93,8 +93,8 @@ final class IndexMigration {
                 guard let statement = builder.unique(properties, of: entity) else { continue }
                 uniqueFindings[statement] = InferenceFinding(
                     entity.name, properties.count == 1 ? properties[0] : nil,
-                    "objects have the same \(properties.joined(separator: ", ")), which must be"
-                        + " unique now; change them with the old version, or remove the constraint")
+                    "several objects have the same \(properties.joined(separator: ", ")), which must now"
+                        + " be unique; change them with the old version, or remove the constraint")
             }
         }
     }

@@ -146,7 +146,7 @@ enum TextFunctions {
         guard let source = self.text(arguments?[0]),
             let pattern = compile(source, options(arguments?[1]))
         else {
-            return sqlite3_result_error(context, "the pattern does not compile", -1)
+            return sqlite3_result_error(context, "the pattern is not valid", -1)
         }
         give(pattern, testing: text, to: context)
         // SQLite now owns the pattern, and may release it immediately.
@@ -164,7 +164,7 @@ enum TextFunctions {
         let answer = FetchWatch.of(watch).answer { () throws(FetchPredicateError) in
             try pattern.matches(text)
         }
-        guard let answer else { return sqlite3_result_error(context, "the fetch ends", -1) }
+        guard let answer else { return sqlite3_result_error(context, "the fetch was ended", -1) }
         sqlite3_result_int(context, answer ? 1 : 0)
     }
 

@@ -32,14 +32,14 @@ struct StoredRow<Columns: StoredColumns> {
     /// - Throws: `.corrupt` for values below 1. These are not keys; the IDs of unsaved objects use
     ///   them.
     @inline(__always) func checkedKey() throws(StoreError) -> Int64 {
-        guard key > 0 else { throw wrong(RowCodec.keyColumn, "a key is at least 1") }
+        guard key > 0 else { throw wrong(RowCodec.keyColumn, "the key is less than 1") }
         return key
     }
 
     /// Returns `Z_ENT`.
     @inline(__always) func entity() throws(StoreError) -> Int64 {
         guard let value = try integer(RowCodec.entityColumn) else {
-            throw wrong(RowCodec.entityColumn, "it is NULL")
+            throw wrong(RowCodec.entityColumn, "the value is NULL")
         }
         return value
     }
@@ -49,7 +49,7 @@ struct StoredRow<Columns: StoredColumns> {
         let version = try integer(versionColumn) ?? StoredVersion.ofNull
         // The next save adds 1, so the maximum is not allowed.
         guard version >= 0, version < .max else {
-            throw wrong(versionColumn, "it is not a version")
+            throw wrong(versionColumn, "the value is not a version")
         }
         return version
     }
@@ -76,7 +76,7 @@ struct StoredRow<Columns: StoredColumns> {
             if let value = try decimal(column) { writer.set(value, at: slot) }
         case .toOne:
             if let value = try integer(column) {
-                guard value > 0 else { throw wrong(column, "a key is at least 1") }
+                guard value > 0 else { throw wrong(column, "the key is less than 1") }
                 writer.set(key: value, entity: try destination(of: source), at: slot)
             }
         case .string:
@@ -209,8 +209,8 @@ extension StoredRow {
         // A migration in place may keep a column that was declared for another type of number.
         case SQLITE_FLOAT:
             if let value = Int64(exactly: columns.double(column)) { return value }
-            throw wrong(column, "it is not an integer")
-        default: throw wrong(column, "it is not an integer")
+            throw wrong(column, "the value is not an integer")
+        default: throw wrong(column, "the value is not an integer")
         }
     }
 
@@ -229,7 +229,7 @@ extension StoredRow {
         case nil: return nil
         case 0: return false
         case 1: return true
-        default: throw wrong(column, "a Boolean is 0 or 1")
+        default: throw wrong(column, "the value of a Boolean is neither 0 nor 1")
         }
     }
 
@@ -240,7 +240,7 @@ extension StoredRow {
         case SQLITE_FLOAT: return columns.double(column)
         case SQLITE_INTEGER:
             guard let value = Double(exactly: columns.int64(column)) else {
-                throw wrong(column, "the integer has more digits than a double")
+                throw wrong(column, "the integer has more digits than a double can hold")
             }
             return value
         case SQLITE_NULL: return nil
@@ -253,7 +253,7 @@ extension StoredRow {
         case SQLITE_INTEGER: return Decimal(columns.int64(column))
         case SQLITE_FLOAT:
             guard let value = StoredDecimal.decimal(columns.double(column)) else {
-                throw wrong(column, "the number is no decimal")
+                throw wrong(column, "the number cannot be a decimal")
             }
             return value
         case SQLITE_NULL: return nil
@@ -267,10 +267,10 @@ extension StoredRow {
         switch columns.type(column) {
         case SQLITE_TEXT:
             let bytes = columns.bytes(column)
-            guard bytes.isUTF8 else { throw wrong(column, "the text is not UTF-8") }
+            guard bytes.isUTF8 else { throw wrong(column, "the text is not valid UTF-8") }
             return bytes
         case SQLITE_NULL: return nil
-        default: throw wrong(column, "it is not text")
+        default: throw wrong(column, "the value is not text")
         }
     }
 
@@ -288,13 +288,15 @@ extension StoredRow {
         case SQLITE_BLOB:
             return columns.bytes(column)
         case SQLITE_NULL: return nil
-        default: throw wrong(column, "it is not a blob")
+        default: throw wrong(column, "the value is not a blob")
         }
     }
 
     private func uuid(_ column: Int32) throws(StoreError) -> UUID? {
         guard let bytes = try blob(column) else { return nil }
-        guard bytes.count == 16 else { throw wrong(column, "a UUID has 16 bytes") }
+        guard bytes.count == 16 else {
+            throw wrong(column, "the value of a UUID does not have 16 bytes")
+        }
         return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 

@@ -129,7 +129,7 @@ struct HistoryWriter {
         guard !overflows else {
             throw .corrupt(
                 save.connection.location, location: "the keys of table \(table)",
-                detail: "Z_MAX or Z_PK is the greatest number that there is")
+                detail: "Z_MAX or Z_PK is the greatest possible number, so there are no keys left")
         }
         key = next
     }

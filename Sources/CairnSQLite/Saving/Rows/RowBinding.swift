@@ -157,7 +157,7 @@ struct RowBinding {
     ) throws(StoreError) {
         if !value.isKept, !save.roundsValues {
             throw unsupported(
-                index, "a SQLite store keeps \(value.isNaN ? "NaN as nil" : "−0 as 0")")
+                index, "a SQLite store can only store \(value.isNaN ? "NaN as nil" : "−0 as 0")")
         }
         try sink.put(value)
     }
@@ -171,7 +171,8 @@ struct RowBinding {
         case nil:
             guard save.roundsValues else {
                 throw unsupported(
-                    index, "a SQLite store keeps a decimal with 15 digits, or as a 64-bit integer")
+                    index,
+                    "a SQLite store can only store a decimal with 15 digits or as a 64-bit integer")
             }
             try sink.put(Double(value.description) ?? .nan)
         }
@@ -226,7 +227,9 @@ struct RowBinding {
             try put(leaf, index, into: sink, in: save)
         }
         if isEmpty, !value.isNull, !save.roundsValues {
-            throw unsupported(index, "a SQLite store keeps a composite of nothing as nil")
+            throw unsupported(
+                index, "a SQLite store can only store a composite whose elements are all nil as nil"
+            )
         }
     }
 

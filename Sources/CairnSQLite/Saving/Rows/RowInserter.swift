@@ -92,7 +92,7 @@ struct RowInserter {
         guard save.connection.changedRowCount > 0 else {
             throw .unsupported(
                 save.schema.location,
-                feature: "a trigger that keeps rows out of \(plan.schema.table)",
+                feature: "a trigger that prevents rows from being added to \(plan.schema.table)",
                 advice: "Nothing was saved. Drop the trigger, or copy the store to a new one.")
         }
     }
@@ -189,7 +189,7 @@ struct RowInserter {
         guard !schema.entity.isAbstract else {
             throw .unsupported(
                 save.schema.location, feature: "no objects of \(schema.entity.name)",
-                advice: "The entity is abstract: save objects of its subentities.")
+                advice: "The entity is abstract. Save objects of its subentities.")
         }
         let binding = RowBinding(schema.slots.filter { !$0.isDerived }, firstParameter: 4)
         let columns = ["Z_PK", "Z_ENT", "Z_OPT"].map(SQLName.init) + binding.columns

@@ -199,7 +199,7 @@ import Testing
         Failure(
             text: "a = 1e999", position: 4, found: "“1e999”", expected: "a number within range"),
         Failure(text: "a = 12x", position: 6, found: "“x”", expected: "the end of the number"),
-        Failure(text: "a = 0xZZ", position: 4, found: "“0xZZ”", expected: "an integer of 64 bits"),
+        Failure(text: "a = 0xZZ", position: 4, found: "“0xZZ”", expected: "a 64-bit integer"),
         Failure(
             text: "a LIKE[q] 'x'", position: 7, found: "“q”", expected: "options: c, d, cd or n"),
         Failure(
