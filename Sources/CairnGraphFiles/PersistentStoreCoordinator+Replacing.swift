@@ -57,9 +57,7 @@ extension PersistentStoreCoordinator {
         do throws(StoreError) {
             let known = engine.capabilities.options
             let options = try CoordinatorOptions(options)
-            for option in options.engineOptions.keys where !known.contains(option) {
-                throw .invalidOption(option, detail: "\(engine.type) has no such option")
-            }
+            try options.engineOptions.requireKnown(known, by: "\(engine.type)")
             return options
         } catch {
             throw .store(error)

@@ -86,7 +86,7 @@ import Testing
             let id = stored.objectID
             let error = #expect(throws: GraphError.self) { try new.setValue(1, forKey: "seat") }
 
-            guard case .objectGone(id) = error else {
+            guard case .objectGone(id, _) = error else {
                 Issue.record("not gone: \(String(describing: error))")
                 return
             }

@@ -20,7 +20,7 @@ import Testing
 
     /// Returns the ID of the `.objectGone` error that the body throws.
     static func gone(_ body: () throws -> Void) -> ObjectID? {
-        do { try body() } catch GraphError.objectGone(let id) { return id } catch {}
+        do { try body() } catch GraphError.objectGone(let id, _) { return id } catch {}
         return nil
     }
 

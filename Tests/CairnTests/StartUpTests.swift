@@ -79,7 +79,11 @@ import Testing
         #expect {
             try controller.managedObjectContext.count(for: notes)
         } throws: { error in
-            if case GraphError.noStore(entity: "Note") = error { true } else { false }
+            if case GraphError.noStore(entity: "Note", hasStores: false) = error {
+                true
+            } else {
+                false
+            }
         }
     }
 

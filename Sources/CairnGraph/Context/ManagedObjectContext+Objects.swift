@@ -139,14 +139,21 @@ extension ManagedObjectContext {
 
     /// Removes an object from the context for good: it belongs to no context and no store afterwards.
     ///
-    /// - Parameter isDeleted: Whether the object's `isDeleted` is `true` from now on. This is the case
-    ///   if the object was not deleted by a save of this context.
-    func detach(_ object: ManagedObject, isDeleted: Bool = false) {
+    /// - Parameters:
+    ///   - isDeleted: Whether the object's `isDeleted` is `true` from now on. This is the case if the object
+    ///     was not deleted by a save of this context.
+    ///   - isElsewhere: Whether others deleted the object.
+    func detach(
+        _ object: ManagedObject, isDeleted: Bool = false, isElsewhere: Bool = false
+    ) {
+        var end: ObjectState = isDeleted ? [.gone, .deleted] : .gone
+        // An object that is already gone keeps the reason.
+        if isElsewhere || object.absence == .deletedElsewhere { end.insert(.deletedElsewhere) }
         identityMap.remove(object.objectID)
         savingState.assignments[object] = nil
         object.leaveContext(
             keeping: [.tracked, .touched, .touchedBefore, .insertedInEvent],
-            as: isDeleted ? [.gone, .deleted] : .gone)
+            as: end)
     }
 
     // MARK: Objects by ID
@@ -186,13 +193,13 @@ extension ManagedObjectContext {
         if let object = identityMap[id] {
             if object.awaitsDeletion { return object }
             _ = try object.realizedRow()
-            if object.state.contains(.gone) { throw .objectGone(id) }
+            if object.state.contains(.gone) { throw .objectGone(id, .notInStore) }
             return object
         }
         let isUnknown = id.isTemporary && !source.holdsUnsavedObjects
         let batch = isUnknown ? RowBatch() : try source.rows(for: [id])
         guard let row = batch.rows.first(where: { _ in true }), let object = materialize(row)
-        else { throw .objectGone(id) }
+        else { throw .objectGone(id, .notInStore) }
         return object
     }
 

@@ -121,7 +121,7 @@ extension ManagedObjectContext {
         }
         for object in tracker.objects {
             if tracker.isGone(withoutChanges: object) {
-                detach(object)
+                detach(object, isElsewhere: true)
             } else {
                 object.rollBack()
             }
@@ -178,14 +178,16 @@ extension ManagedObjectContext {
         guard !object.isInserted else { return }
         guard mergeChanges else {
             events.noteRefreshed(object)
-            object.state.subtract([.deleted, .gone])
+            object.state.subtract([.deleted, .gone, .deletedElsewhere])
             object.turnIntoFault(keepingChanges: false)
             remoteChanges.removeUnkeptObjects()
             tracker.noteIdle()
             return
         }
         let batch = try source.freshRows(for: [object.objectID])
-        if remoteChanges.rebase(on: batch).isEmpty { throw .objectGone(object.objectID) }
+        if remoteChanges.rebase(on: batch).isEmpty {
+            throw .objectGone(object.objectID, object.absence)
+        }
     }
 
     /// Turns every object without changes into a fault, and updates the other objects from their stores,

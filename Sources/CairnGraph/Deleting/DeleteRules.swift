@@ -44,28 +44,37 @@ struct DeleteRules {
             for binding in kind.relationships where binding.deleteRule == .deny {
                 try context.faults.fire(objects)
                 if binding.isToMany { try context.faults.loadMembers(binding, of: objects) }
-                for object in objects where try leadsSomewhere(object, binding) {
+                for object in objects {
+                    let others = try remaining(object, binding)
+                    if others.isEmpty { continue }
                     failures.append(
                         ValidationFailure(
                             code: ValidationCode.relationshipDenied, object: object.objectID,
                             entity: object.entity.name, property: binding.name,
                             rule:
                                 "the object cannot be deleted while this relationship (delete rule:"
-                                + " deny) leads to another object"))
+                                + " deny) leads to \(Self.list(others))"))
                 }
             }
         }
         return failures
     }
 
-    private func leadsSomewhere(
+    /// Returns the destinations that are not deleted.
+    private func remaining(
         _ object: ManagedObject, _ binding: RelationshipBinding
-    ) throws(GraphError) -> Bool {
-        for id in try destinations(of: object, binding) {
-            guard let other = context.registeredOrFault(id) else { continue }
-            if !other.isDeleted, other !== object { return true }
+    ) throws(GraphError) -> [ObjectID] {
+        try destinations(of: object, binding).filter { id in
+            guard let other = context.registeredOrFault(id) else { return false }
+            return !other.isDeleted && other !== object
         }
-        return false
+    }
+
+    /// Returns a text that names the first objects and tells how many more there are.
+    private static func list(_ ids: [ObjectID]) -> String {
+        let limit = 3
+        let named = ids.prefix(limit).map(\.description).joined(separator: ", ")
+        return ids.count <= limit ? named : "\(named) and \(ids.count - limit) more"
     }
 
     /// Returns the objects grouped by kind, in the order of each kind's first object.

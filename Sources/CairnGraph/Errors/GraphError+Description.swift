@@ -24,7 +24,7 @@ extension GraphError: CustomStringConvertible {
                 + failures.map(\.description).joined(separator: "; ")
                 + ". Correct the values and save again."
         case .mergeConflicts(let conflicts):
-            "\(conflicts.count.counted("object")) changed elsewhere since the context read them: "
+            "\(conflicts.count.counted("object")) changed elsewhere after the context had read \(conflicts.count == 1 ? "it" : "them"): "
                 + conflicts.map(\.description).joined(separator: "; ")
                 + ". Nothing was saved. Refresh the objects and save again, or set a merge policy."
         case .constraintConflicts(let conflicts):
@@ -55,6 +55,19 @@ extension GraphError: CustomStringConvertible {
         }
     }
 
+    private static func gone(_ id: ObjectID, _ reason: AbsenceReason) -> String {
+        switch reason {
+        case .deletedHere: "The object \(id) has no values, because its context deleted it."
+        case .deletedElsewhere:
+            "The object \(id) has no values, because another context or another program deleted it."
+        case .leftContext:
+            "The object \(id) has no values, because its context was reset or deallocated. Fetch it by its"
+                + " ID in a context that is in use."
+        case .notInStore:
+            "The object \(id) is not in its store: it was deleted elsewhere, or it was never saved."
+        }
+    }
+
     private static func unknownEntity(_ name: String, among known: [String]) -> String {
         let nearest = NearestName.of(name, among: known)
         let suggestion = nearest.map { " Did you mean “\($0)”?" } ?? ""
@@ -67,10 +80,12 @@ extension GraphError: CustomStringConvertible {
 
     private var descriptionOfStack: String {
         switch self {
-        case .noStore(let entity):
-            "The coordinator has no store for objects of the entity \(entity). If no store was added or"
-                + " loaded yet, do that first. Otherwise, add a store whose configuration includes the"
-                + " entity."
+        case .noStore(let entity, hasStores: false):
+            "The coordinator has no stores, so it has no objects of the entity \(entity). Load the"
+                + " container's stores, or add a store, first."
+        case .noStore(let entity, hasStores: true):
+            "No store of the coordinator holds objects of the entity \(entity). Add a store whose"
+                + " configuration includes the entity."
         case .entityNotTaken(let entity, let location, let reason):
             "The store \(location) cannot hold objects of the entity \(entity): \(reason)"
         case .storeIsFixed(let id):
@@ -88,10 +103,7 @@ extension GraphError: CustomStringConvertible {
                 + " \(holder), which is already in this coordinator. One file is a copy of the other, or"
                 + " both are names of one file. Remove the other store first, or copy the objects to a"
                 + " new store."
-        case .objectGone(let id):
-            "The object \(id) no longer has values: it was deleted, either by this context or elsewhere,"
-                + " or its context was reset or deallocated. If it still exists, fetch it by its ID in a"
-                + " context that is in use."
+        case .objectGone(let id, let reason): Self.gone(id, reason)
         case .wrongContext(let id, let detail):
             "The object \(id) belongs to another context, so \(detail). Fetch the object by its ID in"
                 + " this context, and use the result."

@@ -28,7 +28,7 @@ extension GraphError: CustomNSError {
             info.add(objects: conflicts.flatMap(\.conflictingObjects))
         case .mergePolicyFailed(let error): info.add(underlying: error)
         case .fetchRequestTemplate(_, let reason): info.add(underlying: reason)
-        case .unknownEntity(let entity, _), .abstractEntity(let entity), .noStore(let entity),
+        case .unknownEntity(let entity, _), .abstractEntity(let entity), .noStore(let entity, _),
             .resultsWithoutOrder(let entity), .classTooLate(_, let entity),
             .classOfAnotherModel(_, let entity, _):
             info.add(entity: entity)
@@ -49,7 +49,7 @@ extension GraphError: CustomNSError {
         case .storeAlreadyAdded(let location), .destinationExists(let location),
             .copyCancelled(let location), .copyOntoItself(let location):
             info.add(stores: [location])
-        case .objectGone(let id), .wrongContext(let id, _), .storeIsFixed(let id):
+        case .objectGone(let id, _), .wrongContext(let id, _), .storeIsFixed(let id):
             info.add(objects: [id])
         case .savePending(let save):
             info.add(stores: save.stores)

@@ -47,8 +47,9 @@ public enum GraphError: Error, Sendable {
     case transformation(TransformationFailure)
     /// The entity is abstract, so it has no objects of its own.
     case abstractEntity(String)
-    /// No open store holds objects of the entity. Add a store whose configuration includes it.
-    case noStore(entity: String)
+    /// No open store holds objects of the entity. `hasStores` is `false` if the coordinator has no store at
+    /// all, because none was added or loaded. Otherwise, no store's configuration includes the entity.
+    case noStore(entity: String, hasStores: Bool)
     /// The store does not accept objects of the entity.
     case entityNotTaken(entity: String, by: StoreLocation, reason: EntityRefusal)
     /// An object cannot be assigned to a store, because it was saved or has a permanent ID and therefore
@@ -61,9 +62,8 @@ public enum GraphError: Error, Sendable {
     /// A store was not added, because a store in the coordinator has the same identifier, for example
     /// because one is a copy of the other's file. The IDs of their objects could not be told apart.
     case storeIdentifierTaken(String, by: StoreLocation, refused: StoreLocation)
-    /// The object no longer has values: its store does not contain it, or its context was reset or
-    /// deallocated.
-    case objectGone(ObjectID)
+    /// The object does not have values, for the given reason.
+    case objectGone(ObjectID, AbsenceReason)
     /// An object was used with a context that it does not belong to.
     case wrongContext(ObjectID, detail: String)
     /// A relationship would lead from an object in one store to an object in another store. `entity` is

@@ -29,12 +29,12 @@ struct FaultFirer {
         // Reading may have delivered a parent's save, which included the object's values.
         guard object.row == nil else { return }
         guard context.faultPolicy.deletesInaccessibleFaults else {
-            throw .objectGone(object.objectID)
+            throw .objectGone(object.objectID, object.absence)
         }
         object.change(object.allProperties) {
             object.overlay = nil
             object.state.remove(.updated)
-            object.state.formUnion([.gone, .deleted])
+            object.state.formUnion([.gone, .deleted, .deletedElsewhere])
         }
         context.tracker.noteIdle()
     }

@@ -103,9 +103,7 @@ extension ManagedObjectModel {
             replacement = try replacing(rest, in: elements[name] ?? .null, inner, with: new)
         }
         guard let replacement else {
-            throw .wrongType(
-                entity: composite.name, property: name, expected: "a value of type \(element.type)",
-                found: "a value of another type")
+            throw .mismatch(new, with: element.type, entity: composite.name, property: name)
         }
         elements[name] = replacement.isNull ? nil : replacement
         return .composite(elements)

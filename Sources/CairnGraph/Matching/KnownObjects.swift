@@ -25,7 +25,9 @@ struct KnownObjects {
         var groupOfKind: [ObjectIdentifier: Int] = [:]
         var (last, group): (ObjectKind?, Int) = (nil, 0)
         for (index, object) in objects.enumerated() {
-            guard let context = object.owner else { throw .objectGone(object.objectID) }
+            guard let context = object.owner else {
+                throw .objectGone(object.objectID, object.absence)
+            }
             if object.kind !== last {
                 last = object.kind
                 group = groupOfKind[ObjectIdentifier(object.kind), default: groups.count]
@@ -44,7 +46,9 @@ struct KnownObjects {
         var known: ManagedObjectContext?
         var contexts: [ManagedObjectContext] = []
         for object in objects {
-            guard let context = object.owner else { throw .objectGone(object.objectID) }
+            guard let context = object.owner else {
+                throw .objectGone(object.objectID, object.absence)
+            }
             if context === known { continue }
             known = context
             if !contexts.contains(where: { $0 === context }) {

@@ -98,7 +98,7 @@ extension ManagedObject {
         _ binding: RelationshipBinding
     ) throws(GraphError) -> [Element] {
         try checkTurn(binding.name)
-        guard let owner else { throw .objectGone(objectID) }
+        guard let owner else { throw .objectGone(objectID, absence) }
         var members: [Element] = []
         for id in try readMembers(binding).current {
             if let member = try owner.registeredOrFault(id, as: Element.self) {

@@ -11,7 +11,7 @@ struct ConflictFinder {
         var found: [MergeConflict] = []
         for conflict in conflicts {
             let id = context.currentID(conflict.id)
-            guard let object = context.identityMap[id] else { throw .objectGone(id) }
+            guard let object = context.identityMap[id] else { throw .objectGone(id, .leftContext) }
             found.append(
                 MergeConflict(
                     objectID: id, entityName: object.entity.name,

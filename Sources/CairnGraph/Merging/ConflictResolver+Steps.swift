@@ -49,7 +49,7 @@ extension ConflictResolver {
 
     /// Removes an object from the context after others deleted its row.
     func detachDeleted(_ object: ManagedObject) {
-        context.detach(object)
+        context.detach(object, isElsewhere: true)
         context.tracker.noteIdle()
     }
 

@@ -190,7 +190,7 @@ final class RemoteChanges: ContextPart {
             return context.tracker.noteDeletedElsewhere(object)
         }
         context.events.touchIfNeeded(object)
-        context.detach(object, isDeleted: true)
+        context.detach(object, isDeleted: true, isElsewhere: true)
         context.tracker.noteIdle()
     }
 }

@@ -87,12 +87,12 @@ extension AttributeType {
     /// The numbers that an attribute of the type can hold, for error messages.
     var rangeDescription: String {
         switch self {
-        case .integer16: "\(self) (\(Int16.min) to \(Int16.max))"
-        case .integer32: "\(self) (\(Int32.min) to \(Int32.max))"
-        case .integer64: "\(self) (\(Int64.min) to \(Int64.max))"
+        case .integer16: "\(sourceName) (\(Int16.min) to \(Int16.max))"
+        case .integer32: "\(sourceName) (\(Int32.min) to \(Int32.max))"
+        case .integer64: "\(sourceName) (\(Int64.min) to \(Int64.max))"
         case .float:
-            "\(self) (\(-Float.greatestFiniteMagnitude) to \(Float.greatestFiniteMagnitude))"
-        default: "\(self)"
+            "\(sourceName) (\(-Float.greatestFiniteMagnitude) to \(Float.greatestFiniteMagnitude))"
+        default: "\(sourceName)"
         }
     }
 }

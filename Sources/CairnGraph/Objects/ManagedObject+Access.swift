@@ -215,7 +215,7 @@ extension ManagedObject {
     /// returns `nil`.
     @inline(__always) private final func destination(_ id: ObjectID) -> ManagedObject? {
         guard let uncountedContext else {
-            report(.objectGone(objectID))
+            report(.objectGone(objectID, absence))
             return nil
         }
         return uncountedContext.withObject {
@@ -327,7 +327,7 @@ extension ManagedObject {
     /// - Throws: `.objectGone`, also for a fault that no longer belongs to a context; `.store`.
     final func realizedRow() throws(GraphError) -> Row? {
         guard row == nil, !state.contains(.inserted) else { return row }
-        guard let owner else { throw .objectGone(objectID) }
+        guard let owner else { throw .objectGone(objectID, absence) }
         if !state.contains(.gone) { try owner.faults.fire(self) }
         return row
     }

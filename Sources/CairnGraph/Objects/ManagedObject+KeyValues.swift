@@ -49,7 +49,7 @@ extension ManagedObject {
         case .attribute(let binding): return try shown(value(of: binding), of: binding)
         case .relationship(let binding): return try destination(binding)
         case .fetchedProperty(let property):
-            guard let owner else { throw .objectGone(objectID) }
+            guard let owner else { throw .objectGone(objectID, absence) }
             return try owner.fetch(property, of: self)
         }
     }
@@ -130,7 +130,7 @@ extension ManagedObject {
         _ key: String, isOrdered: Bool, of type: ManagedObject.Type
     ) throws(GraphError) -> RelationshipBinding {
         try checkTurn(key)
-        guard owner != nil else { throw .objectGone(objectID) }
+        guard owner != nil else { throw .objectGone(objectID, absence) }
         guard case .relationship(let binding) = try kind.binding(key), binding.isToMany,
             binding.isOrdered == isOrdered
         else {
@@ -158,7 +158,7 @@ extension ManagedObject {
             if let computed = computedValue(ofTransient: binding.name) {
                 computed
             } else if owner == nil, row == nil, !isInserted {
-                throw .objectGone(objectID)
+                throw .objectGone(objectID, absence)
             } else {
                 extraValue(at: slot)
             }
@@ -180,7 +180,7 @@ extension ManagedObject {
     }
 
     private final func destination(_ binding: RelationshipBinding) throws(GraphError) -> Any? {
-        guard let owner else { throw .objectGone(objectID) }
+        guard let owner else { throw .objectGone(objectID, absence) }
         if binding.isToMany {
             if binding.isOrdered {
                 return OrderedObjects<ManagedObject>(owner: self, binding: binding)
@@ -236,13 +236,7 @@ extension ManagedObject {
 
     /// Returns the error for a value that does not fit an attribute.
     final func mismatchError(_ value: Any?, for binding: AttributeBinding) -> GraphError {
-        guard binding.type.isNumeric, let value, AnyNumber(value) != nil else {
-            return wrongType(
-                binding.name, expected: "a value of type \(binding.type)", found: describe(value))
-        }
-        return wrongType(
-            binding.name, expected: "a number in the range of \(binding.type.rangeDescription)",
-            found: "a number outside this range")
+        .mismatch(value, with: binding.type, entity: entity.name, property: binding.name)
     }
 
     final func wrongType(_ key: String, expected: String, found: String) -> GraphError {
@@ -250,7 +244,25 @@ extension ManagedObject {
     }
 
     /// Describes the type of a value for an error message, never the value itself.
-    final func describe(_ value: Any?) -> String {
+    final func describe(_ value: Any?) -> String { GraphError.describe(value) }
+}
+
+extension GraphError {
+    /// Returns the error for a value that does not fit an attribute, or an element of a composite.
+    static func mismatch(
+        _ value: Any?, with type: AttributeType, entity: String, property: String
+    ) -> GraphError {
+        let isNumber = type.isNumeric && value.flatMap(AnyNumber.init) != nil
+        return .wrongType(
+            entity: entity, property: property,
+            expected: isNumber
+                ? "a number in the range of \(type.rangeDescription)"
+                : "a value of type \(type.sourceName)",
+            found: isNumber ? "a number outside this range" : describe(value))
+    }
+
+    /// Describes the type of a value for an error message, never the value itself.
+    fileprivate static func describe(_ value: Any?) -> String {
         if let value = value as? Value { return value.typeDescription }
         guard let value, !Optional(value).isNothing else { return "nil" }
         return "a value of type \(Swift.type(of: value))"

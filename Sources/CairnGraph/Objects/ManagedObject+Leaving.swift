@@ -29,7 +29,7 @@ extension ManagedObject {
     /// - Throws: `.objectGone` if the object left the context, or if the context was deallocated.
     final var presentContext: ManagedObjectContext {
         get throws(GraphError) {
-            guard let owner else { throw .objectGone(objectID) }
+            guard let owner else { throw .objectGone(objectID, absence) }
             return owner
         }
     }

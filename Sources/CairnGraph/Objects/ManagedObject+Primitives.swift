@@ -80,7 +80,7 @@ extension ManagedObject {
         case .relationship(let binding) where !binding.isToMany:
             guard case .objectID(let id) = primitive(at: binding.storage) else { return nil }
             guard let owner else {
-                report(.objectGone(objectID))
+                report(.objectGone(objectID, absence))
                 return nil
             }
             return owner.registeredOrFault(id)

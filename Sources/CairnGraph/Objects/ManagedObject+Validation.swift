@@ -30,7 +30,7 @@ extension ManagedObject {
 
     private func validate(for operation: SaveOperation) throws(GraphError) {
         try checkTurn("validation")
-        guard let owner else { throw .objectGone(objectID) }
+        guard let owner else { throw .objectGone(objectID, absence) }
         var validator: Validator
         if operation == .deletion {
             validator = Validator(try DeleteRules(owner).denials(of: [self]))

@@ -26,7 +26,7 @@ extension ManagedObject {
             pointer.pointee = value
             return
         }
-        guard let owner else { throw .objectGone(objectID) }
+        guard let owner else { throw .objectGone(objectID, absence) }
         let row = try realizedRow()
         var isStored = false
         if let row { isStored = try holds(value, at: slot, in: row) }
@@ -77,7 +77,7 @@ extension ManagedObject {
 
     /// Sets the value of a transient property.
     final func write(_ value: Value, atExtra slot: ObjectSlot) throws(GraphError) {
-        guard let owner else { throw .objectGone(objectID) }
+        guard let owner else { throw .objectGone(objectID, absence) }
         if extraValue(at: slot) == value { return }
         owner.tracker.note(self, .updated)
         if owner.events.journal.recordsSteps {
@@ -93,7 +93,7 @@ extension ManagedObject {
         _ binding: RelationshipBinding, _ change: MemberIDs.Change
     ) throws(GraphError) {
         guard let owner, let slot = binding.storage.objectSlot else {
-            throw .objectGone(objectID)
+            throw .objectGone(objectID, absence)
         }
         owner.tracker.note(self, .updated)
         if owner.events.journal.recordsSteps {
@@ -182,7 +182,7 @@ extension ManagedObject {
     final func loadedMembers(_ binding: RelationshipBinding) throws(GraphError) -> MemberIDs {
         guard let slot = binding.storage.objectSlot else { return .none }
         if let members = overlay?.members(at: slot), !members.isFault { return members }
-        guard let owner else { throw .objectGone(objectID) }
+        guard let owner else { throw .objectGone(objectID, absence) }
         try owner.faults.loadMembers(binding, of: [self])
         return overlay?.members(at: slot) ?? .none
     }

@@ -39,6 +39,9 @@ struct ObjectState: OptionSet {
 
     /// The class's ``ObjectValidating/checkObject(for:)`` is running.
     static let checking = ObjectState(rawValue: 16384)
+    /// The object is ``gone`` because another context or another program deleted it.
+    static let deletedElsewhere = ObjectState(rawValue: 32768)
+
     /// Flags that are set only while a hook or a save runs, so undo never restores them.
     static let transientFlags: ObjectState = [
         .awaking, .calledToSave, .preparingForDeletion, .checking,

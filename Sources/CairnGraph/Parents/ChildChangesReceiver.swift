@@ -98,7 +98,7 @@ struct ChildChangesReceiver {
         for change in changes.inserted { objects.append(try insert(change)) }
         for change in changes.updated {
             guard let object = context.identityMap[current(change.id)] else {
-                throw .objectGone(change.id)
+                throw .objectGone(change.id, .leftContext)
             }
             objects.append(object)
         }

@@ -125,7 +125,7 @@ struct UnsavedRows {
                 relationship: object.kind.layout.property(at: slot).name, from: object.objectID,
                 to: id)
         }
-        return .objectGone(object.objectID)
+        return .objectGone(object.objectID, object.absence)
     }
 
     // MARK: Members

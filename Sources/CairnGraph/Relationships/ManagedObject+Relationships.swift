@@ -24,7 +24,7 @@ extension ManagedObject {
     public final func hasFault(forRelationshipNamed name: String) throws(GraphError) -> Bool {
         if let successor { return try successor.hasFault(forRelationshipNamed: name) }
         let binding = try relationship(name)
-        guard owner != nil else { throw .objectGone(objectID) }
+        guard owner != nil else { throw .objectGone(objectID, absence) }
         if binding.isToMany { return knownMembers(binding).isFault }
         guard !isFault else { return true }
         guard let id = try destinationID(binding) else { return false }

@@ -103,7 +103,7 @@ extension ObjectSet: Sequence {
 extension ManagedObject {
     final var relations: InverseMaintainer {
         get throws(GraphError) {
-            guard let owner else { throw .objectGone(objectID) }
+            guard let owner else { throw .objectGone(objectID, absence) }
             owner.settle()
             return owner.relations
         }
@@ -127,7 +127,7 @@ extension ManagedObject {
         return AnyIterator { [self] in
             while let id = ids.next() {
                 guard let owner else {
-                    report(.objectGone(objectID))
+                    report(.objectGone(objectID, absence))
                     return nil
                 }
                 do throws(GraphError) {

@@ -53,7 +53,7 @@ struct ChangeCollector {
         let reported = objects.filter { needsUpdate($0) }
         try context.faults.fire(reported)
         for object in reported {
-            guard let row = object.row else { throw .objectGone(object.objectID) }
+            guard let row = object.row else { throw .objectGone(object.objectID, object.absence) }
             changes.updated.append(
                 ChangeSet.Update(
                     id: object.objectID, previousVersion: row.version,

@@ -13,7 +13,7 @@ struct ContextPacker: ChangedObjects {
         _ id: ObjectID, key: Int64, version: Int64, into writer: inout RowWriter,
         resolving permanent: (ObjectID) -> ObjectID
     ) throws(GraphError) {
-        guard let object = context.identityMap[id] else { throw .objectGone(id) }
+        guard let object = context.identityMap[id] else { throw .objectGone(id, .leftContext) }
         let layout = object.kind.layout
         let (overlay, stored) = (object.overlay, object.row)
         if let values = overlay?.allValues {

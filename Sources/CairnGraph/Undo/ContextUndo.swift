@@ -134,7 +134,7 @@ final class ContextUndo: ContextPart {
         context.identityMap.insert(object, for: object.objectID)
         object.owner = context
         context.tracker.note(object, .inserted)
-        object.state.subtract([.gone, .deleted])
+        object.state.subtract([.gone, .deleted, .deletedElsewhere])
     }
 
     private func remove(_ object: ManagedObject) {

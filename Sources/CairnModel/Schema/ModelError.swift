@@ -35,7 +35,7 @@ extension ModelError: CustomStringConvertible {
         case .notFound(let name, let searched):
             (name.isEmpty ? "No model was found" : "No model “\(name)” was found")
                 + (searched.isEmpty
-                    ? "." : " in " + searched.map(\.path).joined(separator: ", ") + ".")
+                    ? "." : " in " + Self.distinctPaths(searched).joined(separator: ", ") + ".")
                 + " Check the name and that the model is among the program's resources."
         case .unreadable(let file, let location, let detail):
             "The model \(file.path) could not be read at \(location): \(detail)."
@@ -65,4 +65,10 @@ extension ModelError: CustomStringConvertible {
 extension ModelError: LocalizedError {
     /// The ``description``, which `localizedDescription` returns as well.
     public var errorDescription: String? { description }
+
+    /// Returns the paths of locations, each once.
+    private static func distinctPaths(_ locations: [URL]) -> [String] {
+        var known: Set<String> = []
+        return locations.map(\.path).filter { known.insert($0).inserted }
+    }
 }

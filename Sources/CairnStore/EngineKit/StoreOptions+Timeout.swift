@@ -1,3 +1,5 @@
+import CairnModel
+
 /// Checks and reads the options of an ``OpenRequest``.
 extension [StoreOption: MetadataValue] {
     /// Checks that an engine knows all of the options.
@@ -10,9 +12,16 @@ extension [StoreOption: MetadataValue] {
         _ known: Set<StoreOption>, by engine: String
     ) throws(StoreError) {
         let unknown = keys.filter { !known.contains($0) }.min { $0.rawValue < $1.rawValue }
-        if let unknown {
-            throw .invalidOption(unknown, detail: "\(engine) has no such option")
+        guard let unknown else { return }
+        let names = known.map(\.rawValue).sorted()
+        var detail = "\(engine) has no such option"
+        if let nearest = NearestName.of(unknown.rawValue, among: names) {
+            detail += ". Did you mean “\(nearest)”? Its options are "
+        } else if !names.isEmpty {
+            detail += ". Its options are "
         }
+        detail += names.joined(separator: ", ")
+        throw .invalidOption(unknown, detail: detail)
     }
 
     /// Returns the option `timeout`, which says how long a save waits for others. The default is 5

@@ -54,7 +54,8 @@ extension StoreError: CustomStringConvertible {
         case .unsupported(let location, let feature, let advice):
             "The store \(location) has \(feature), which is not supported. \(advice)"
         case .readOnly(let location):
-            "The store \(location) is read-only, so nothing was saved."
+            "The store \(location) is read-only, so nothing was saved. To save to it, open it without the"
+                + " option for read-only stores, and check that the file may be written."
         case .closed(let location):
             "The store \(location) was closed. To use it, add it to a coordinator again."
         case .busy(let location, let waited):

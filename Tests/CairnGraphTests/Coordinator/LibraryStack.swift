@@ -191,7 +191,7 @@ final class ValuePacker: ChangedObjects {
         _ id: ObjectID, key: Int64, version: Int64, into writer: inout RowWriter,
         resolving permanent: (ObjectID) -> ObjectID
     ) throws(GraphError) {
-        guard let layout = layouts.layout(of: id.entity) else { throw .objectGone(id) }
+        guard let layout = layouts.layout(of: id.entity) else { throw .objectGone(id, .notInStore) }
         packCount += 1
         writer.begin(layout, key: key, version: version)
         for (property, slot) in zip(layout.properties, layout.slots) {

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `is still the error for a pattern of its own type`() {
-        let error: any Error = GraphError.noStore(entity: "Song")
+        let error: any Error = GraphError.noStore(entity: "Song", hasStores: true)
 
         #expect(error is GraphError)
         #expect((error as NSError) as? GraphError == nil)

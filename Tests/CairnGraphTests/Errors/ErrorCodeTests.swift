@@ -52,7 +52,7 @@ import Testing
         Row(GraphError.mergeConflicts([]), 133_020),
         Row(GraphError.mergePolicyFailed(CancellationError()), 133_020),
         Row(GraphError.constraintConflicts([]), 133_021),
-        Row(GraphError.objectGone(id), 133_000),
+        Row(GraphError.objectGone(id, .notInStore), 133_000),
         Row(
             GraphError.relationshipAcrossStores(
                 entity: "Song", relationship: "album", from: id, to: id), 133_010),
@@ -75,7 +75,7 @@ import Testing
         Row(GraphError.destinationNotDurable("InMemory"), 134_070),
         Row(GraphError.storesAreNotFiles("InMemory"), 134_070),
         Row(GraphError.copyOntoItself(location), 134_070),
-        Row(GraphError.noStore(entity: "Song"), 134_070),
+        Row(GraphError.noStore(entity: "Song", hasStores: true), 134_070),
         Row(GraphError.unknownStore("music"), 134_070),
         Row(GraphError.queryGenerationUnsupported("no"), 134_070),
         Row(GraphError.unknownEntity("Sung", known: []), 134_060),

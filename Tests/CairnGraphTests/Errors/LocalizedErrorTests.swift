@@ -19,7 +19,7 @@ import Testing
         ModelError.notFound("Music", searched: []),
         FetchPredicateError.unknownKey("titel", entity: "Song", nearest: "title"),
         StoreError.notFound(.file(URL(fileURLWithPath: "/nowhere/music.store"))),
-        GraphError.objectGone(id),
+        GraphError.objectGone(id, .deletedHere),
         GraphError.store(.notFound(.file(URL(fileURLWithPath: "/nowhere/music.store")))),
         GraphError.validation([failure]),
         failure,

@@ -182,7 +182,7 @@ import Testing
         try artist.objects("albums").insert(album)
         try context.save()
         let other = try stack.context()
-        stack.source.relatedIDsFailure = .noStore(entity: "Album")
+        stack.source.relatedIDsFailure = .noStore(entity: "Album", hasStores: true)
 
         try other.delete(try other.existingObject(with: artist.objectID))
         other.processPendingChanges()

@@ -86,7 +86,7 @@ import Testing
 
         #expect(name == nil)
         #expect(reported == [missing])
-        guard case .objectGone(missing) = error else {
+        guard case .objectGone(missing, .notInStore) = error else {
             Issue.record("not gone: \(String(describing: error))")
             return
         }

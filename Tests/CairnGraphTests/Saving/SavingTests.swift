@@ -143,7 +143,7 @@ import Testing
         #expect {
             try context.existingObject(with: id)
         } throws: { error in
-            if case GraphError.objectGone(id) = error { true } else { false }
+            if case GraphError.objectGone(id, _) = error { true } else { false }
         }
     }
 

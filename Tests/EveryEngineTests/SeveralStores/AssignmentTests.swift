@@ -128,7 +128,7 @@ import Testing
             return
         }
         #expect(name == "\(strange.request.location)")
-        guard case .noStore("B")? = none else {
+        guard case .noStore("B", hasStores: true)? = none else {
             Issue.record("\(none as Any)")
             return
         }

@@ -79,7 +79,10 @@ extension StateReading {
                 let states = try snapshots(
                     of: stack.storeList.stores(holding: plan, among: stores))
                 defer { release(states) }
-                if states.members.isEmpty { throw .noStore(entity: plan.entity.name) }
+                if states.members.isEmpty {
+                    throw .noStore(
+                        entity: plan.entity.name, hasStores: !stack.attachedStores.isEmpty)
+                }
                 do throws(StoreError) {
                     return try body(states)
                 } catch {

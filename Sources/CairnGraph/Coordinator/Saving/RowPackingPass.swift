@@ -50,7 +50,7 @@ struct RowPackingPass {
             return destination
         }
         guard let elsewhere else { return }
-        if permanent(elsewhere).isTemporary { throw .objectGone(elsewhere) }
+        if permanent(elsewhere).isTemporary { throw .objectGone(elsewhere, .notInStore) }
         throw acrossStores(writer.takeBatch(), of: id, leadingTo: elsewhere)
     }
 
@@ -61,7 +61,7 @@ struct RowPackingPass {
         let id = permanent(destination)
         guard let index = rows.rowIndices.last,
             let layout = layouts.layout(of: rows[row: index].entity)
-        else { return .objectGone(destination) }
+        else { return .objectGone(destination, .notInStore) }
         let row = rows[row: index]
         let slot = layout.slots.first {
             $0.kind == .toOne && !row.isNull($0) && row.objectID($0).key == id.key
@@ -79,7 +79,7 @@ struct RowPackingPass {
             var pair = present
             pair.owner = permanent(pair.owner)
             pair.member = permanent(pair.member)
-            if pair.member.isTemporary { throw .objectGone(pair.member) }
+            if pair.member.isTemporary { throw .objectGone(pair.member, .notInStore) }
             guard pair.owner.store == pair.member.store else {
                 throw .relationshipAcrossStores(
                     entity: pair.relationship.entity.name,

@@ -58,7 +58,7 @@ struct StoreList {
             }
         }
         chosen = chosen.filter { $0.holds(plan.entityNumbers) }
-        if chosen.isEmpty { throw .noStore(entity: plan.entity.name) }
+        if chosen.isEmpty { throw .noStore(entity: plan.entity.name, hasStores: !stores.isEmpty) }
         return chosen
     }
 
@@ -76,7 +76,9 @@ struct StoreList {
     }
 
     private func noStore(_ entity: EntityNumber) -> GraphError {
-        .noStore(entity: model.entity(numbered: entity)?.name ?? "\(entity.rawValue)")
+        .noStore(
+            entity: model.entity(numbered: entity)?.name ?? "\(entity.rawValue)",
+            hasStores: !stores.isEmpty)
     }
 }
 

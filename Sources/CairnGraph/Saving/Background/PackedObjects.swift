@@ -34,7 +34,7 @@ struct PackedObjects: ChangedObjects, Sendable {
         guard case .rows(let rows, let layouts) = content, let row = rows[id],
             let layout = layouts.layout(of: row.entity)
         else {
-            throw .objectGone(id)
+            throw .objectGone(id, .leftContext)
         }
         writer.begin(layout, key: key, version: version, fixedSlotsOf: row)
         for slot in layout.slots where !row.isNull(slot) {

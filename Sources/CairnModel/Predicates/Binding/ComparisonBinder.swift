@@ -151,8 +151,9 @@ struct ComparisonBinder {
             guard ComparisonClass(leftType) == ComparisonClass(rightType) else {
                 throw .typeMismatch(
                     expression: whole.description,
-                    detail: "values of type \(leftType) cannot be compared with values of type"
-                        + " \(rightType)")
+                    detail:
+                        "values of type \(leftType.sourceName) cannot be compared with values of type"
+                        + " \(rightType.sourceName)")
             }
         }
         if leftType == .composite || rightType == .composite {
@@ -166,10 +167,11 @@ struct ComparisonBinder {
         _ value: Value, _ type: AttributeType, _ whole: some CustomStringConvertible
     ) throws(FetchPredicateError) -> Value {
         if let coerced = ConstantCoercion.coerce(value, to: type) { return coerced }
-        let own = value.type.map { "\($0)" } ?? "nil"
+        let own = value.type.map(\.sourceName) ?? "nil"
         throw .typeMismatch(
             expression: whole.description,
-            detail: "a constant of type \(own) cannot be compared with values of type \(type)")
+            detail: "a constant of type \(own) cannot be compared with values of"
+                + " type \(type.sourceName)")
     }
 
     private func mismatch(_ detail: String) -> FetchPredicateError {

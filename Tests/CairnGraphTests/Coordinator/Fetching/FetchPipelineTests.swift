@@ -155,7 +155,7 @@ import Testing
         #expect {
             try stack.coordinator.fetch(stack.plan(stack.note), in: nil)
         } throws: { error in
-            if case GraphError.noStore(entity: "Note") = error { true } else { false }
+            if case GraphError.noStore(entity: "Note", _) = error { true } else { false }
         }
     }
 

@@ -256,7 +256,7 @@ import Testing
         #expect {
             try stack.coordinator.save(changes)
         } throws: { error in
-            if case GraphError.objectGone(stranger) = error { true } else { false }
+            if case GraphError.objectGone(stranger, _) = error { true } else { false }
         }
     }
 }
