@@ -35,10 +35,10 @@ struct ImportTable {
     private func imports(of source: String) -> [String] {
         source.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
-            guard let place = words.firstIndex(of: "import"), place + 1 < words.count,
-                words[..<place].allSatisfy({ $0.hasPrefix("@") || Self.modifiers.contains($0) })
+            guard let index = words.firstIndex(of: "import"), index + 1 < words.count,
+                words[..<index].allSatisfy({ $0.hasPrefix("@") || Self.modifiers.contains($0) })
             else { return nil }
-            return String(words[place + 1].split(separator: ".")[0])
+            return String(words[index + 1].split(separator: ".")[0])
         }
     }
 

@@ -4,32 +4,39 @@ import Foundation
 enum ProseRules {
     /// A pattern to avoid, and advice on what to write instead.
     struct Pattern {
+        /// A word that every match contains. Searching for it is much faster than matching.
+        let word: String
         let expression: String
         let advice: String
     }
 
     static let patterns = [
-        Pattern(expression: #"\banew\b"#, advice: "“again”, not “anew”"),
-        Pattern(expression: #"\bbehind\b"#, advice: "“after”, not “behind”"),
+        Pattern(word: "anew", expression: #"\banew\b"#, advice: "“again”, not “anew”"),
         Pattern(
-            expression: #"(?:[;.,:] |^|\()nil: "#,
+            word: "behind", expression: #"\bbehind\b"#, advice: "“after”, not “behind”"),
+        Pattern(
+            word: "nil: ", expression: #"(?:[;.,:] |^|\()nil: "#,
             advice: "a sentence for nil: “Returns `nil` if …”"),
         Pattern(
-            expression: #"(?<!if there )\b(?:is|are|was|were) none\b"#,
+            word: "none", expression: #"(?<!if there )\b(?:is|are|was|were) none\b"#,
             advice: "what is, not “there is none”: “if the store contains no model”"),
         Pattern(
+            word: "ho",
             expression:
                 #"(?:^|[.:;(—] ?|\b(?:and|or|for|of|to|by|with|that|than|as|what|from|but) )"#
                 + #"[Ww]ho\b"#,
             advice: "the actor’s name, not “who” alone"),
-        Pattern(expression: #"\bso many\b"#, advice: "“as many as”, or the number"),
         Pattern(
+            word: "so many", expression: #"\bso many\b"#, advice: "“as many as”, or the number"),
+        Pattern(
+            word: "where ",
             expression:
                 #"(?:, |^)where (?:there is|there are|it is|they are|that is|nothing|nobody)\b"#,
             advice: "“if” or “when” for a condition, not “where”"),
         Pattern(
+            word: "place",
             expression:
-                #"(?<!in )(?<!take )(?<!takes )(?<!taken )(?<!took )(?<!taking )\bplaces?\b"#,
+                #"(?<![Ii]n )(?<!take )(?<!takes )(?<!taken )(?<!took )(?<!taking )\bplaces?\b"#,
             advice: "index, offset, slot, path, position or location, not “place”"),
     ]
 
@@ -37,11 +44,29 @@ enum ProseRules {
     static func findings(in source: String) -> [String] {
         source.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
             .flatMap { number, line -> [String] in
-                guard let comment = comment(of: line) else { return [] }
-                return patterns.filter {
-                    comment.range(of: $0.expression, options: .regularExpression) != nil
-                }.map { "line \(number + 1): \($0.advice)" }
+                guard line.contains("//"), let comment = comment(of: line) else { return [] }
+                return advice(on: comment, line: number + 1)
             }
+    }
+
+    /// Returns advice on the text of a Markdown page, with line numbers. Code is ignored.
+    static func findings(inPage page: String) -> [String] {
+        var isCode = false
+        return page.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            .flatMap { number, line -> [String] in
+                if line.hasPrefix("```") || line.contains(/^ +```/) { isCode.toggle() }
+                if isCode || line.hasPrefix("    ") { return [] }
+                // Code spans, names in quotation marks, and the targets of links.
+                let text = line.replacing(/`[^`]*`|“[^”]*”|\]\([^)]*\)/, with: "x")
+                return advice(on: text, line: number + 1)
+            }
+    }
+
+    private static func advice(on text: Substring, line: Int) -> [String] {
+        patterns.filter {
+            text.contains($0.word)
+                && text.range(of: $0.expression, options: .regularExpression) != nil
+        }.map { "line \(line): \($0.advice)" }
     }
 
     /// Returns the names that contain the word “place”, which is ambiguous: it can mean index, offset, slot,

@@ -12,14 +12,32 @@ enum SourceFiles {
         let text: String
     }
 
-    /// Returns all Swift files in a folder.
+    /// The folders with Swift code of the project. Folders of builds are hidden.
+    static let foldersOfCode = [
+        "Sources", "Tests", "Plugins", "Examples", "Benchmarks", "Fixtures/Generator",
+    ]
+
+    /// Returns the Markdown pages of the project.
+    static func pages() throws -> [File] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Repository.root.path)
+        let top = try names.filter { $0.hasSuffix(".md") }.sorted().map { name in
+            File(module: "", path: name, typeName: name, text: try Repository.text(name))
+        }
+        return try top
+            + (foldersOfCode + ["docs", "Fixtures"]).flatMap { try all(in: $0, type: "md") }
+    }
+
+    /// Returns all files of a type in a folder, such as Swift files.
     ///
-    /// - Parameter folder: A path relative to the repository.
-    static func all(in folder: String = "Sources") throws -> [File] {
+    /// - Parameters:
+    ///   - folder: A path relative to the repository.
+    ///   - type: The extension of the files.
+    static func all(in folder: String = "Sources", type: String = "swift") throws -> [File] {
         let root = Repository.file(folder)
         var files: [File] = []
-        let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
-        for case let file as URL in found ?? .init() where file.pathExtension == "swift" {
+        let found = FileManager.default.enumerator(
+            at: root, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+        for case let file as URL in found ?? .init() where file.pathExtension == type {
             let parts = file.pathComponents.dropFirst(root.pathComponents.count)
             let name = file.deletingPathExtension().lastPathComponent
             files.append(

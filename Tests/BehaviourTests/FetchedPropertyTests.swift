@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is asked anew each time it is read`(_ type: StoreType) throws {
+    func `is fetched again each time it is read`(_ type: StoreType) throws {
         try inShelf(type) { author, context throws in
             let before = try Self.titles(author, "ownBooks")
             try context.delete(try context.only("Book", where: "title == 'b1'"))

@@ -38,7 +38,7 @@ import Testing
         #expect(model.entityVersionHashes == fixture.model.entityVersionHashes)
     }
 
-    @Test func `is one file, and a lock that can be made anew`() throws {
+    @Test func `is one file, and a lock file that can be created again`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         try fixture.insert(store, [fixture.row(store, "Tag", 1)])

@@ -101,7 +101,7 @@ import Testing
         ("<model>\n<entity name='A'></model>", "not well-formed"),
         ("<model>\n&unknown;</model>", "not well-formed"),
         ("<database>\n</database>", "<database>"),
-        (String(repeating: "<model>", count: 100), "deeper than 64"),
+        (String(repeating: "<model>", count: 100), "more than 64 levels deep"),
     ]) func `a damaged source model is refused at its line`(text: String, reason: String) throws {
         let file = folder.file("contents")
         try Data(("<?xml version=\"1.0\"?>" + text).utf8).write(to: file)

@@ -228,7 +228,7 @@ import Testing
         #expect(again == 6..<7)
     }
 
-    @Test func `refuses a database whose text is UTF-16, and says how to write it anew`() throws {
+    @Test func `refuses a database whose text is UTF-16, and says how to rewrite it`() throws {
         let subject = try SavingStore(Self.entities, in: folder)
         try subject.store.close()
         let location = StoreLocation.file(folder.file("utf16.sqlite"))

@@ -213,7 +213,7 @@ import Testing
         #expect(log.text.contains("134190"))
         #expect(log.text.contains(store.path))
         #expect(log.text.contains("NSAffectedStoresErrorKey"))
-        #expect(log.text.contains("Note.text: it is required and has no default value"))
+        #expect(log.text.contains("Note.text: it is required but has no default value"))
     }
 
     @Test @MainActor func `a manager whose folder is not writable logs the folder`() throws {

@@ -25,8 +25,8 @@ import Testing
     }
 
     private static func seeds(ofChunk chunk: Int) -> Range<Int> {
-        let place = { chunk in firstSeed + count * chunk / chunks }
-        return place(chunk)..<place(chunk + 1)
+        let start = { chunk in firstSeed + count * chunk / chunks }
+        return start(chunk)..<start(chunk + 1)
     }
 
     /// An error that is introduced into the real contexts.

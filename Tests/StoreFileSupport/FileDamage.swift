@@ -48,7 +48,7 @@ package struct FileDamage {
         case .cutAtPage: bytes = Array(bytes.prefix(page().lowerBound))
         case .garbage: fill(&bytes, piece(of: bytes, &random), &random)
         case .zeroedPage:
-            for place in page() { bytes[place] = 0 }
+            for index in page() { bytes[index] = 0 }
         case .swappedPages:
             let (one, two) = (page(), page())
             let count = min(one.count, two.count)
@@ -73,8 +73,8 @@ package struct FileDamage {
     private static func flip(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
         guard !bytes.isEmpty else { return }
         for _ in 0..<Int.random(in: 1...3, using: &random) {
-            let place = Int.random(in: 0..<bytes.count, using: &random)
-            bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            let index = Int.random(in: 0..<bytes.count, using: &random)
+            bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
         }
     }
 
@@ -89,6 +89,6 @@ package struct FileDamage {
     private static func fill(
         _ bytes: inout [UInt8], _ range: Range<Int>, _ random: inout SeededRandom
     ) {
-        for place in range { bytes[place] = UInt8.random(in: 0...255, using: &random) }
+        for index in range { bytes[index] = UInt8.random(in: 0...255, using: &random) }
     }
 }

@@ -40,7 +40,7 @@ struct DamagedReading {
 
     private func read(_ numbers: Range<Int>) throws {
         try ProcessBounds.limitMemory()
-        try place(sample)
+        try write(sample)
         let expected = try subject.read(file, model) ?? []
         TestWorker.say("sound \(expected.count)")
         for number in numbers {
@@ -49,7 +49,7 @@ struct DamagedReading {
             TestWorker.say("begin \(number) \(damage.kind.rawValue)")
             alarm(Self.secondsOfWaiting)
             try ProcessBounds.limitTime()
-            try place(bytes)
+            try write(bytes)
             subject.inspect(file, number)
             let found = try subject.read(file, model)
             let cover = subject.cover(of: bytes, from: sample)
@@ -74,7 +74,7 @@ struct DamagedReading {
         }
     }
 
-    private func place(_ bytes: [UInt8]) throws {
+    private func write(_ bytes: [UInt8]) throws {
         for other in [file] + subject.engine.companionFiles(of: .file(file)).map(\.url) {
             try? FileManager.default.removeItem(at: other)
         }

@@ -69,7 +69,7 @@ let derivationRules: [ConformanceRule] = [
         try subject.save { $0.delete(genre) }
         try requireEqual(try subject.value("genreCount", of: album), 0, "the count without a pair")
     },
-    derived("a value that is computed anew raises no version, and leaves the moment alone") {
+    derived("a value that is computed again raises no version and does not change the time") {
         subject in
         let album = try subject.insert("Album")
         let savedAt = try subject.value("savedAt", of: album)

@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `are not made anew by a save after they were removed`(_ type: String) throws {
+    func `are not created again by a save after they were removed`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open()
         try FileManager.default.removeItem(at: counters.file)

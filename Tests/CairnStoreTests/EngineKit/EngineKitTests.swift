@@ -55,7 +55,7 @@ import Testing
             try options.requireKnown([.timeout], by: "a kit store")
         } throws: {
             guard case StoreError.invalidOption("a", let detail) = $0 else { return false }
-            return detail == "a kit store has no such option"
+            return detail == "a kit store has no such option. Its options are timeout"
         }
     }
 

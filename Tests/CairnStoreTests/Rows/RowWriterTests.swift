@@ -109,11 +109,11 @@ import Testing
         writer.endRow()
         let patched = writer.takeBatch()[row: 0]
 
-        let anew = try pack([
+        let packed = try pack([
             "count": .integer(8), "flag": .boolean(true), "name": .string("old"),
             "owner": .objectID(owner), "price": .decimal(3),
         ])
-        #expect(Row.hasSameBytes(patched, anew))
+        #expect(Row.hasSameBytes(patched, packed))
     }
 
     @Test func `keeps what was not set as nil`() throws {

@@ -176,7 +176,7 @@ import Testing
         let run = try ToolRun(["model", "info", source.path, "--version", "Library 3"])
 
         #expect(run.exitCode == 1)
-        #expect(run.errorText.contains("it has “Library”, “Library 2”"))
+        #expect(run.errorText.contains("Its versions are “Library”, “Library 2”"))
     }
 }
 

@@ -81,7 +81,7 @@ import Testing
                 Issue.record("\(name): \(error as Any)")
                 continue
             }
-            #expect(feature.contains("beside the store"))
+            #expect(feature.contains("next to the store"))
         }
         guard case .store(.unsupported)? = moving else {
             Issue.record("moving: \(moving as Any)")

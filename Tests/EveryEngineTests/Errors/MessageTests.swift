@@ -31,13 +31,14 @@ import Testing
         #expect(files.sorted() == TypicalMistake.all.map { "\($0.name).txt" }.sorted())
     }
 
-    /// Replaces what differs in each run and on each machine: folders, UUIDs, temporary keys and numbers of
-    /// contexts.
+    /// Replaces what differs in each run and on each machine: folders, UUIDs, temporary keys, numbers of
+    /// contexts, and the engines that other tests registered.
     private static func comparable(_ message: String, _ garden: Garden) -> String {
         message.replacing(garden.folder.url.path, with: "/folder")
             .replacing(/[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}/, with: "UUID")
             .replacing(/\/t[0-9]+-[0-9]+/, with: "/t1")
             .replacing(/“context [0-9]+”/, with: "“context 1”")
+            .replacing(/known types are .*/, with: "known types are TYPES.")
             .replacing(/was found in .*\. Check/, with: "was found in FOLDERS. Check")
     }
 }

@@ -247,7 +247,8 @@ extension TypicalMistake {
         TypicalMistake("save-without-a-store") { _ in
             let coordinator = PersistentStoreCoordinator(
                 managedObjectModel: try ManagedObjectModel(Garden.entities))
-            try ContextHandle(coordinator: coordinator, classes: ObjectClasses()).performAndWait { context in
+            try ContextHandle(coordinator: coordinator, classes: ObjectClasses()).performAndWait {
+                context in
                 try context.insertNewObject(forEntityName: "Plant").setValue("Ivy", forKey: "name")
                 try context.save()
             }
@@ -257,7 +258,8 @@ extension TypicalMistake {
                 managedObjectModel: garden.coordinator.managedObjectModel)
             try coordinator.addPersistentStore(
                 ofType: .sqlite, at: garden.url, options: [.readOnly: .boolean(true)])
-            try ContextHandle(coordinator: coordinator, classes: ObjectClasses()).performAndWait { context in
+            try ContextHandle(coordinator: coordinator, classes: ObjectClasses()).performAndWait {
+                context in
                 try context.plant("Ivy").setValue(3, forKey: "height")
                 try context.save()
             }

@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 /// The server's end of a connection. It answers requests one at a time on one thread, and ends the saves,
-/// snapshots and stores that the client leaves behind.
+/// snapshots and stores that the client has not closed.
 final class ServerConnection {
     private let engine: any PersistentStore.Type
     private let folder: URL

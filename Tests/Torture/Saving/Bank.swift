@@ -9,7 +9,7 @@ enum Bank {
     static let compiled = Result {
         try ManagedObjectModel([
             EntityDescription(
-                "Account", [.attribute("place", .integer64), .attribute("balance", .integer64)]),
+                "Account", [.attribute("index", .integer64), .attribute("balance", .integer64)]),
             EntityDescription("Receipt", [.attribute("save", .integer64)]),
         ])
     }

@@ -48,18 +48,18 @@ struct BankCheck: Codable, Sendable {
 
     private func readState(_ registry: StoreRegistry) throws -> Int {
         var states = Array(repeating: 0, count: subject.engines.count)
-        for places in order.map({ $0.map { [$0] } }) ?? [Array(subject.engines.indices)] {
+        for indices in order.map({ $0.map { [$0] } }) ?? [Array(subject.engines.indices)] {
             let coordinator = try subject.coordinator(
-                places: places, registry: registry,
+                indices: indices, registry: registry,
                 options: overrides ? [.overridesSaveInDoubt: true] : [:])
-            if places.count == 1 {
-                states[places[0]] = try subject.state(of: places[0], in: coordinator)
+            if indices.count == 1 {
+                states[indices[0]] = try subject.state(of: indices[0], in: coordinator)
             }
             try coordinator.removeAll()
         }
         // No save is pending, so each store can be examined separately.
         if order == nil {
-            for place in states.indices { states[place] = try state(of: place, registry) }
+            for index in states.indices { states[index] = try state(of: index, registry) }
         }
         let most = states.max() ?? 0
         if overrides { return most }
@@ -71,9 +71,9 @@ struct BankCheck: Codable, Sendable {
         return most
     }
 
-    private func state(of place: Int, _ registry: StoreRegistry) throws -> Int {
-        let coordinator = try subject.coordinator(places: [place], registry: registry)
-        let state = try subject.state(of: place, in: coordinator)
+    private func state(of index: Int, _ registry: StoreRegistry) throws -> Int {
+        let coordinator = try subject.coordinator(indices: [index], registry: registry)
+        let state = try subject.state(of: index, in: coordinator)
         try coordinator.removeAll()
         return state
     }
@@ -94,9 +94,9 @@ struct BankCheck: Codable, Sendable {
         }
         try coordinator.removeAll()
         if !overrides {
-            for place in subject.engines.indices
-            where try state(of: place, registry) != found + 1 {
-                throw HarnessFailure("store \(place) does not keep another save")
+            for index in subject.engines.indices
+            where try state(of: index, registry) != found + 1 {
+                throw HarnessFailure("store \(index) does not keep another save")
             }
         }
         try checkFolder()

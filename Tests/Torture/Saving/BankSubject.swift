@@ -14,16 +14,16 @@ struct BankSubject: Codable, Sendable {
 
     /// Opens stores with a new coordinator.
     ///
-    /// - Parameter places: The indices of the stores, or `nil` for all.
+    /// - Parameter indices: The indices of the stores, or `nil` for all.
     func coordinator(
-        places: [Int]? = nil, registry: StoreRegistry = Engines.registry,
+        indices: [Int]? = nil, registry: StoreRegistry = Engines.registry,
         options: StoreOptions = [:]
     ) throws -> PersistentStoreCoordinator {
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try Bank.compiled.get(), registry: registry)
-        for place in places ?? Array(engines.indices) {
+        for index in indices ?? Array(engines.indices) {
             try coordinator.addPersistentStore(
-                ofType: StoreType(engines[place]), at: files[place], options: options)
+                ofType: StoreType(engines[index]), at: files[index], options: options)
         }
         return coordinator
     }
@@ -32,9 +32,9 @@ struct BankSubject: Codable, Sendable {
     func make() throws {
         let coordinator = try coordinator()
         try ContextHandle(coordinator: coordinator).performAndWait { context in
-            for (place, store) in coordinator.persistentStores.enumerated() {
+            for (index, store) in coordinator.persistentStores.enumerated() {
                 let account = try context.insertNewObject(forEntityName: "Account")
-                try account.setValue(Int64(place), forKey: "place")
+                try account.setValue(Int64(index), forKey: "index")
                 try account.setValue(Int64(Bank.openingBalance), forKey: "balance")
                 try context.assign(account, to: store)
                 // Saves one store after the other, which needs no journal.
@@ -48,10 +48,10 @@ struct BankSubject: Codable, Sendable {
     func transfer(_ save: Int, in context: ManagedObjectContext) throws {
         let move = Bank.move(save, among: engines.count)
         for account in try context.all("Account") {
-            let place = try integer("place", of: account)
-            guard place == move.from || place == move.to else { continue }
+            let index = try integer("index", of: account)
+            guard index == move.from || index == move.to else { continue }
             let balance = try integer("balance", of: account)
-            let change = place == move.from ? -move.amount : move.amount
+            let change = index == move.from ? -move.amount : move.amount
             try account.setValue(Int64(balance + change), forKey: "balance")
         }
         for store in context.persistentStoreCoordinator?.persistentStores ?? [] {
@@ -64,18 +64,18 @@ struct BankSubject: Codable, Sendable {
     /// Returns the number of saves in one store, if the saves were made one after the other.
     ///
     /// - Throws: `HarnessFailure` if no sequence of saves produces the store's state.
-    func state(of place: Int, in coordinator: PersistentStoreCoordinator) throws -> Int {
+    func state(of index: Int, in coordinator: PersistentStoreCoordinator) throws -> Int {
         let (saves, balances) = try content(coordinator)
-        let balance = Bank.balance(of: place, among: engines.count, after: saves)
+        let balance = Bank.balance(of: index, among: engines.count, after: saves)
         guard saves == Array(1..<saves.count + 1), balances == [balance] else {
-            throw HarnessFailure("store \(place) has the saves \(saves) and holds \(balances)")
+            throw HarnessFailure("store \(index) has the saves \(saves) and holds \(balances)")
         }
         return saves.count
     }
 
     /// Returns the saves in one store, in order, and the balances of its accounts.
-    func content(of place: Int) throws -> (saves: [Int], balances: [Int]) {
-        let coordinator = try coordinator(places: [place])
+    func content(of index: Int) throws -> (saves: [Int], balances: [Int]) {
+        let coordinator = try coordinator(indices: [index])
         let content = try content(coordinator)
         try coordinator.removeAll()
         return content

@@ -1,6 +1,6 @@
 import Cairn
 
-/// The model of a walking club: places, trails between them, walkers, and their walks.
+/// The model of a walking club: summits and huts, trails between them, walkers, and their walks.
 enum TrailsModel {
     static var description: ModelDescription {
         ModelDescription([

@@ -6,8 +6,8 @@ import Testing
 
 @testable import CairnSQLite
 
-/// Stores that differ from Cairn's in the ways in which other programs, other versions and migrations in
-/// place make them differ. All of them can be opened and read.
+/// Stores that differ from Cairn's in the ways in which other programs, other versions and the migrations
+/// of a store make them differ. All of them can be opened and read.
 @Suite struct `A store that differs from ours` {
     private static let entities: [EntityDescription] = {
         var photo = AttributeDescription("photo", .binary)
