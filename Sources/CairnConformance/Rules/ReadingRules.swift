@@ -42,8 +42,9 @@ let readingRules: [ConformanceRule] = [
         try requireEqual(row.entity, try subject.entity("LiveTrack").number, "the row's entity")
         try requireEqual(try subject.value("venue", of: row), "Oslo", "a subentity's value")
     },
-    ConformanceRule("a row that is read alone equals the same row of many, and a missing row is nil") {
-        subject in
+    ConformanceRule(
+        "a row that is read alone equals the same row of many, and a missing row is nil"
+    ) { subject in
         let ids = try subject.insertAll("Album", (0..<9).map { ["year": .integer($0)] })
         let live = try subject.insert("LiveTrack", ["venue": "Oslo"])
         let snapshot = try subject.store.snapshot()

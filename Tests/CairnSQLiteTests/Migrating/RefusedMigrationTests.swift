@@ -42,7 +42,8 @@ import Testing
 
         #expect(Set(findings.map(\.entity)) == ["Tag", "Chapter"])
         #expect(findings.first { $0.entity == "Tag" }?.property == "word")
-        #expect(findings.contains { $0.reason.contains("the same heading, book, which must now be") })
+        #expect(
+            findings.contains { $0.reason.contains("the same heading, book, which must now be") })
         let columns = try StoreSchema(subject.url)
         #expect(columns.contains("ZBOOK.ZISBN VARCHAR ") == false)
     }
