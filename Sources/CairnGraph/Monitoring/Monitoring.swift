@@ -61,6 +61,8 @@ extension PersistentStoreCoordinator {
     /// Operations that are running when the configuration is changed are reported to the old one.
     ///
     /// ```swift
+    /// import Logging
+    ///
     /// coordinator.monitoring.logger.logLevel = .debug
     /// coordinator.monitoring.slowOperationThreshold = .milliseconds(200)
     /// ```
