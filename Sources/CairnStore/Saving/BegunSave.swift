@@ -7,7 +7,7 @@ public struct BegunSave {
     /// For each root entity, a range of as many keys as were asked for.
     public var keys: [EntityNumber: Range<Int64>]
     /// The state that the save is based on, or `nil` if the engine cannot tell. No one else commits
-    /// between this state and the save's, unless the store saves in parallel.
+    /// between this state and the state that the save creates, unless the store saves in parallel.
     public var generation: StoreGeneration?
 
     /// Creates the result of ``PersistentStore/beginSave(reserving:)``.
