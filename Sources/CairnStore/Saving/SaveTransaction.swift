@@ -14,8 +14,8 @@ import CairnModel
 /// `prepare`, a `commit` without a successful `prepare`, and any call except `rollback` after the
 /// transaction has ended.
 public protocol SaveTransaction: AnyObject {
-    /// Reserves keys for new objects. Returns, for each root entity, a range of as many keys as
-    /// were asked for.
+    /// Reserves keys for new objects. Returns, for each root entity, a range with the requested
+    /// number of keys.
     ///
     /// Keys are reserved before rows are packed, because a row contains its own key and the keys of
     /// its to-one relationships. Keys are counted by root entity, because most engines store the

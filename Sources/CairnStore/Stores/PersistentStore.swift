@@ -115,7 +115,7 @@ public protocol PersistentStore: AnyObject, Sendable {
     ) throws(StoreError) -> BegunSave
 
     /// Reserves keys outside of any save, without the store's write lock. Returns, for each root
-    /// entity, a range of as many keys as were asked for. Returns `nil` if the engine reserves keys
+    /// entity, a range with the requested number of keys. Returns `nil` if the engine reserves keys
     /// only during a save.
     ///
     /// A key is never reserved twice, even if no save uses it. If an engine can reserve keys

@@ -5,10 +5,10 @@ import Synchronization
 
 /// Runs a context's turns: on the main queue, or by one thread at a time.
 ///
-/// Tasks wait for a turn in the context's ``TurnQueue``, without blocking a thread. The task that gets
-/// the turn takes the ``OwnerLock`` on a thread of the executor. Threads that call `performAndWait` wait
-/// only for that lock. Therefore tasks and threads alternate, and both are served in the order in which
-/// they came.
+/// Tasks wait for a turn in the context's ``TurnQueue``, without blocking a thread. The task that gets the
+/// turn takes the ``OwnerLock`` on a thread of the executor. Threads that call `performAndWait` wait only for
+/// that lock. Therefore tasks and threads alternate, and both are served in the order in which they began to
+/// wait.
 @usableFromInline final class ContextQueue: Sendable {
     let concurrencyType: ManagedObjectContext.ConcurrencyType
     @usableFromInline let ownerLock: OwnerLock
