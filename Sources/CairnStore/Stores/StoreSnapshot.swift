@@ -130,8 +130,8 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// it would have returned before. Batches that were read can still be used. Ending a snapshot
     /// twice has no effect.
     ///
-    /// No one waits for an answer, so an engine may notify its server together with the next
-    /// request. A snapshot that keeps others from saving must be ended at once.
+    /// No one waits for an answer, so an engine may notify its server together with the next request. A
+    /// snapshot that keeps others from saving must be ended immediately.
     func end()
 }
 

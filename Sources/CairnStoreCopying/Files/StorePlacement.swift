@@ -127,8 +127,8 @@ struct StorePlacement {
 
     /// Moves the store durably from the folder to the destination. The store must be closed.
     ///
-    /// A single rename decides which store exists. Only if a store is a folder itself, a crash may
-    /// leave the replaced store in the hidden folder.
+    /// A single rename decides which store exists. A crash may leave the replaced store in the hidden folder,
+    /// but only if a store is itself a folder.
     ///
     /// A store that another process created at the destination in the meantime is not replaced.
     ///

@@ -114,8 +114,8 @@ import Synchronization
         return try executor.measuringUse { try runTurn(body) }
     }
 
-    /// Runs a closure once no thread owns the context. A task that is cancelled while it waits for a
-    /// thread gets the same error as one that waits for another task.
+    /// Waits until no thread owns the context, and then runs a closure. A task that is cancelled while it
+    /// waits for a thread gets the same error as one that waits for another task.
     ///
     /// - Throws: `CancellationError`, `.waitCycle`; the error that `body` throws.
     private func runTurn<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
