@@ -98,8 +98,7 @@ struct StorePlacement {
                 .appending(path: asideName).appending(path: destination.lastPathComponent)
             if aside.isThere {
                 _ = try? PosixFile.publish(aside.path, as: destination.path)
-                // The store could neither be moved back nor was it replaced, so the folder contains
-                // user data.
+                // The store was not replaced and could not be moved back, so the folder contains user data.
                 if aside.isThere, !destination.isThere { continue }
             }
             abandoned.remove()
