@@ -62,7 +62,7 @@ public final class Server: Sendable {
         await withTaskGroup(of: Void.self) { group in
             var inFlight = 0
             for await call in calls {
-                // Back-pressure: while the maximum number of calls is in flight, the stream waits.
+                // Back-pressure: at this limit, the stream waits.
                 if inFlight == limits.inFlight {
                     await group.next()
                     inFlight -= 1
