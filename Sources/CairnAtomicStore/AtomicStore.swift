@@ -82,7 +82,7 @@ public final class AtomicStore: Sendable {
         return try knownState()
     }
 
-    /// Makes content that another process saved the current state.
+    /// Adopts content that another process saved as the current state.
     private func adopt(_ content: AtomicContent) throws(StoreError) {
         let known = try knownState()
         guard content.metadata.identifier == known.metadata.identifier else {

@@ -1,15 +1,15 @@
 #include <libxml/xmlversion.h>
-// Debian's libxml2 is built with ICU, and its headers then bring ICU's along, which clash with
-// those inside Swift's Foundation. Nothing that Cairn calls mentions ICU: the only structure that
-// looks different without it, xmlCharEncodingHandler, is never touched.
+// Debian's libxml2 is built with ICU, and its headers then include ICU's headers, which conflict with
+// the ICU headers in Swift's Foundation. None of the functions that Cairn calls uses ICU. The only
+// structure that differs without ICU, xmlCharEncodingHandler, is never accessed.
 #undef LIBXML_ICU_ENABLED
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <libxml/xmlerror.h>
 
-// libxml2 prints an error on standard error unless a handler of the thread takes it: the handlers of a
-// parser get only the errors that belong to a parser, and those of an encoding do not. What went wrong
-// is asked of the parser afterwards, so these handlers do nothing.
+// libxml2 prints an error to standard error unless the thread has an error handler. The handlers of a
+// parser are not enough, because they do not receive the errors of encodings. Cairn asks the parser for
+// its error afterwards, so the thread's handlers do nothing.
 typedef struct {
     xmlStructuredErrorFunc structured;
     void *structuredContext;
@@ -27,8 +27,8 @@ static inline void cairn_xml_ignore_generic_error(void *context, const char *mes
     (void)message;
 }
 
-// Keeps libxml2 from printing in this thread. Returns the handlers that the program had set, to be given
-// to cairn_xml_restore_errors().
+// Prevents libxml2 from printing errors of this thread. Returns the handlers that the program had set.
+// Pass them to cairn_xml_restore_errors() afterwards.
 static inline cairn_xml_error_handlers cairn_xml_silence_errors(void) {
     cairn_xml_error_handlers previous = {
         xmlStructuredError, xmlStructuredErrorContext, xmlGenericError, xmlGenericErrorContext};

@@ -6,18 +6,19 @@ static inline sqlite3_destructor_type cairn_sqlite_transient(void) {
     return SQLITE_TRANSIENT;
 }
 
-// sqlite3_db_config is variadic: Swift cannot call it.
+// sqlite3_db_config is variadic, so Swift cannot call it.
 static inline int cairn_sqlite_set_no_checkpoint_on_close(sqlite3 *db, int on) {
     return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on, (int *)0);
 }
 
-// sqlite3_vtab_config is variadic, too. The table is then none that a file's schema can name.
+// Excludes a virtual table from use in the views and triggers of a file. sqlite3_vtab_config is variadic,
+// too.
 static inline int cairn_sqlite_table_is_direct_only(sqlite3 *db) {
     return sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
 }
 
-// Views and triggers of a file may then call no function that was not declared harmless, and
-// the file's schema cannot be rewritten.
+// Restricts the views and triggers of a file to functions that were declared harmless, and prevents
+// changes to the file's schema by writing to its tables.
 static inline int cairn_sqlite_distrust_schema(sqlite3 *db) {
     int result = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
     if (result != SQLITE_OK) { return result; }

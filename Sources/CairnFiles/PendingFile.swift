@@ -62,8 +62,8 @@ extension PendingFile {
     package enum Replacement: Sendable {
         /// The new file has replaced the target, and is kept open.
         case done(HeldFile)
-        /// Another program had replaced the target, or removed the new file at once. No file of the
-        /// other program has been changed.
+        /// Another program had replaced the target, or removed the new file immediately. No file of
+        /// the other program has been changed.
         case anotherFile
         /// The exchange was begun but could not be completed. ``DurableFile/settleLeftovers()``
         /// completes it.

@@ -89,8 +89,8 @@ struct CompositeMacro: ExtensionMacro, MemberMacro {
 
     // MARK: Members
 
-    /// Returns the initializers of a structure that other modules use, because the ones that Swift
-    /// synthesizes are internal.
+    /// Returns the initializers of a structure that other modules use, because Swift synthesizes internal
+    /// initializers.
     static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext

@@ -44,7 +44,7 @@ struct ClassNames {
         hidden.contains(name) ? "\(module).\(name)" : name
     }
 
-    /// Returns a text as a valid name of a type.
+    /// Returns a valid type name for a string.
     static func typeName(_ text: String) -> String {
         let name = text.filter { $0.isLetter || $0.isNumber || $0 == "_" }
         guard let first = name.first else { return "Model" }

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// A generator of the source of one entity's classes.
+/// A generator for the Swift classes of one entity.
 struct ClassWriter {
     private let entity: Entity
     private let names: ClassNames

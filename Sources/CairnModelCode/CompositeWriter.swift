@@ -1,6 +1,6 @@
 import CairnModel
 
-/// A generator of the source of one composite's structure.
+/// A generator for the Swift structure of one composite.
 struct CompositeWriter {
     private let composite: CompositeDescription
     private let names: ClassNames
@@ -62,8 +62,8 @@ struct CompositeWriter {
         return "    \(access.prefix)var \(property.name): \(property.type)\(value)\n"
     }
 
-    /// The source of the initializers. Empty for internal structures, because those that Swift synthesizes
-    /// are internal.
+    /// The source of the initializers. Empty for an internal structure, because Swift synthesizes internal
+    /// initializers.
     private var initializers: String {
         if access == .internal { return "" }
         let parameters = properties.map { property in

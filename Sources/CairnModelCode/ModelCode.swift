@@ -1,6 +1,6 @@
 import CairnModel
 
-/// A generator of source files with the Swift classes of a model's entities.
+/// A generator for source files with the Swift classes of a model's entities.
 ///
 /// Each entity has two files. The file with its properties is generated again whenever the model changes. The
 /// file with the class itself is written only once and is yours to edit:

@@ -41,8 +41,8 @@ public struct ModelLocator: Sendable {
         try ManagedObjectModel(contentsOf: location(of: name))
     }
 
-    /// Returns the locations of all models in the folders, by folder and then by name. Of models that differ
-    /// only by extension, the one that ``location(of:)`` prefers is returned.
+    /// Returns the locations of all models in the folders, by folder and then by name. If models differ only
+    /// by extension, only the model that ``location(of:)`` prefers is returned.
     ///
     /// - Throws: `.unreadable` if a folder cannot be listed.
     public func locations() throws(ModelError) -> [URL] {
@@ -63,7 +63,7 @@ public struct ModelLocator: Sendable {
         return locations
     }
 
-    /// Reads and compiles all models in the folders and merges them. Of a model with several versions, the
+    /// Reads and compiles all models in the folders and merges them. If a model has several versions, the
     /// current version is used.
     ///
     /// - Throws: `.notFound` if the folders contain no model, `.mergeConflict`, or the errors of

@@ -1,7 +1,7 @@
 import CairnModel
 import Foundation
 
-/// Reads the descriptions of models in all forms.
+/// Reads model descriptions in all file formats.
 public enum ModelReader {
     /// Reads the model at a location, which may be an `.xcdatamodeld` or `.momd` (the current version is
     /// read), an `.xcdatamodel`, its `contents` or `elements` file, or a `.mom`. The form is recognised by

@@ -63,7 +63,7 @@ struct SpawnActions: ~Copyable {
         return id
     }
 
-    /// Returns copies of the texts as C strings, followed by `nil`. The caller has to free them.
+    /// Returns copies of the strings as C strings, followed by `nil`. The caller has to free them.
     private static func copies(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
         texts.map { strdup($0) } + [nil]
     }

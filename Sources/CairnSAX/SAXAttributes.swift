@@ -31,7 +31,7 @@ package struct SAXAttributes {
     /// The text of an attribute, or `nil` if there is no such attribute.
     package subscript(name: StaticString) -> String? { bytes(name).map(Self.text) }
 
-    /// The texts of all attributes by name.
+    /// The values of all attributes by name.
     package var texts: [String: String] {
         guard let pointers else { return [:] }
         var texts: [String: String] = [:]

@@ -6,8 +6,8 @@ struct SQLiteOptions: Sendable {
     enum Synchronous: String, Sendable {
         /// A completed save survives a power loss. The default.
         case full = "FULL"
-        /// A completed save survives a crash of the process. A power loss may undo the saves since
-        /// the last checkpoint, but each of them completely.
+        /// A completed save survives a crash of the process. A power loss may undo saves since the
+        /// last checkpoint, but never only a part of a save.
         case normal = "NORMAL"
     }
 
@@ -68,9 +68,9 @@ extension StoreOption {
     /// survives a power loss. With `NORMAL`, a power loss may undo the saves since the last
     /// checkpoint.
     public static let synchronous: StoreOption = "synchronous"
-    /// For SQLite stores: a dictionary of pragmas by name, under Core Data's own key for this
-    /// option. Accepts `synchronous` (see ``synchronous``) and `journal_mode` (only `WAL`), and
-    /// rejects all other pragmas.
+    /// For SQLite stores: a dictionary of pragmas by name. The key is the same as in Core Data.
+    /// Accepts `synchronous` (see ``synchronous``) and `journal_mode` (only `WAL`), and rejects all
+    /// other pragmas.
     public static let sqlitePragmas: StoreOption = "NSSQLitePragmasOption"
     /// For SQLite stores: whether values that cannot be stored exactly are rounded instead of
     /// rejected. NaN becomes `nil`, −0 becomes 0, and a decimal becomes the nearest double. The

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The pauses between the attempts of a call that may succeed a little later. Each pause is about
-/// three times as long as the one before, and the number of pauses is limited.
+/// three times as long as the previous one, and the number of pauses is limited.
 package struct Backoff {
     /// How a pause ended.
     package enum Outcome: Sendable, Hashable {

@@ -46,8 +46,8 @@ public final class FairLock: Sendable {
         let wait = CancellableWait(until: deadline)
         while true {
             if waiter.isNext.wait(timeout: wait.nextTimeout) == .success {
-                // Locking the mutex makes everything visible that the last holder did, also to
-                // thread sanitizers.
+                // Locking the mutex makes the previous holder's writes visible, also to thread
+                // sanitizers.
                 return state.withLock { _ in .taken }
             }
             guard let ending = wait.ending else { continue }

@@ -6,9 +6,9 @@ public enum LockPolling {
     private static let shortestPause: Duration = .microseconds(100)
     private static let longestPause: Duration = .milliseconds(5)
 
-    /// Tries to take a lock until that succeeds. The first attempt is made at once, and the next
-    /// ones after pauses from 0.1 to 5 ms. During the pauses, the thread's executor can do other
-    /// work.
+    /// Tries to take a lock until that succeeds. The first attempt is made immediately, and the
+    /// next ones after pauses from 0.1 to 5 ms. During the pauses, the thread's executor can do
+    /// other work.
     ///
     /// - Parameters:
     ///   - deadline: the time at which to give up.

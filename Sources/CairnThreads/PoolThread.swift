@@ -51,7 +51,7 @@ package final class PoolThread: @unchecked Sendable {
 
     // MARK: Idle
 
-    /// Wakes the thread, or makes its next sleep end at once.
+    /// Wakes the thread, or makes its next sleep end immediately.
     func wake() { wakeUp.signal() }
 
     /// Sleeps until ``wake()`` is called. Returns `false` if the time has passed without a call.

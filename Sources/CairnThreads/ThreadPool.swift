@@ -3,10 +3,10 @@ import Synchronization
 
 /// A limited number of threads, and the queue of work for them.
 ///
-/// Usually, no more threads run than there are processors. A thread that has work then gets a processor at
-/// once, so the order of the queue, and not the system's scheduler, decides which work is done next. If every
-/// running thread has been busy with its current work for longer than 10 ms, one more thread may run, up to
-/// the limit. Long turns then share the processors with other work.
+/// Usually, no more threads run than there are processors. A thread that has work then gets a processor
+/// immediately, so the order of the queue, and not the system's scheduler, decides which work is done next.
+/// If every running thread has been busy with its current work for longer than 10 ms, one more thread may
+/// run, up to the limit. Long turns then share the processors with other work.
 package final class ThreadPool: Sendable {
     private struct State {
         var queue = PriorityLine<PoolWork>()
@@ -67,7 +67,7 @@ package final class ThreadPool: Sendable {
         }
     }
 
-    /// Whether new work would begin at once, on a processor that no thread of the pool uses.
+    /// Whether new work would begin immediately, on a processor that no thread of the pool uses.
     var hasFreeProcessor: Bool {
         state.withLock { $0.queue.isEmpty && $0.running.count + $0.starting < usualCount }
     }

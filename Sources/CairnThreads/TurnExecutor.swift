@@ -4,8 +4,8 @@
 /// The number of threads is limited by ``ThreadLimits``. Threads are created when there is work,
 /// and end when there is no work. While a thread waits for a lock, another one does work instead.
 /// Work is started by priority. Within a priority, tasks that have recently used little processor
-/// time for turns go first, and tasks with equal use go in the order in which they came. One of
-/// every eight jobs is the oldest one, so that no job waits forever.
+/// time for turns go first, and tasks with equal use go in the order in which they began to wait.
+/// One of every eight jobs is the oldest one, so that no job waits forever.
 ///
 /// A coordinator creates its own executor unless it is given one. A task that prefers the executor
 /// stays on its threads, and enters contexts without changing the thread:
@@ -55,8 +55,8 @@ public final class TurnExecutor: TaskExecutor {
     /// The number of processors that the process may use.
     package var processorCount: Int { ThreadPool.processorCount }
 
-    /// Whether new work would begin at once, on a processor that none of the threads uses. The cost
-    /// is locking a mutex.
+    /// Whether new work would begin immediately, on a processor that none of the threads uses. The
+    /// cost is locking a mutex.
     package var hasFreeProcessor: Bool { pool.hasFreeProcessor }
 
     /// Runs a job of a task on one of the threads. Called by Swift.

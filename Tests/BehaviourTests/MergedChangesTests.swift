@@ -10,7 +10,8 @@ import Testing
         let ids: [ObjectID]
     }
 
-    /// Creates authors “a”, “b” and “c”, which the handle's context has read.
+    /// Creates authors “a”, “b” and “c”, and a handle whose context retains the objects that it
+    /// reads.
     private func setting(_ type: StoreType) throws -> Setting {
         let stack = try Library.stack(type)
         let ids = try stack.inContext { context throws in

@@ -4,8 +4,8 @@ import CairnStore
 import SocketStoreSupport
 import Testing
 
-/// The number of messages that a graph needs over a connection. The figures are part of the cost of a remote
-/// engine: changing them changes the contract.
+/// The number of messages that a graph sends over a connection. The contract determines these numbers. If one
+/// of them changes, the cost of every remote engine changes.
 @Suite struct `Messages of a graph over a socket` {
     private let library: SongLibrary
     private let coordinator: PersistentStoreCoordinator

@@ -45,7 +45,7 @@ package enum DamageSubject: String, CaseIterable, Sendable {
     package func cover(of bytes: [UInt8], from original: [UInt8]) -> Cover {
         switch self {
         case .binary: .everything
-        // Without its last line, a document is treated as one of Core Data's, which have no checksum.
+        // Without its last line, a document is treated as a document of Core Data, which has no checksum.
         case .xml: bytes.suffix(42) == original.suffix(42) ? .everything : .nothing
         case .lmdb: .rows
         case .sqlite, .vouchedBinary, .plainXML, .planted: .nothing
@@ -70,7 +70,7 @@ package enum DamageSubject: String, CaseIterable, Sendable {
         return self == .plainXML ? bytes.dropLast(42) : bytes
     }
 
-    /// Returns the damaged bytes in the form in which the engine receives them.
+    /// Returns the damaged bytes in the form that the engine receives.
     package func delivered(_ bytes: [UInt8]) -> [UInt8] {
         self == .vouchedBinary ? BinarySeals.renewed(bytes) : bytes
     }

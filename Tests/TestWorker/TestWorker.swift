@@ -1,7 +1,7 @@
 import Foundation
 
-/// The program that tests run as another process. It holds stores open, saves to them and reads damaged
-/// files, and may be killed.
+/// The program that tests start if they need another process. It holds stores open, saves to them and reads
+/// damaged files. Tests may kill it.
 ///
 /// The first argument selects a command; the others are arguments of the command:
 ///
@@ -10,10 +10,10 @@ import Foundation
 ///     library VERB …             an LMDB store of books and tags (``LibraryVerbs``)
 ///     damage SUBJECT …           reads damaged files of an engine (``DamagedReading``)
 ///     extremes PATH …            reads copies of an LMDB store with extreme numbers (``ExtremeReading``)
-///     take memory|time           continues until a limit ends it (``ProcessBounds``)
+///     take memory|time           uses memory or time until a limit ends it (``ProcessBounds``)
 ///     sqlite-lock PATH           prints whether SQLite could read the file now
 ///     serve SOCKET FOLDER        serves LMDB stores over a Unix socket until its input ends
-///     conform ENGINE [TOPIC] …   tests an engine with the kit, and is the other process of its rules
+///     conform ENGINE [TOPIC] …   tests an engine with the kit, or serves a rule as the other process
 ///
 /// It is started by `WorkerProcess` of CairnTestSupport, or by the kit's `WorkerExecutable`.
 @main enum TestWorker {

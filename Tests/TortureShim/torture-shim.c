@@ -137,7 +137,7 @@ static enum verdict on_path(unsigned kind, const char *name, int base, const cha
 
 /* Opening. */
 
-/* Returns the verdict on an open. Only if it creates or truncates a file can it fail for lack of space. */
+/* Returns the verdict on an open. It can fail for lack of space only if it creates or truncates a file. */
 static enum verdict on_open(int base, const char *path, int flags) {
     if (!(flags & (O_CREAT | O_TRUNC)) || !atomic_load(&is_armed)) return PASS;
     int code = errno;

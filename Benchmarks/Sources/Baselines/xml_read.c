@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The state of the parser: the object, the attribute's name, its text, and the texts of the item.
+// The state of the parser: the object, the attribute's name, its text, and the strings of the item.
 typedef struct {
     bl_item item;
     int is_item, is_in_attribute;

@@ -1,1 +1,1 @@
-// Nothing: the target is there for the compiler flags that pkg-config knows.
+// Intentionally empty. The target exists only for the compiler flags from pkg-config.

@@ -9,7 +9,7 @@ enum OneProcessor {
     /// Runs the body. Afterwards, each thread may use the same processors as before. If the system does not
     /// support a choice of processors, this only runs the body.
     ///
-    /// - Throws: The error of the body.
+    /// - Throws: The error that the body throws.
     static func run<Value>(_ body: () throws -> Value) rethrows -> Value {
         guard processors_use_one() == 1 else { return try body() }
         defer { processors_use_all() }

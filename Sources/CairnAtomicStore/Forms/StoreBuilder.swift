@@ -68,8 +68,8 @@ public struct StoreBuilder: Sendable {
     ///   - rows: the rows to add, in the order of their keys.
     ///   - root: the root entity of the hierarchy.
     ///   - position: where the codec read the rows, or `nil` if it cannot tell.
-    /// - Throws: `.corrupt`, like `add(_:from:)`, and also for a key that is not greater than the
-    ///   one before.
+    /// - Throws: `.corrupt`, like `add(_:from:)`, and also for a key that is not greater than the previous
+    ///   key.
     public mutating func load(
         _ rows: RowBatch, of root: Entity, from position: @autoclosure () -> String? = nil
     ) throws(StoreError) {

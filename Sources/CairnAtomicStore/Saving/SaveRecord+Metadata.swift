@@ -1,7 +1,8 @@
 import CairnStore
 
 /// A store that is written as a whole keeps its ``SaveRecord`` as a value of its metadata.
-/// Therefore every form can store it, and programs that do not know the record leave it unchanged.
+/// Therefore every file format can store the record, and programs that do not know it leave it
+/// unchanged.
 extension StoreMetadata {
     /// The name of the value. If an application sets a value with this name, it is lost.
     static let saveRecordName = "CairnNamedSaves"

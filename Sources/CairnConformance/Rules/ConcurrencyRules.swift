@@ -36,8 +36,8 @@ let concurrencyRules: [ConformanceRule] = [
             outcome.withLock { $0 = result }
             hasEnded.signal()
         }.start()
-        // An engine that does not wait has answered by then. An engine that waits passes however long
-        // this takes.
+        // An engine that does not wait has answered by then. An engine that waits passes the rule, however
+        // long the save takes.
         let isEarly = hasEnded.wait(timeout: .now() + .milliseconds(200)) == .success
         save.rollback()
         if !isEarly { hasEnded.wait() }

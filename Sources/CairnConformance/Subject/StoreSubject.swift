@@ -2,8 +2,8 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The store that a rule tests, initially new and empty, with short methods for frequent operations of
-/// rules.
+/// The store that a rule tests, with methods for the operations that rules often need. Initially, the store
+/// is new and empty.
 public struct StoreSubject: Sendable {
     /// The harness that provides the rule's stores.
     public let harness: any StoreHarness
@@ -13,7 +13,7 @@ public struct StoreSubject: Sendable {
     public let layouts: RowLayouts
     /// The rule's own folder.
     public let folder: URL
-    /// The open store under test. It records the rule's calls for a violation.
+    /// The open store under test. It records the rule's calls, so that a violation can list them.
     public let store: any PersistentStore
     /// The seed of all random values in the rule, so that a run can be repeated.
     public let seed: UInt64
@@ -71,7 +71,7 @@ public struct StoreSubject: Sendable {
         self.store = store
     }
 
-    /// Closes the store, and removes what the rule left on the service and the rule's folder.
+    /// Closes the store, removes everything that the rule left on the service, and removes the rule's folder.
     ///
     /// - Throws: The harness's errors.
     func end() throws {
@@ -116,12 +116,12 @@ public struct StoreSubject: Sendable {
         return RecordedStore(store, log)
     }
 
-    /// Opens a store of another model or configuration in the rule's folder.
+    /// Opens a store for the given request, which may name another model or configuration.
     func opened(_ request: OpenRequest) throws(StoreError) -> StoreSubject {
         StoreSubject(self, store: try open(request), request)
     }
 
-    /// Opens the store's location again, in addition to the open handle.
+    /// Opens the store again. The existing handle stays open.
     public func openAgain(
         isReadOnly: Bool = false, createsMissing: Bool = false, options: StoreOptions = [:]
     ) throws -> StoreSubject {
@@ -139,7 +139,7 @@ public struct StoreSubject: Sendable {
 
     // MARK: The model
 
-    /// Returns the model's entity with a name.
+    /// Returns the model's entity with the given name.
     public func entity(_ name: String) throws(RuleViolation) -> Entity {
         try requireValue(model.entity(named: name), "the model's entity \(name)")
     }

@@ -19,7 +19,6 @@ import CairnStore
 /// Reading a value is as fast as with ``ClassSlot``: the compiler turns the property into the offset of its
 /// mark in the object, and this offset is the slot. The marks make an object 16 bytes larger for up to 17
 /// properties, and 16 bytes larger again for every 16 more.
-/// properties, and by 16 for each 16 more.
 @propertyWrapper @frozen public struct Managed<Value: ManagedProperty> {
     /// The mark. Only its offset in the object is used.
     @usableFromInline let mark: UInt8 = 0

@@ -7,7 +7,7 @@ struct IndexedOrder<Element: Hashable> {
     /// A chunk that becomes longer than this is split.
     private static var longestChunk: Int { 512 }
 
-    /// In a separate object to keep the structure small, because most relationships are never
+    /// This is a separate object to keep the structure small, because most relationships are never
     /// rearranged.
     private var storage: Storage
 

@@ -271,10 +271,9 @@ extension ManagedObjectContext {
         ContextNotifications.didSaveIDs.observed
     }
 
-    /// Posted when changes from other contexts were merged. The user info contains sets of IDs, and the
-    /// query generation of a pinned context. Empty sets are absent. The refreshed set contains the
-    /// objects whose values are now newer. Those of them that others updated are also in the updated
-    /// set.
+    /// Posted when changes from other contexts were merged. The user info contains sets of IDs, and the query
+    /// generation of a pinned context. Empty sets are absent. The refreshed set contains the objects whose
+    /// values are now newer. Objects that were updated elsewhere are also in the updated set.
     public static var didMergeChangesObjectIDsNotification: Notification.Name {
         ContextNotifications.didMergeIDs.observed
     }

@@ -173,7 +173,7 @@ extension ManagedObjectContext {
         guard object.owner === self else {
             throw .wrongContext(object.objectID, detail: "it cannot be refreshed here")
         }
-        // Report objects that were only refreshed before together with this one.
+        // If objects were only refreshed so far, report them together with this object.
         if !events.journal.touches.isEmpty { events.end() }
         guard !object.isInserted else { return }
         guard mergeChanges else {

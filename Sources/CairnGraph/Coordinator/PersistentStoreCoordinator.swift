@@ -36,7 +36,7 @@ public final class PersistentStoreCoordinator: Sendable {
         var history: @Sendable () throws(ModelError) -> ModelHistory = { () throws(ModelError) in
             ModelHistory()
         }
-        /// What is released after the stores were closed.
+        /// Objects that are released only after the stores have been closed.
         var held: [any AnyObject & Sendable] = []
     }
 

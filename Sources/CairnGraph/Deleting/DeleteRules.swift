@@ -70,7 +70,7 @@ struct DeleteRules {
         }
     }
 
-    /// Returns a text that names the first objects and tells how many more there are.
+    /// Returns text that names the first objects and says how many more there are.
     private static func list(_ ids: [ObjectID]) -> String {
         let limit = 3
         let named = ids.prefix(limit).map(\.description).joined(separator: ", ")

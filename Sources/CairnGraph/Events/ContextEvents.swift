@@ -1,13 +1,14 @@
 import CairnModel
 import CairnStore
 
-/// The current event of a context. Records what is changed, and ends the event.
+/// The current event of a context, which consists of the changes since the last event ended. Records the
+/// changes, and ends the event.
 ///
 /// An event ends automatically before a save, before a fetch that includes pending changes, before
 /// objects are refreshed, and at the end of a turn.
 final class ContextEvents: ContextPart {
-    /// The maximum number of events at the end of a turn. Each event can lead to another one if
-    /// observers change objects.
+    /// The maximum number of events that are ended at the end of a turn. Each event can lead to another one
+    /// if observers change objects.
     private static let mostRounds = 1000
 
     /// The changes of the current event.
@@ -46,7 +47,8 @@ final class ContextEvents: ContextPart {
         object.state.formUnion(isNew ? [.touched, .insertedInEvent] : .touched)
     }
 
-    /// Records an object that leaves the context or is changed as a whole.
+    /// Records an object, unless the current event contains it already. Called before an object leaves the
+    /// context, or before its whole state changes.
     func touchIfNeeded(_ object: ManagedObject) {
         if !object.state.contains(.touched) { touch(object, for: .updated) }
     }
@@ -63,7 +65,7 @@ final class ContextEvents: ContextPart {
         journal.noteInvalidated(object)
     }
 
-    /// Reports in the current event the changes that were merged from saves of other contexts.
+    /// Adds the changes that were merged from saves of other contexts to the current event.
     func noteMerged(_ changes: MergedChanges) {
         if changes.all.isEmpty { return }
         beginIfNeeded()
@@ -106,7 +108,7 @@ final class ContextEvents: ContextPart {
 
     /// Reverts a recorded event without notifying observers.
     ///
-    /// - Parameter touches: The touches of the journal when the record was made.
+    /// - Parameter touches: The journal's touches at the time when the record was made.
     func revert(_ record: UndoRecord, touches: ContiguousArray<MutationJournal.Touch>) {
         journal.recordsSteps = false
         context.undoing.revert(record)
@@ -128,7 +130,7 @@ final class ContextEvents: ContextPart {
 
     /// Ends the turn: ends its events, and releases the objects that were held until now.
     func endTurn() {
-        // The turn is ended again when the background save ends.
+        // When the background save ends, this method is called again.
         if context.savingState.isSavingInBackground { return }
         var rounds = 0
         while !journal.isEmpty, !isHeld, rounds < Self.mostRounds {

@@ -104,7 +104,7 @@ struct KeyPathReader {
         return result.value
     }
 
-    /// Returns the values at the end of the path's rest, for all objects. `nil` values are left out.
+    /// Returns the values at the end of the rest of the path, for all objects. `nil` values are left out.
     private func values(
         _ rest: ArraySlice<String>, from nodes: [Node]
     ) throws(GraphError) -> [Any] {

@@ -3,9 +3,9 @@ import CairnStore
 
 /// Resolving conflicts between objects that have the same unique values.
 extension ConflictResolver {
-    /// Lets the stored object keep the values. Conflicting new objects leave the context, and
-    /// relationships that led to them lead to the stored object. Conflicting changed objects get their
-    /// former values back.
+    /// Lets the stored object keep the values. Conflicting new objects leave the context, and relationships
+    /// to them are changed to lead to the stored object. Conflicting changed objects get their former values
+    /// back.
     ///
     /// If the stored object is not in the context, the first new object does not leave. It becomes the
     /// stored object instead, with the stored ID and values.
@@ -50,7 +50,7 @@ extension ConflictResolver {
     }
 
     /// Unites the stored object and a new object. The new object's values that differ from the model's
-    /// defaults are written to the stored object, and relationships that led to the new object lead to
+    /// defaults are written to the stored object, and relationships to the new object are changed to lead to
     /// the stored object. If the stored object is not in the context, the new object becomes the stored
     /// object and gets its ID. Otherwise, the new object leaves the context.
     ///

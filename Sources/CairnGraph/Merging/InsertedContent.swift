@@ -41,7 +41,8 @@ struct InsertedContent {
         }
     }
 
-    /// Sets the values of an object, and makes relationships that led to the new object lead to it.
+    /// Sets the values of an object, and changes relationships to the new object so that they lead to the
+    /// other object.
     ///
     /// - Throws: `.store`, `.objectGone`.
     func give(to target: ManagedObject, in context: ManagedObjectContext) throws(GraphError) {

@@ -35,7 +35,7 @@ extension ManagedObject {
         forgetStoredMembers()
     }
 
-    /// Makes the object's to-many relationships be fetched again, and keeps their changes.
+    /// Makes sure that the object's to-many relationships are fetched again. Keeps their changes.
     final func forgetStoredMembers() {
         guard let overlay else { return }
         change(toManyProperties) {
@@ -43,7 +43,7 @@ extension ManagedObject {
         }
     }
 
-    /// Makes the relationships at the other ends of the object's relationships be fetched again.
+    /// Makes sure that the relationships at the other ends of the object's relationships are fetched again.
     final func forgetMembersElsewhere() {
         for binding in kind.relationships {
             guard let inverse = binding.inverse, inverse.isToMany else { continue }

@@ -181,7 +181,7 @@ final class RemoteChanges: ContextPart {
         }
     }
 
-    /// Removes an object that was deleted elsewhere, and makes relationships that led to it be fetched
+    /// Removes an object that was deleted elsewhere, and makes sure that relationships to it are fetched
     /// again. Objects with unsaved changes are kept.
     func mergeDeletion(of object: ManagedObject) {
         guard object.owner === context else { return }

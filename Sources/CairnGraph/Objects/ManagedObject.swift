@@ -24,7 +24,7 @@ open class ManagedObject {
     // not overlap: an object is used by one turn at a time, and each access reads or writes one field.
 
     /// The row's values, if they are the object's current values: the object has a row, and none of its
-    /// values was changed. This is a plain pointer, so that reading a value counts no reference.
+    /// values was changed. This is a plain pointer, so that reading a value needs no reference counting.
     @exclusivity(unchecked) @usableFromInline final var values: RowPointer?
     @exclusivity(unchecked) @usableFromInline final var kind: ObjectKind
     @exclusivity(unchecked) private final var holding: Holding

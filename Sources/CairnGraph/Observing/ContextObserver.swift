@@ -2,7 +2,6 @@
 ///
 /// For parts of the context, such as a results controller. Other code uses the context's notifications or
 /// ``ContextHandle/changes``.
-/// ``ContextHandle/changes``.
 protocol ContextObserver: AnyObject {
     /// Called when an event with changes, including merged ones, has ended. Changes that the observer
     /// makes here belong to the next event.

@@ -24,7 +24,7 @@ extension PersistentStoreCoordinator {
     /// | `SQLite`, `LMDB`, `XML`, `Binary`, and other engines with files | when Linux reports that the file has changed (inotify); otherwise within five seconds |
     /// | the same engines, if a limit of inotify is reached for the user | within a second |
     /// | with a service | within a second |
-    /// | `InMemory`, and other stores that only their coordinator can change | at once |
+    /// | `InMemory`, and other stores that only their coordinator can change | immediately |
     ///
     /// Linux does not report what another machine saved on a network file system. How a save was noticed
     /// makes no difference to what is reported, because the store itself is asked whether it has a new

@@ -1,9 +1,8 @@
 /// An object that undoes and redoes changes.
 ///
 /// It has the interface of Foundation's class of the same name, which is not available on Linux. Each
-/// registered action undoes one or more changes. Actions are collected in groups, and a group is undone
-/// as a whole. The actions that are registered while a group is undone form the group that redoes it.
-/// redoes it.
+/// registered action undoes one or more changes. Actions are collected in groups, and a group is undone as a
+/// whole. The actions that are registered while a group is undone form the group that redoes it.
 ///
 /// ```swift
 /// undoManager.beginUndoGrouping()

@@ -3,8 +3,8 @@ import CairnStore
 
 /// Compares a store's indexes, links, pairs and unique values with its rows, in one state.
 ///
-/// Every row tells which entries must exist. A table with missing or additional entries is then
-/// read entry by entry.
+/// Every row determines which entries must exist. A table with missing or additional entries is
+/// then read entry by entry.
 struct TableVerifier {
     let tables: StoreTables
     let transaction: LMDBTransaction

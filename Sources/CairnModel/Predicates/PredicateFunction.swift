@@ -50,7 +50,7 @@ public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
     case uppercase = "uppercase:"
     /// The text without case and diacritics, folded as by `[cd]`.
     case canonical = "canonical:"
-    /// The length of a text in UTF-16 code units, which is also what Core Data counts.
+    /// The length of a string in UTF-16 code units, which is also what Core Data counts.
     case length = "length:"
     /// The current date, which is the same for a whole fetch.
     case now = "now"

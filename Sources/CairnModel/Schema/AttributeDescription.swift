@@ -41,8 +41,8 @@ public struct AttributeDescription: Sendable, Hashable {
     public var renamingIdentifier: String?
     /// Text that is added to the version hash, in order to change it even if nothing else differs.
     public var versionHashModifier: String?
-    /// Additional information from the author. It is preserved in all forms of the model and has no other
-    /// effect.
+    /// Additional information from the author. It is preserved in every file format of models and has no
+    /// other effect.
     public var userInfo: [String: String] = [:]
 
     /// Creates an attribute that is optional, persistent and without a default value.

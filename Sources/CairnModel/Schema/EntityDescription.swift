@@ -23,8 +23,8 @@ public struct EntityDescription: Sendable, Hashable {
     public var uniquenessConstraints: [[String]] = []
     /// The indexes that stores should maintain. They affect only speed, neither results nor version hashes.
     public var fetchIndexes: [FetchIndexDescription] = []
-    /// Lists of property names that are indexed together, in the older form. A name may also be an
-    /// expression such as `SELF`; stores ignore lists with such a name.
+    /// Lists of property names that are indexed together: the predecessor of fetch indexes. A name may also
+    /// be an expression such as `SELF`; stores ignore lists with such a name.
     public var compoundIndexes: [[String]] = []
     /// The name in the previous version of the model, or `nil` if the name is the same.
     public var renamingIdentifier: String?
@@ -33,8 +33,8 @@ public struct EntityDescription: Sendable, Hashable {
     /// Whether a store that mirrors its content to a server includes the entity. It is only preserved in
     /// model files; no engine of Cairn uses it. The default is `true`, as in Core Data.
     public var isSyncable = true
-    /// Additional information from the author. It is preserved in all forms of the model and has no other
-    /// effect.
+    /// Additional information from the author. It is preserved in every file format of models and has no
+    /// other effect.
     public var userInfo: [String: String] = [:]
 
     /// Creates an entity without constraints and indexes.

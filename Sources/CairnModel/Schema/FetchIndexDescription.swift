@@ -13,7 +13,7 @@ public struct FetchIndexDescription: Sendable, Hashable {
         /// The name of a property, or a path into a composite, such as `address.city`.
         case property(String)
         /// An expression in predicate syntax: `SELF`, `entity`, or a function such as `canonical:(name)`. It
-        /// is preserved in all forms of the model, even if no engine can index it.
+        /// is preserved in every file format of models, even if no engine can index it.
         case expression(String)
     }
 

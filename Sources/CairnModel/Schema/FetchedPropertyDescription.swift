@@ -6,8 +6,8 @@ public struct FetchedPropertyDescription: Sendable, Hashable {
     public var template: FetchRequestTemplate
     /// Core Data's flag. Only preserved in model files, because an empty result is always valid.
     public var isOptional = true
-    /// Additional information from the author. It is preserved in all forms of the model and has no other
-    /// effect.
+    /// Additional information from the author. It is preserved in every file format of models and has no
+    /// other effect.
     public var userInfo: [String: String] = [:]
     /// The name in the previous version of the model, or `nil` if the name is the same.
     public var renamingIdentifier: String?

@@ -50,7 +50,7 @@ package enum ISO8601Date {
         return range.contains(seconds) ? "\(date)" : "\(seconds) seconds since 2001"
     }
 
-    /// Returns the date that a text represents, or `nil` if the text is not a date in ISO 8601.
+    /// Returns the date that a string represents, or `nil` if the string is not a date in ISO 8601.
     package static func date(_ text: String) -> Date? {
         guard let point = text.firstIndex(of: ".") else { return try? format.parse(text) }
         let digits: Substring = text[text.index(after: point)...].prefix(while: \.isDigit)

@@ -1,7 +1,8 @@
 import Foundation
 
 extension Value: CustomStringConvertible {
-    /// The value as text. A string is returned unchanged. Of binary data, only the number of bytes is shown.
+    /// The value as text. A string is returned unchanged. For binary data, only the number of bytes is
+    /// returned.
     public var description: String {
         switch self {
         case .null: "nil"

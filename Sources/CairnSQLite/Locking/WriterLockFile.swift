@@ -56,9 +56,8 @@ final class WriterLockFile: Sendable {
         let bytes = Array(text.utf8)
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw PosixFile.failure("fstat", opened.path) }
-        // Truncating the file costs a tenth of opening it, so a text that covers the old one is
-        // simply
-        // written over it.
+        // Truncating the file costs a tenth of opening it, so the new text, which covers the old
+        // text, is written over it.
         if status.st_size > bytes.count, ftruncate(descriptor, 0) != 0 {
             throw PosixFile.failure("ftruncate", opened.path)
         }

@@ -59,7 +59,7 @@ struct NamedSavesTable {
         try delete.run()
     }
 
-    /// Returns whether the save with this name was committed, as far as the table tells.
+    /// Returns whether the save with this name was committed, as far as the table shows it.
     ///
     /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {

@@ -3,10 +3,10 @@ import Synchronization
 
 /// The connections that snapshots read from, and the counter that numbers the states of the store.
 ///
-/// A connection sees commits of other connections as a change of `PRAGMA data_version`. That tells
-/// that there was a commit, but not which of two connections shows the later state. Therefore one
-/// connection, the observer, is used only to read this number. Each time the number changes, the
-/// generation increases by one. This includes commits by other programs.
+/// A connection sees commits of other connections as a change of `PRAGMA data_version`. The number
+/// shows that there was a commit, but not which of two connections shows the later state. Therefore
+/// one connection, the observer, is used only to read this number. Each time the number changes,
+/// the generation increases by one. This includes commits by other programs.
 final class SQLiteReaderPool: Sendable {
     private struct State {
         var idle: [SQLiteConnection] = []

@@ -5,10 +5,10 @@ import Synchronization
 ///
 /// A number stands for one reference, and a reference has one number, for as long as the process
 /// runs. The ``StoreDirectory`` keeps the table, and all handles of the store share it. Numbers
-/// begin at 1 and are never given twice. Another process may give other numbers.
+/// begin at 1 and are never assigned twice. Another process may assign other numbers.
 ///
 /// Entries are never removed, because IDs may be held anywhere. Each reference takes about 100
-/// bytes. A text of more than 15 bytes takes its length and about 60 bytes in addition.
+/// bytes. A string of more than 15 bytes takes its length and about 60 bytes in addition.
 public final class ReferenceTable: Sendable {
     /// The name of the root entity.
     public let entity: String
@@ -21,7 +21,7 @@ public final class ReferenceTable: Sendable {
         /// The references of numbers that are far greater than all others.
         var far: [Int64: ReferenceObject] = [:]
         var numbers: [ReferenceObject: Int64] = [:]
-        /// The lowest number that was never given.
+        /// The lowest number that has never been assigned.
         var next: Int64 = 1
     }
 
@@ -34,8 +34,8 @@ public final class ReferenceTable: Sendable {
 
     // MARK: Looking up
 
-    /// Returns the reference that a number stands for, or `nil` if the number was never given or
-    /// has no reference yet.
+    /// Returns the reference that a number stands for, or `nil` if the number has never been
+    /// assigned or has no reference yet.
     public func reference(of number: Int64) -> ReferenceObject? {
         state.withLock { $0.reference(of: number) }
     }
@@ -170,7 +170,7 @@ extension ReferenceTable.State {
         return number
     }
 
-    /// Takes consecutive numbers that were never given and have no references.
+    /// Takes consecutive numbers that have never been assigned and have no references.
     fileprivate mutating func take(
         _ count: Int, of entity: String
     ) throws(StoreError) -> Range<Int64> {

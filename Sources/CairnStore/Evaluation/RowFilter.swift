@@ -7,8 +7,8 @@ import Foundation
 /// The filter follows relationships through its resolver. It is used by one thread at a time.
 public final class RowFilter {
     private let test: RowTest
-    /// The same condition for a row of which only the address is known. It does not count
-    /// references. `nil` if the condition needs more than the row's own values.
+    /// The same condition for a row that is given only by its address. It needs no reference
+    /// counting. `nil` if the condition needs more than the row's own values.
     ///
     /// Its results are valid only if ``checkInterruption()`` does not throw afterwards.
     let valuesTest: ValuesTest?

@@ -34,8 +34,8 @@ package final class RowOrder {
         return try sorter.leadingKeys(of: batch)
     }
 
-    /// Compares rows with equal leading keys, also of different stores. `nil` if the comparison
-    /// needs more than the rows themselves.
+    /// Compares rows with equal leading keys. The rows may belong to different stores. `nil` if the
+    /// comparison needs more than the rows themselves.
     var comparison: RowSorter.Comparison? { sorter.comparison }
 
     /// Returns the row's complete key, which can be compared with keys of the same order on other

@@ -19,8 +19,8 @@ extension RowSorter {
         return SortTable.entries(try sorter.parts(0, batch.count) { batch[row: $0] })
     }
 
-    /// Compares rows directly in their slabs, also of different stores. `nil` if a sort key is not
-    /// a number or text in the row itself.
+    /// Compares rows directly in their slabs. The rows may belong to different stores. `nil` if a
+    /// sort key is not a number or text in the row itself.
     var comparison: Comparison? {
         var comparisons: [Comparison] = []
         for sort in sorts {

@@ -105,8 +105,8 @@ public final class RowSorter {
         return entries
     }
 
-    /// Returns a comparison of texts directly in their slabs, or `nil` if the sort key is not such
-    /// a text.
+    /// Returns a function that compares strings directly in their slabs, or `nil` if the sort key
+    /// is not a string in a slab.
     private func decision(_ sort: BoundSort, _ batch: RowBatch) -> SortTable.Decision? {
         guard let (type, slots) = slots(sort), type == .string, sort.textOrder == .scalars else {
             return nil

@@ -2,7 +2,7 @@ import CairnModel
 import Foundation
 
 extension RowSource {
-    /// Returns a test that compares the bytes of a text with a constant text.
+    /// Returns a test that compares the bytes of a string with a constant string.
     func textTest(
         _ slots: SlotTable, _ comparison: BoundComparison, _ value: Value
     ) -> ValuesTest? {

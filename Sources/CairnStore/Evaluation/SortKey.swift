@@ -10,8 +10,8 @@ public struct SortKey: Comparable {
     let parts: [SortPart]
     let id: ObjectID
 
-    /// Returns whether the left key comes first. The first part that differs decides, and the ID if
-    /// all parts are equal.
+    /// Returns whether the left key comes first. The first part that differs decides. If all parts
+    /// are equal, the ID decides.
     public static func < (left: SortKey, right: SortKey) -> Bool {
         let order = left.order(beforeIDs: right)
         return order == 0 ? ValueOrder.order(left.id, right.id) < 0 : order < 0

@@ -73,7 +73,7 @@ struct SortPart {
         (bytes.withUnsafeBytes(prefix), .bytes(bytes))
     }
 
-    /// Returns the first eight bytes as a number, so that most texts can be ordered without
+    /// Returns the first eight bytes as a number, so that most strings can be ordered without
     /// comparing their bytes.
     static func prefix(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }

@@ -3,11 +3,11 @@ import Foundation
 
 /// Converts text to bytes whose order is the one that a sort asks for.
 public enum StandardOrder {
-    /// Returns bytes that `memcmp` orders in the same way as `order` orders the texts.
+    /// Returns bytes that `memcmp` orders in the same way as `order` orders the strings.
     ///
     /// In the standard order, the text is folded as with `[cd]`, and each sequence of ASCII digits
-    /// is compared as a number. The text itself is added at the end, so that only equal texts have
-    /// equal bytes.
+    /// is compared as a number. The text itself is added at the end, so that only equal strings
+    /// have equal bytes.
     public static func bytes(of text: String, _ order: BoundSort.TextOrder) -> [UInt8] {
         switch order {
         case .scalars: Array(text.utf8)

@@ -10,8 +10,8 @@ import CairnModel
 
     init(_ holds: @escaping (RowPointer) -> Bool) { self.holds = holds }
 
-    /// A test that accepts every row. A loop that calls it instead of an optional test counts no
-    /// references.
+    /// A test that accepts every row. A loop that calls it instead of an optional test needs no
+    /// reference counting.
     package static var always: ValuesTest { ValuesTest { _ in true } }
 
     @inlinable @inline(__always) package func callAsFunction(_ row: RowPointer) -> Bool {

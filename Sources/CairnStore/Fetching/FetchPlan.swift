@@ -3,8 +3,8 @@ import CairnModel
 /// A fetch request in the form that a store executes, with every name resolved.
 ///
 /// The stages are executed in this order: predicate, sort, offset and limit. An engine completes
-/// any number of stages from the start. Of the predicate, it may evaluate any of the top-level
-/// conjuncts. If a part of the predicate remains, it must not execute the later stages. It reports
+/// any number of stages from the start. It may evaluate any of the predicate's top-level conjuncts.
+/// If it does not evaluate the whole predicate, it must not execute the later stages. It reports
 /// what it did in ``CompletedStages``.
 public struct FetchPlan: Sendable {
     /// What the answer contains for each match.
@@ -39,8 +39,8 @@ public struct FetchPlan: Sendable {
     /// The time at which the coordinator ends the fetch with `.deadlineExceeded`, or `nil` for no
     /// deadline.
     ///
-    /// Engines do not look at this value. The coordinator sets the ``StoreDeadline`` of its calls
-    /// to it, and engines check that.
+    /// Engines do not look at this value. The coordinator sets this time as the ``StoreDeadline``
+    /// of its calls, and engines check the ``StoreDeadline``.
     public var deadline: ContinuousClock.Instant?
 
     /// Creates a plan. By default it returns every object of the entity as rows. The arguments are

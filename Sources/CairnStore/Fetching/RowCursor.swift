@@ -3,12 +3,12 @@
 /// A cursor is used by one thread at a time. Other cursors of the same snapshot may be read between
 /// its batches.
 public protocol RowCursor: AnyObject {
-    /// The stages of the plan that the engine completes. Known before the first batch, and
-    /// constant.
+    /// The stages of the plan that the engine completes. The stages are known before the first
+    /// batch, and do not change.
     var completed: CompletedStages { get }
 
-    /// Returns the next matches, at most `count` of them. Returns `nil` after the last match, as
-    /// often as it is called.
+    /// Returns the next matches, at most `count` of them. After the last match, every call returns
+    /// `nil`.
     ///
     /// A batch may have fewer matches than `count` even if more follow, but it is never empty: the
     /// engine continues until it finds a match or reaches the end. A batch can be used after its

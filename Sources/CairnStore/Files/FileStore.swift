@@ -7,9 +7,9 @@ import CairnModel
 /// ``PersistentStore`` depends on this protocol.
 ///
 /// A damaged or truncated file is refused with `.corrupt` or `.notAStore` when it is opened or
-/// read, unless it still returns what was saved. It never ends the process, except in an engine
-/// whose documentation says that its library trusts the file. Bytes that a killed process left
-/// after the last commit are not damage: the store opens, and contains every committed save.
+/// read, unless it still returns what was saved. Such a file never ends the process, except in an
+/// engine whose documentation says that its library trusts the file. Bytes that a killed process
+/// left after the last commit are not damage: the store opens, and contains every committed save.
 public protocol FileStore: PersistentStore {
     /// The name of this engine's files in errors, such as “a SQLite database”. The default
     /// implementation returns “a store of type”, followed by the type.
@@ -50,7 +50,7 @@ public protocol FileStore: PersistentStore {
     /// and rows of subentities count only for the subentity.
     ///
     /// The default implementation opens the store with the model that it contains. An engine whose
-    /// files contain no model implements this method if it can still tell.
+    /// files contain no model implements this method if it can count the rows without one.
     ///
     /// - Throws: `.unsupported` if the rows cannot be counted without a model; the errors of
     ///   ``model(at:)`` and `open`.

@@ -4,9 +4,9 @@ import Foundation
 public struct StoreFile: Sendable, Hashable {
     /// What happens to a companion file when its store is moved or removed.
     public enum Role: Sendable, Hashable {
-        /// Contains data of the store, and is moved or removed with it.
+        /// The file contains data of the store, and is moved or removed with the store.
         case data
-        /// Is created again when needed, such as a lock or a shared-memory index.
+        /// The file is created again when needed, for example a lock file or a shared-memory index.
         case scratch
     }
 

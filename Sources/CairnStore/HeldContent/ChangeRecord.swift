@@ -18,7 +18,7 @@ public struct ChangeRecord: Sendable {
         case deleted, rows, pairs, values
         /// The name of the save, if it has a name.
         case save
-        /// The lowest key that was never given, by the name of the root entity.
+        /// The lowest key that has never been assigned, by the name of the root entity.
         case nextKeys
         /// The references that the saver's numbers stand for, by the name of the root entity: a
         /// list in which each number is followed by its reference.

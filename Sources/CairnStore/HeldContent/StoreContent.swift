@@ -19,10 +19,10 @@ public struct StoreContent: Sendable {
     public private(set) var metadata: StoreMetadata
     /// The number of applied records.
     public private(set) var generation = StoreGeneration(0)
-    /// The names of the last named saves.
+    /// The names of the most recent named saves.
     public private(set) var saves = SaveRecord()
     private(set) var table: ContentTable
-    /// The lowest key that was never given, by root entity.
+    /// The lowest key that has never been assigned, by root entity.
     private var nextKeys: [EntityNumber: Int64] = [:]
     /// The entities that the entity numbers in the next record's rows stand for.
     private var entities: StoredEntities
@@ -166,7 +166,7 @@ public struct StoreContent: Sendable {
     /// Reserves keys as described in ``SaveTransaction/reserveKeys(_:)``.
     ///
     /// If a save reserves keys and is rolled back, store ``keysRecord``, so that the keys are never
-    /// given again.
+    /// assigned again.
     ///
     /// - Throws: `.keysExhausted`; `.unsupported` for an entity that the store does not hold.
     public mutating func reserveKeys(

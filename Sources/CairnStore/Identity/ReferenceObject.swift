@@ -9,7 +9,7 @@ import Foundation
 public enum ReferenceObject: Sendable {
     /// A number: the key in the object's ID.
     case number(Int64)
-    /// A text. Two texts are equal if their UTF-8 bytes are equal. The one-character and the
+    /// A string. Two strings are equal if their UTF-8 bytes are equal. The one-character and the
     /// two-character form of `é` are therefore different references.
     case text(String)
     /// A UUID.
@@ -17,7 +17,7 @@ public enum ReferenceObject: Sendable {
 
     /// The kinds of references that are not numbers.
     public enum Kind: Sendable, Hashable, CaseIterable {
-        /// References that are texts, and references that are UUIDs.
+        /// References that are strings, and references that are UUIDs.
         case text, uuid
 
         /// Creates a reference that no object has: a random UUID, or the text of one.

@@ -1,12 +1,13 @@
 import CairnModel
 import Synchronization
 
-/// The stores that this process has opened, by the numbers in their objects' IDs.
+/// The stores that this process has opened. Each store is found by its number, which the IDs of its
+/// objects contain.
 ///
 /// The directory grows with every new combination of store identifier, location and entity
-/// numbering, and never shrinks, so that IDs can be printed after their store was closed.
+/// numbering, and never shrinks, so that IDs can be printed after their store has been closed.
 public final class StoreDirectory: Sendable {
-    /// The directory of this process. A ``StoreNumber`` has a meaning only in this directory.
+    /// The directory of this process. A ``StoreNumber`` is meaningful only in this directory.
     public static let shared = StoreDirectory()
 
     /// The known facts about a store.
@@ -54,14 +55,14 @@ public final class StoreDirectory: Sendable {
 
     /// Returns the number of a store. Assigns a new number the first time it is called for a store.
     ///
-    /// If a store is opened with several models that number its entities differently, it has one
-    /// number for each of these numberings, because an object ID contains an entity number.
+    /// A store that is opened with several models has one store number for each different numbering
+    /// of its entities, because an object ID also contains an entity number.
     ///
     /// - Parameters:
     ///   - identifier: the identifier in the store's metadata.
     ///   - location: the location of the store. A copy of a store at another location has a number
     ///     of its own.
-    ///   - model: provides the names of the entities for URIs.
+    ///   - model: the model that provides the names of the entities in URIs.
     public func number(
         identifier: String, location: StoreLocation, model: ManagedObjectModel
     ) -> StoreNumber {
@@ -78,12 +79,12 @@ public final class StoreDirectory: Sendable {
         }
     }
 
-    /// Returns the references of a store whose objects are not all identified by numbers, and keeps
-    /// them for as long as the process runs.
+    /// Returns the references of a store that identifies some or all objects by references instead
+    /// of numbers. Keeps the references for as long as the process runs.
     ///
-    /// All handles of the store share them, regardless of the model that they were opened with. A
-    /// reference therefore has the same number in all handles, even after the store was closed and
-    /// opened again.
+    /// All handles of the store share the references, regardless of the model that a handle was
+    /// opened with. A reference therefore has the same number in all handles, even after the store
+    /// was closed and opened again.
     ///
     /// - Parameters:
     ///   - kinds: the kind of reference for each root entity, by the entity's name. Objects of all

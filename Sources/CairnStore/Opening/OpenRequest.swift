@@ -12,8 +12,8 @@ public struct OpenRequest: Sendable {
     /// The configuration whose entities the store holds, each with its whole inheritance hierarchy.
     /// If `nil`, the store holds all entities of the model.
     ///
-    /// Keys and rows of any other entity are refused with `.unsupported`. So is a configuration
-    /// that the model does not have.
+    /// Keys and rows of any other entity are refused with `.unsupported`. A configuration that the
+    /// model does not have is also refused with `.unsupported`.
     public var configuration: String?
     /// Whether the store is opened for reading only. The engine then refuses saves and changes no
     /// file.

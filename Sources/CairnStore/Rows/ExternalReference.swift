@@ -7,8 +7,8 @@ public struct ExternalReference: Sendable, Hashable {
     /// The store's name for the bytes. In a SQLite store it is the UUID that names the file.
     public var name: String
 
-    /// Creates a reference. A name has a meaning only in its own store. Engines create references,
-    /// and so does reading rows.
+    /// Creates a reference. A name is meaningful only in its own store. References are created by
+    /// engines, and when rows are read.
     public init(store: StoreNumber, name: String) {
         self.store = store
         self.name = name

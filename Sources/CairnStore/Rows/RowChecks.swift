@@ -115,7 +115,7 @@ struct RowChecks: Sendable {
         bytes.storeBytes(of: numbers[old].littleEndian, toByteOffset: offset, as: UInt16.self)
     }
 
-    /// Checks that the ends of the variable slots never decrease and are inside of the row.
+    /// Checks that the ends of the variable slots never decrease and are inside the row.
     @inline(__always) private func checkEnds(
         _ bytes: UnsafeRawBufferPointer, _ entity: Entity, _ index: Int
     ) throws(RowDamage) {

@@ -75,8 +75,8 @@ import CairnModel
 
     /// Sets a variable slot. Returns `nil` if there is not enough room.
     ///
-    /// Copies eight bytes at a time. The last eight bytes may overlap the ones before. For texts of
-    /// usual length, that is faster than a function call.
+    /// Copies eight bytes at a time. The last eight bytes may overlap the previous eight. For
+    /// strings of usual length, that is faster than a function call.
     ///
     /// - Returns: the bitwise or of all eight-byte words and remaining bytes. If no byte of it has
     ///   its highest bit set, all bytes are ASCII.

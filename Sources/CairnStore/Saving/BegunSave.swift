@@ -4,10 +4,10 @@ import CairnModel
 public struct BegunSave {
     /// The save itself.
     public var transaction: any SaveTransaction
-    /// For each root entity, a range of as many keys as were asked for.
+    /// For each root entity, a range with the requested number of keys.
     public var keys: [EntityNumber: Range<Int64>]
     /// The state that the save is based on, or `nil` if the engine cannot tell. No one else commits
-    /// between this state and the save's, unless the store saves in parallel.
+    /// between this state and the state that the save creates, unless the store saves in parallel.
     public var generation: StoreGeneration?
 
     /// Creates the result of ``PersistentStore/beginSave(reserving:)``.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The names of a store's last named saves, for engines that store them as a whole.
+/// The names of a store's most recent named saves, for engines that store these names as a whole.
 ///
 /// Each name takes 16 bytes. An engine that writes rows should keep each name in a row of its own
 /// instead, so that a save does not write all names again.

@@ -29,8 +29,8 @@ public struct SaveRequest: Sendable {
     /// Changes to pairs and order keys, which rows do not express.
     ///
     /// The store applies them in this order, after all rows. If two changes name the same pair, the
-    /// second is applied to the result of the first. A change whose owner or member has no row
-    /// after the save has no effect, not even if an object with that ID is saved later.
+    /// second is applied to the result of the first. A change has no effect if its owner or member
+    /// has no row after the save, even if an object with that ID is saved later.
     public var pairs: [PairChange]
     /// Values of the application to set in the store's metadata. Other values are unchanged.
     public var metadata: [String: MetadataValue]

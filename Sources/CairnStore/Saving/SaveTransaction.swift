@@ -14,19 +14,19 @@ import CairnModel
 /// `prepare`, a `commit` without a successful `prepare`, and any call except `rollback` after the
 /// transaction has ended.
 public protocol SaveTransaction: AnyObject {
-    /// Reserves keys for new objects. Returns, for each root entity, a range of as many keys as
-    /// were asked for.
+    /// Reserves keys for new objects. Returns, for each root entity, a range with the requested
+    /// number of keys.
     ///
     /// Keys are reserved before rows are packed, because a row contains its own key and the keys of
-    /// its to-one relationships. They are counted by root entity, because most engines store the
+    /// its to-one relationships. Keys are counted by root entity, because most engines store the
     /// objects of a hierarchy in one table or tree, and because an ID names the root entity. They
     /// come as ranges, so that one call serves a save of any size. The coordinator also reserves
     /// keys in a save that it commits without any other changes.
     ///
-    /// A key is never given twice, even if the save that reserved it is rolled back. Contexts, and
-    /// object URIs outside of the program, may still contain the ID of an object that was never
-    /// saved or was deleted, and must not find another object by it. Keys are greater than 0 and
-    /// greater than every key in the store. An entity with a count of 0 is left out of the result.
+    /// A key is never reserved twice, even if the save that reserved it is rolled back. The ID of
+    /// an object that was deleted or never saved may still exist in a context, or in a URI outside
+    /// of the program, and must not lead to another object. Keys are greater than 0 and greater
+    /// than every key in the store. An entity with a count of 0 is left out of the result.
     ///
     /// - Throws: `.closed`, `.keysExhausted`, `.unsupported` for an entity that the store does not
     ///   hold, `.corrupt`, `.engineFailure`.
@@ -44,9 +44,9 @@ public protocol SaveTransaction: AnyObject {
     /// constraint are compared together: rows conflict if all properties of the constraint are
     /// equal. `nil` is not equal to anything, so a row with a `nil` property conflicts with no
     /// other row. Text and binary data are compared byte by byte (empty data is a value), and
-    /// derived values as the store computed them. Constraints apply to the state after the save.
-    /// Therefore objects can exchange their values, and a value can be used again if the same save
-    /// deletes its object or gives the object another value.
+    /// derived attributes are compared by the values that the store computed. Constraints apply to
+    /// the state after the save. Therefore objects can exchange their values, and a value can be
+    /// used again if the same save deletes its object or gives the object another value.
     ///
     /// A row may refer to bytes outside of itself (``ExternalReference``) only if this store wrote
     /// them. For a reference to bytes that the store does not have, either this method throws

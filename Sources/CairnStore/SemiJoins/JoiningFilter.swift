@@ -1,8 +1,8 @@
 import CairnModel
 import Foundation
 
-/// A row filter that first follows relationships row by row, and switches to semi-joins once it has
-/// tested enough rows for them to pay.
+/// A row filter that first follows relationships row by row, and switches to semi-joins when it has
+/// tested enough rows for semi-joins to pay off.
 ///
 /// A fetch of a few rows therefore does not look at all related objects, and a fetch of many rows
 /// does not follow the relationships of each row. The filter is used by one thread at a time.
@@ -17,7 +17,7 @@ package final class JoiningFilter {
     private var testedCount = 0
     /// The number of tested rows after which the planner is consulted again.
     private var nextPlanning = 256
-    /// Whether another semi-join may still pay.
+    /// Whether another semi-join may still pay off.
     private var isPending = true
     /// The semi-joins that were created.
     package private(set) var joins = SemiJoins()

@@ -1,25 +1,26 @@
 import CairnModel
 
-/// An open store, in which objects are kept while no context holds them.
+/// An open store, which keeps objects independently of any context.
 ///
 /// The author of an engine writes four final classes, which conform to this protocol,
 /// ``StoreSnapshot``, ``RowCursor`` and ``SaveTransaction``. Each call carries many rows, except
 /// the calls that serve a single fault. Reads go through a snapshot. A save is begun, prepared and
-/// committed. All calls are synchronous. They are safe from any thread unless their documentation
-/// says otherwise.
+/// committed. All calls are synchronous. They are safe to make from any thread unless their
+/// documentation says otherwise.
 ///
 /// This protocol does not mention files. An engine that keeps its stores in files also conforms to
 /// ``FileStore``, and an engine that can check its stores also conforms to ``SelfCheckingStore``.
 ///
-/// An engine may do little, but what it does must be right. It reports what it has not done, and
-/// the coordinator does the rest.
+/// An engine may leave parts of the work to the coordinator, but its own results must be correct.
+/// It reports which parts it has not done, and the coordinator does them.
 ///
 /// A call that throws has no effect afterwards. An engine that sends requests to a service must
-/// make sure that a request whose answer it no longer awaits changes nothing. The coordinator does
-/// not repeat such a request, except as described in ``EngineFailure/isTransient``.
+/// make sure that a request changes nothing once the engine has stopped waiting for the answer. The
+/// coordinator does not repeat such a request, except as described in
+/// ``EngineFailure/isTransient``.
 ///
-/// Every call may throw `.deadlineExceeded`, even if its list of errors does not contain it: see
-/// ``StoreDeadline``.
+/// Every call may throw `.deadlineExceeded`, even if the call's list of errors does not contain
+/// this error: see ``StoreDeadline``.
 public protocol PersistentStore: AnyObject, Sendable {
     /// The name by which users choose the engine.
     static var type: StoreType { get }
@@ -114,7 +115,7 @@ public protocol PersistentStore: AnyObject, Sendable {
     ) throws(StoreError) -> BegunSave
 
     /// Reserves keys outside of any save, without the store's write lock. Returns, for each root
-    /// entity, a range of as many keys as were asked for. Returns `nil` if the engine reserves keys
+    /// entity, a range with the requested number of keys. Returns `nil` if the engine reserves keys
     /// only during a save.
     ///
     /// A key is never reserved twice, even if no save uses it. If an engine can reserve keys
@@ -146,8 +147,8 @@ public protocol PersistentStore: AnyObject, Sendable {
     func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome
 
     /// Whether a commit of this handle survives a power failure as soon as it returns. Return
-    /// `false` if an option of the engine traded that for speed. The default implementation returns
-    /// `true`.
+    /// `false` if an option of the engine gives up this guarantee for speed. The default
+    /// implementation returns `true`.
     var commitsDurably: Bool { get }
 
     /// Makes every committed save survive a power failure, including saves by other handles and

@@ -2,8 +2,8 @@
 ///
 /// The key in an ``ObjectID`` is a number even for such a store, so that IDs and rows stay as small
 /// as those of other stores. The number stands for the object's reference, and is valid only in
-/// this process. Everything that leaves the process contains references instead: the data in the
-/// store and the URIs of IDs.
+/// this process. Everything that leaves the process, that is, the data in the store and the URIs of
+/// IDs, contains references instead.
 public protocol ReferencingStore: PersistentStore {
     /// The references of the store's objects, as the ``StoreDirectory`` keeps them.
     ///

@@ -86,9 +86,9 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// and members of unordered relationships, are sorted by key. The IDs contain the members'
     /// concrete entities.
     ///
-    /// Every ID in `ids` gets an answer, as often as it occurs. An owner without a row has no
-    /// members, nor has an ID of another store or of an entity without the relationship. The
-    /// concrete entity in an owner's ID may be wrong or unknown.
+    /// Every ID in `ids` gets an answer, as often as it occurs. An owner has no members if it has no row, if
+    /// it belongs to another store, or if its entity does not have the relationship. The concrete entity in
+    /// an owner's ID may be wrong or unknown.
     ///
     /// - Precondition: `relationship` is to-many and persistent.
     /// - Throws: the errors of ``rows(for:)``.
@@ -99,10 +99,9 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// Returns the members that each of several questions asks for, in the order of the questions.
     /// Each answer is the one that ``relatedIDs(_:of:)`` would return.
     ///
-    /// The answer also contains the rows of members of those questions that include rows, each row
-    /// once, as ``rows(for:)`` returns them. The default implementation makes one call for each
-    /// question, and one call for the rows. An engine for which a call is expensive should answer
-    /// all questions in one call.
+    /// For questions that include rows, the answer also contains the rows of the members, each row once, as
+    /// ``rows(for:)`` returns them. The default implementation makes one call for each question, and one call
+    /// for the rows. An engine for which a call is expensive should answer all questions in one call.
     ///
     /// - Throws: the errors of ``rows(for:)``.
     func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer
@@ -131,8 +130,8 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// it would have returned before. Batches that were read can still be used. Ending a snapshot
     /// twice has no effect.
     ///
-    /// No one waits for an answer, so an engine may notify its server together with the next
-    /// request. A snapshot that keeps others from saving must be ended at once.
+    /// No one waits for an answer, so an engine may notify its server together with the next request. A
+    /// snapshot that keeps others from saving must be ended immediately.
     func end()
 }
 

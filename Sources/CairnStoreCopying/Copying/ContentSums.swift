@@ -54,7 +54,7 @@ struct ContentSums {
     mutating func add(_ batch: RowBatch) throws(StoreError) {
         var writer = RowWriter(store: store)
         for rowIndex in batch.rowIndices {
-            // The batch keeps the row alive, so hashing it counts no references.
+            // The batch keeps the row alive, so hashing it needs no reference counting.
             let row = batch.pointer(at: rowIndex)
             let index = Int(row.entity.rawValue) - 1
             let hash =
@@ -65,7 +65,7 @@ struct ContentSums {
         }
     }
 
-    /// Adds pairs and positions in the form in which they are saved to a store.
+    /// Adds pairs and positions as they are saved to a store.
     mutating func add(_ changes: [PairChange]) {
         guard let first = changes.first else { return }
         let relationship = first.relationship
@@ -85,7 +85,7 @@ struct ContentSums {
         if let inverse { self.positions[inverse] = inversePositions }
     }
 
-    /// Adds pairs and positions in the form in which they are read from a store.
+    /// Adds pairs and positions as they are read from a store.
     mutating func add(_ related: RelatedIDs, of owners: [ObjectID], by relationship: Relationship) {
         var (pairs, positions) = (pairs(of: relationship), positions(of: relationship))
         for (index, owner) in owners.enumerated() where index < related.count {

@@ -98,8 +98,7 @@ struct StorePlacement {
                 .appending(path: asideName).appending(path: destination.lastPathComponent)
             if aside.isThere {
                 _ = try? PosixFile.publish(aside.path, as: destination.path)
-                // The store could neither be moved back nor was it replaced, so the folder contains
-                // user data.
+                // The store was not replaced and could not be moved back, so the folder contains user data.
                 if aside.isThere, !destination.isThere { continue }
             }
             abandoned.remove()
@@ -127,8 +126,8 @@ struct StorePlacement {
 
     /// Moves the store durably from the folder to the destination. The store must be closed.
     ///
-    /// A single rename decides which store exists. Only if a store is a folder itself, a crash may
-    /// leave the replaced store in the hidden folder.
+    /// A single rename decides which store exists. A crash may leave the replaced store in the hidden folder,
+    /// but only if a store is itself a folder.
     ///
     /// A store that another process created at the destination in the meantime is not replaced.
     ///

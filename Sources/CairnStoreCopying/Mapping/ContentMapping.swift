@@ -5,12 +5,12 @@ import CairnStore
 struct ContentMapping {
     /// What happens to the rows of an entity.
     enum Fate {
-        /// The rows become rows of the entity that continues theirs.
+        /// The rows become rows of the corresponding entity of the new model.
         case continues(EntityMapping)
         /// The rows are removed, because the entity was removed.
         case removed
-        /// The rows cannot be converted. The entity that continues theirs, which is named, can have
-        /// no rows, because it is abstract or the new store does not hold it.
+        /// The rows cannot be converted, because the corresponding entity of the new model is
+        /// abstract, or the new store does not hold it. `entity` is the name of that entity.
         case impossible(entity: String, reason: String)
     }
 

@@ -5,7 +5,7 @@ import CairnStore
 public struct MigrationPlan: Sendable {
     /// The ways in which a stage changes the store.
     public enum Method: Sendable, Hashable {
-        /// The engine changes the store itself, in one transaction. The texts describe the steps
+        /// The engine changes the store itself, in one transaction. The strings describe the steps
         /// for people.
         case inPlace(steps: [String])
         /// All objects are copied to a new store, which then replaces the old one.

@@ -24,8 +24,8 @@ struct FixtureBounds {
         }
     }
 
-    /// The allowed lengths of texts and bytes. If the bounds contradict each other, the rules refuse every
-    /// length.
+    /// The allowed lengths of strings and binary data. If the bounds contradict each other, the rules refuse
+    /// every length.
     var lengths: ClosedRange<Int> { minimumLength...max(minimumLength, maximumLength) }
 
     /// Returns the integer for a fixture number. The integers start at the smallest allowed one, or at 1 if

@@ -97,8 +97,8 @@ struct PendingSaveText: CustomStringConvertible {
         }
     }
 
-    /// A line that names the stores that will never get a save which other stores have. Empty if there are no
-    /// such stores.
+    /// A line that names the stores that will never get the save, although other stores have it. Empty if
+    /// there are no such stores.
     private var divided: [String] {
         let without = report.membersByPath.filter { $0.standing != .saved }
         guard report.journal != .whole, !without.isEmpty, without.count < report.members.count

@@ -23,7 +23,8 @@ struct PairBalance {
         walks[relationship, default: Walks()].mirroredSum &+= Self.hash(member, owner)
     }
 
-    /// Returns the relationships whose two directions differ. Of two inverse relationships, returns only one.
+    /// Returns the relationships whose two directions differ. For two inverse relationships, returns only one
+    /// of them.
     func unbalanced(in model: ManagedObjectModel) -> [Relationship] {
         model.entities.flatMap(\.ownRelationships).filter { relationship in
             guard let inverse = relationship.inverse, relationship.ownsPairs else { return false }

@@ -38,7 +38,7 @@ enum Digits {
 
     /// Returns the value of a decimal if a double represents both its digits and its power of ten exactly.
     /// The quotient of the two is then the nearest double (Clinger, How to Read Floating Point Numbers
-    /// Accurately, 1990). Returns `nil` for other texts.
+    /// Accurately, 1990). Returns `nil` for all other text.
     private static func simpleDouble(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         var end = text.count
         guard let point = text.firstIndex(of: UInt8(ascii: ".")), point > 0, point < end - 1 else {

@@ -31,7 +31,7 @@ private final class House: ManagedObject {
     @Managed var other: Place
 }
 
-/// A wrong type, a wrong name and too few elements, also of a composite inside of another.
+/// A wrong type, a wrong name and too few elements, also in a composite inside another composite.
 private struct WrongPlace: CompositeAttribute {
     var city = 0
     var nubmer: Int?

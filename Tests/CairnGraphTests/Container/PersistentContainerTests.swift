@@ -211,7 +211,7 @@ import Testing
     }
 }
 
-/// The arguments of the calls of a completion handler.
+/// A record of the arguments that a completion handler was called with.
 private final class Calls: Sendable {
     private let calls = Mutex<[(PersistentStoreDescription, GraphError?)]>([])
 

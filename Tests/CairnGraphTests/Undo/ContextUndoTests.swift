@@ -200,7 +200,8 @@ import Testing
                 _ = try context.insertNewObject(forEntityName: "Tag")
                 context.processPendingChanges()
             }
-            // Waits until after the block that the turn's first change enqueued on the main queue.
+            // Waits until the block that the turn's first change enqueued on the main queue has
+            // run.
             await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
         }
 

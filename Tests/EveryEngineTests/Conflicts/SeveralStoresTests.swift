@@ -7,7 +7,7 @@ import Testing
     private static let policies: [MergePolicyType] = [
         .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
     ]
-    /// Pairs in which each engine is once the first and once the second store.
+    /// Pairs in which each engine is the first store once and the second store once.
     private static let engines = Array(
         zip(everyEngine, everyEngine.dropFirst() + everyEngine.prefix(1)))
 

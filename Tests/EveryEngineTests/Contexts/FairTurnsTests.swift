@@ -125,7 +125,7 @@ import Testing
         return count
     }
 
-    /// Runs tasks that repeat the body until the time is over.
+    /// Runs tasks that repeat the body until the time is up.
     private static func run(
         for time: Duration, tasks: Int, _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {

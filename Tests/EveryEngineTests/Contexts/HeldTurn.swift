@@ -9,7 +9,7 @@ final class HeldTurn: Sendable {
     private let hasBegun = Atomic(false)
     private let hasEnded = Atomic(false)
 
-    /// Starts a task that holds the turn. Returns once it does.
+    /// Starts a task that holds the turn. Returns when the task has the turn.
     static func ofTask(_ handle: ContextHandle) async -> HeldTurn {
         let turn = HeldTurn()
         Task { try await handle.perform { _ in turn.hold() } }
@@ -17,7 +17,7 @@ final class HeldTurn: Sendable {
         return turn
     }
 
-    /// Starts a thread that holds the turn with `performAndWait`. Returns once it does.
+    /// Starts a thread that holds the turn with `performAndWait`. Returns when the thread has the turn.
     static func ofThread(_ handle: ContextHandle) async -> HeldTurn {
         let turn = HeldTurn()
         Thread.detachNewThread { try? handle.performAndWait { _ in turn.hold() } }

@@ -42,7 +42,7 @@ struct PartRecord: Sendable {
         kit = isSet() ? "kit \(random.next() % 3)" : nil
     }
 
-    /// The values in the form in which objects take them.
+    /// The values in the form that objects accept.
     var values: [String: Any?] {
         [
             "code": code, "number": number, "weight": weight, "price": price, "name": name,

@@ -1,9 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// Writes answers with many rows until a message is long enough.
+/// Functions that write answers with many rows. They stop when a message has the usual length, and the client
+/// requests the rest.
 enum ServedReading {
-    /// Writes the rows of the first IDs, and the number of these IDs.
+    /// Writes the rows of the IDs, in their order, until the answer is long enough. Then writes the number of
+    /// IDs that were answered.
     static func rows(
         for ids: [ObjectID], in snapshot: any StoreSnapshot, _ writer: inout MessageWriter
     ) throws(StoreError) {
@@ -31,8 +33,8 @@ enum ServedReading {
         return (rows, answered)
     }
 
-    /// Writes the members for each question, and rows of these members until the answer is long enough. The
-    /// client requests the other rows.
+    /// Writes the members that each question asks for, and then rows of these members until the answer is
+    /// long enough. The client requests the other rows.
     static func answer(
         _ questions: [RelatedQuestion], in snapshot: any StoreSnapshot,
         _ writer: inout MessageWriter
@@ -48,7 +50,7 @@ enum ServedReading {
         writer.batch(try rows(for: wanted, in: snapshot).0)
     }
 
-    /// Writes the members of the first owners, in consecutive parts.
+    /// Writes the members of the owners in several parts, until the answer is long enough.
     static func members(
         _ relationship: Relationship, of ids: [ObjectID], in snapshot: any StoreSnapshot,
         _ writer: inout MessageWriter

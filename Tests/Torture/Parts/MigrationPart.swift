@@ -1,6 +1,7 @@
 import Cairn
 
-/// Kills a program that migrates old stores at every mutating call, and makes each call fail in every way.
+/// Runs a program that migrates old stores, and kills it at every mutating call, or makes that call fail in
+/// every way.
 struct MigrationPart: Part {
     let name = "migration"
 

@@ -1,7 +1,7 @@
 import Cairn
 
-/// Kills a program that saves to several stores at every mutating call, and makes each call fail in every
-/// way, while another program fetches from all of the stores.
+/// Runs a program that saves to several stores while another program fetches from all of them. Each trial
+/// kills the first program at one of its mutating calls, or makes that call fail in one way.
 struct SeveralStoresPart: Part {
     let name = "several-stores"
 
@@ -15,7 +15,7 @@ struct SeveralStoresPart: Part {
         (.ioError, [false, true]), (.short, [false]), (.syncError, [false, true]),
     ]
 
-    /// Returns the combinations of stores that begin with a store of the engine.
+    /// Returns the combinations of stores whose first store belongs to the engine.
     static func banks(_ engine: StoreType) -> [[StoreType]] {
         let types = Engines.types
         let index = types.firstIndex(of: engine) ?? 0
@@ -24,7 +24,8 @@ struct SeveralStoresPart: Part {
         return [[engine, next[0]], [engine] + next] + own
     }
 
-    /// The short form includes all points of one workload, SQLite with LMDB.
+    /// Returns `nil`, because `trials` itself makes the short form shorter: for SQLite, it returns the trials
+    /// of one combination of stores, and for every other engine, 60 trials.
     func trialCount(_ settings: Settings) -> Int? { nil }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {

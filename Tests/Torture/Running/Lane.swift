@@ -51,7 +51,7 @@ final class Lane {
         return found
     }
 
-    /// Returns the file of an empty disk, which is created once.
+    /// Returns the file of an empty disk. The first call creates the file.
     func emptyDisk(_ fileSystem: LoopDisk.FileSystem) throws -> String {
         if let found = emptyDisks[fileSystem] { return found }
         let path = folder + "/empty-" + fileSystem.rawValue

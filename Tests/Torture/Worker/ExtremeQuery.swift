@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// An extreme fetch from a store of names, within limits. It must end with a result or an error of Cairn's.
+/// An extreme fetch from a store of names, within limits. It must end with a result or one of Cairn's errors.
 struct ExtremeQuery: Codable, Sendable {
     /// The form of the query. To add a query, add a case here and a line in ``predicate()``.
     enum Shape: String, Codable, Sendable, CaseIterable {

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The values of one object of the reference entity. Texts are UTF-8 and end with a zero byte that their
-// length does not include. A note of NULL means nil.
+// The values of one object of the reference entity. Strings are UTF-8 and end with a zero byte that
+// their length does not include. A note of NULL means nil.
 typedef struct bl_item {
     int64_t key, number, category, folder;
     double price, rating, created;

@@ -5,13 +5,13 @@
 
 // The kind of a query. The first four return the number of items whose title
 typedef enum {
-    // contains a text,
+    // contains a string,
     bl_query_contains,
-    // contains a text, in lower case, whatever the title's case,
+    // contains a string, which is in lower case, regardless of the title's case,
     bl_query_contains_any_case,
-    // begins with a text,
+    // begins with a string,
     bl_query_begins,
-    // begins with a text and ends with another.
+    // begins with a string and ends with another.
     bl_query_begins_and_ends,
     // The sums of the items' numbers, for each category in its order.
     bl_query_sums,
@@ -19,7 +19,7 @@ typedef enum {
     bl_query_highest,
     // All titles.
     bl_query_titles,
-    // The number of items in folders whose name is greater than or equal to a text.
+    // The number of items in folders whose name is greater than or equal to a string.
     bl_query_in_folders,
     // The number of folders that contain an item whose number is at least `number`.
     bl_query_folders_of_numbers,

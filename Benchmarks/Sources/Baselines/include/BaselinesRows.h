@@ -27,7 +27,7 @@ uint64_t bl_xxh64(const void *bytes, size_t length);
 
 // Packs an item's values, and returns the number of bytes in the row.
 size_t bl_row_pack(const bl_item *item, int64_t key, int64_t version, uint8_t *row);
-// Reads all values of a row. Its texts are not copied, and do not end with a zero byte.
+// Reads all values of a row. Its strings are not copied, and do not end with a zero byte.
 void bl_row_unpack(const uint8_t *row, bl_item *item);
 // Returns a digest of a row.
 uint64_t bl_row_digest(const uint8_t *row);

@@ -26,7 +26,7 @@ int bl_sqlite_items(
 // Runs a query whose rows begin with an integer, and reads the integers. ?1 is the parameter.
 int bl_sqlite_integers(
     bl_sqlite *store, const char *sql, int64_t parameter, int64_t *count, uint64_t *digest);
-// Runs a query whose rows begin with a text, and reads the texts.
+// Runs a query whose rows begin with a string, and reads the strings.
 int bl_sqlite_texts(bl_sqlite *store, const char *sql, int64_t *count, uint64_t *digest);
 
 // Inserts the items in one transaction under the lock file, with the next free keys, and records the last

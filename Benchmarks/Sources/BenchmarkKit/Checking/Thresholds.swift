@@ -34,7 +34,7 @@ public struct Thresholds: Codable, Sendable, Equatable {
 
     /// Creates limits from measurements.
     ///
-    /// A contender of Cairn's that has neither a baseline nor a memory figure gets no limit.
+    /// A Cairn contender that has neither a baseline nor a memory figure gets no limit.
     public init(from report: Report) {
         size = report.mainSize
         limits = report.rows.filter { $0.size == report.mainSize }.flatMap { row in

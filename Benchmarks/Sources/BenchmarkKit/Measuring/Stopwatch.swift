@@ -28,7 +28,7 @@ public struct Stopwatch: Sendable {
 
     /// Runs the body and adds its cost.
     ///
-    /// - Throws: The error of the body.
+    /// - Throws: The error that the body throws.
     public mutating func time<Result>(_ body: () throws -> Result) rethrows -> Result {
         let cpu = Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID)
         let wall = Self.nanoseconds(CLOCK_MONOTONIC)
@@ -40,7 +40,7 @@ public struct Stopwatch: Sendable {
 
     /// Runs an asynchronous body and adds its cost.
     ///
-    /// - Throws: The error of the body.
+    /// - Throws: The error that the body throws.
     public mutating func time<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {

@@ -109,7 +109,7 @@ struct MissedGoal {
         }
     }
 
-    /// The row's title, its part, and the contender if the row has several contenders of Cairn's.
+    /// The row's title, its part, and the contender if the row has several Cairn contenders.
     var name: String {
         let part = row.part.isEmpty ? "" : ": \(row.part)"
         let count = row.contenders.count { $0.role == .ours }

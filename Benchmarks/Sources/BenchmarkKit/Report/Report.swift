@@ -16,7 +16,7 @@ public struct Report: Sendable, Codable {
     public var rounds: Int
     /// The rows, in the order in which they were run.
     public var rows: [RowResult]
-    /// The number of runs of the whole program of which each figure is the median. `nil` means one.
+    /// How many times the whole program was run. Each figure is the median of these runs. `nil` means once.
     public var runs: Int?
     /// The rows that are meaningless on an engine. `nil` in reports of earlier versions.
     public var leftOut: [LeftOutRow]?

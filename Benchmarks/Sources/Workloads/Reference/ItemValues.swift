@@ -64,7 +64,7 @@ struct ItemValues: Sendable {
         return digest
     }
 
-    /// Returns a digest of a text.
+    /// Returns a digest of a string.
     static func digest(_ text: String) -> UInt64 {
         var text = text
         return text.withUTF8 { bl_text_digest($0.baseAddress, Int64($0.count)) }
@@ -90,7 +90,7 @@ struct Random {
 
     mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-    /// Returns a text of lower-case letters and spaces.
+    /// Returns a string of lower-case letters and spaces.
     mutating func text(_ lengths: ClosedRange<Int>) -> String {
         let letters = Array("abcdefghij klmnop qrstuv wxyz etaoin".utf8)
         let length = lengths.lowerBound + next(below: lengths.count)

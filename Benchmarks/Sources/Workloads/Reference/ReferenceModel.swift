@@ -2,9 +2,9 @@ import Cairn
 
 /// The model of all rows: the reference entity of performance.md.
 ///
-/// An item has two integers, two doubles, a Boolean, a date, three texts of 10 to 40 bytes, a text that is
-/// `nil` for half of the items, and a to-one relationship. About 1,000 items share each value of the indexed
-/// attribute `category`. A folder contains about 1,000 items.
+/// An item has two integers, two doubles, a Boolean, a date, three strings of 10 to 40 bytes, a string that
+/// is `nil` for half of the items, and a to-one relationship. About 1,000 items share each value of the
+/// indexed attribute `category`. A folder contains about 1,000 items.
 enum ReferenceModel {
     /// The number of items in a category, and in a folder.
     static let groupSize = 1_000

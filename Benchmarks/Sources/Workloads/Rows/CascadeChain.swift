@@ -76,7 +76,8 @@ private struct Chain: Sendable {
         return sample
     }
 
-    /// Returns a closed store, which is created once for each engine and size and must not be changed.
+    /// Returns the URL of a closed store, which is created once for each engine and size. The caller must not
+    /// change the store.
     static func file(_ setting: Setting) throws -> URL {
         let name = "\(setting.engineName)-chain-\(setting.size)"
         return try setting.shelf.template(name) { url in

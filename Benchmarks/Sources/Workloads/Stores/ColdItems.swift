@@ -13,7 +13,7 @@ struct ColdItems {
         keeper = setting.engine == .lmdb ? try setting.items() : nil
     }
 
-    /// Runs the body on the store, which must not be changed.
+    /// Runs the body on the store. The body must not change the store.
     ///
     /// - Throws: The error of opening the store, or of the body.
     func run<Result>(_ body: (Stack) throws -> Result) throws -> Result {

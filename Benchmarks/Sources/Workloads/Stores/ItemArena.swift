@@ -1,8 +1,7 @@
 import Baselines
 import Foundation
 
-/// The values of items in the form in which the C baselines take them. The arena owns the memory of the
-/// texts.
+/// The values of items in the form that the C baselines take. The arena owns the memory of the strings.
 final class ItemArena {
     let items: UnsafeMutableBufferPointer<bl_item>
     private let texts: UnsafeMutableBufferPointer<CChar>

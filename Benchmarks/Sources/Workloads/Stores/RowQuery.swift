@@ -2,10 +2,10 @@ import Baselines
 
 /// A query that examines every item.
 enum RowQuery {
-    /// The number of titles that contain a text. With `anyCase`, case is ignored and the text must be in
+    /// The number of titles that contain a string. With `anyCase`, case is ignored and the string must be in
     /// lower case.
     case titlesContain(String, anyCase: Bool = false)
-    /// The number of titles that begin with a text.
+    /// The number of titles that begin with a string.
     case titlesBegin(String)
     /// The number of titles that begin with one text and end with another.
     case titlesBeginAndEnd(String, String)
@@ -15,7 +15,7 @@ enum RowQuery {
     case highestPrices
     /// All titles.
     case titles
-    /// The number of items in folders whose name is greater than or equal to a text.
+    /// The number of items in folders whose name is greater than or equal to a string.
     case inFolders(from: String)
     /// The number of folders that contain an item with at least the given number.
     case foldersOfNumbers(from: Int)

@@ -35,12 +35,12 @@ public struct Setting {
         return random.places(min(count, size), of: size)
     }
 
-    /// Returns the store with all items, which must not be changed.
+    /// Returns the store with all items. The caller must not change the store.
     ///
     /// - Precondition: The engine's stores are files.
     func itemsURL() throws -> URL { try shelf.store(engine, .items, size: size) }
 
-    /// Returns a stack with the store of all items, which must not be changed.
+    /// Returns a stack with the store of all items. The caller must not change the store.
     func items() throws -> Stack {
         guard engine.isFile else { return try shelf.memoryStack(.items, size: size) }
         return try Stack(engine, at: try itemsURL())
@@ -84,11 +84,11 @@ public struct Setting {
         return sample
     }
 
-    /// Returns GRDB's database with all items, which must not be changed.
+    /// Returns the URL of a GRDB database with all items. The caller must not change the database.
     func grdbItems() throws -> GRDBPeer { try GRDBPeer(try shelf.grdb(.items, size: size)) }
 }
 
-/// Creates settings, which share the stores from which rows start.
+/// Creates settings that share the stores that the report's rows measure.
 public final class Settings {
     /// The engines that can be measured, starting with the most used.
     public static let engines = ["SQLite", "LMDB", "Binary", "XML", "InMemory"]

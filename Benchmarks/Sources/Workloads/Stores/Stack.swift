@@ -24,7 +24,7 @@ struct Stack: Sendable {
 
     /// Passes a new context to the body, on the calling thread.
     ///
-    /// - Throws: The error of the body.
+    /// - Throws: The error that the body throws.
     func inContext<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {

@@ -1,9 +1,10 @@
 import Cairn
 import Foundation
 
-/// The stores from which rows start, each created once, and copies of them that rows change.
+/// The stores that the report's rows measure. Each store is created once. A row that changes its store works
+/// on a copy.
 ///
-/// All files are in one folder, which is removed with the shelf.
+/// All files are in one folder, which is removed when this object is released.
 final class StoreTemplates {
     /// The initial content of a store.
     enum Contents: String {
@@ -23,7 +24,7 @@ final class StoreTemplates {
     private var arenas: [String: ItemArena] = [:]
     private var memoryBaselines: [Int: MemoryBaseline] = [:]
 
-    /// Creates a new folder inside another folder.
+    /// Creates the folder for the files inside another folder.
     ///
     /// - Throws: An error if the folder cannot be created.
     init(below parent: URL) throws {
@@ -33,7 +34,7 @@ final class StoreTemplates {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Returns the values of the items, which are created once for each size.
+    /// Returns the values of all items. They are created once for each size.
     func values(_ size: Int) -> [ItemValues] {
         if let values = values[size] { return values }
         let new = ItemValues.all(size)
@@ -43,8 +44,8 @@ final class StoreTemplates {
 
     // MARK: Rows without an engine
 
-    /// Returns the items of a content in the form in which C takes them. They are created once for each
-    /// content.
+    /// Returns the items of a store in the form that the C baselines take. They are created once for each
+    /// content and size.
     func arena(_ contents: Contents, size: Int) -> ItemArena {
         let name = "\(contents)-\(size)"
         if let arena = arenas[name] { return arena }
@@ -54,7 +55,8 @@ final class StoreTemplates {
         return new
     }
 
-    /// Returns all items as rows in memory, which are created once for each size and must not be changed.
+    /// Returns a baseline with the rows of all items in memory. It is created once for each size. The caller
+    /// must not change it.
     func memoryBaseline(size: Int) -> MemoryBaseline {
         if let baseline = memoryBaselines[size] { return baseline }
         let new = newMemoryBaseline(.items, size: size)
@@ -62,14 +64,14 @@ final class StoreTemplates {
         return new
     }
 
-    /// Returns new rows in memory with the given content.
+    /// Returns a new baseline with the rows of the given content in memory.
     func newMemoryBaseline(_ contents: Contents, size: Int) -> MemoryBaseline {
         MemoryBaseline(arena(contents, size: size))
     }
 
     // MARK: Stores
 
-    /// Returns the closed store with the given content, which must not be changed.
+    /// Returns the URL of a closed store with the given content. The caller must not change the store.
     ///
     /// - Throws: `GraphError`.
     func store(_ engine: StoreType, _ contents: Contents, size: Int) throws -> URL {
@@ -80,7 +82,7 @@ final class StoreTemplates {
         }
     }
 
-    /// Returns an in-memory stack with the given content, which must not be changed.
+    /// Returns an in-memory stack with the given content. The caller must not change its objects.
     ///
     /// - Throws: `GraphError`.
     func memoryStack(_ contents: Contents, size: Int) throws -> Stack {
@@ -100,7 +102,7 @@ final class StoreTemplates {
         return stack
     }
 
-    /// Returns GRDB's database with the given content, which must not be changed.
+    /// Returns the URL of a GRDB database with the given content. The caller must not change the database.
     ///
     /// - Throws: `DatabaseError`.
     func grdb(_ contents: Contents, size: Int) throws -> URL {
@@ -126,7 +128,7 @@ final class StoreTemplates {
                 try folder.set(.string("folder \(index)"), at: Folder.Slot.name)
                 folders.append(folder)
             }
-            // Saves the folders before the items, so that their keys are the first ones in every engine.
+            // Saves the folders before the items, so that the folders have the lowest keys in every engine.
             try context.save()
             for (index, values) in items.enumerated() {
                 try context.insert(Item.self).setAll(values, folder: folders[folder(index)])
@@ -139,7 +141,7 @@ final class StoreTemplates {
         contents == .oneFolder ? 1 : ReferenceModel.groupCount(for: size)
     }
 
-    /// Returns a function from the index of an item to the index of its folder.
+    /// Returns a function that maps the index of an item to the index of its folder.
     private func folder(_ contents: Contents, _ size: Int) -> @Sendable (Int) -> Int {
         if contents == .oneFolder { return { _ in 0 } }
         return { ItemValues.folderIndex(at: $0, of: size) }
@@ -147,9 +149,10 @@ final class StoreTemplates {
 
     // MARK: Files
 
-    /// Returns the file with the given name, which is created once.
+    /// Returns the URL of the file with the given name. The first call for a name creates the file with
+    /// `make`.
     ///
-    /// - Throws: The error of the creation.
+    /// - Throws: The errors that `make` throws.
     func template(_ name: String, make: (URL) throws -> Void) throws -> URL {
         if let url = made[name] { return url }
         let url = folder.appendingPathComponent("\(name).store")

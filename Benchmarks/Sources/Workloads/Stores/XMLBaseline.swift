@@ -12,7 +12,7 @@ final class XMLBaseline: ItemWriter {
     private var items: [bl_item]
     /// The index of an item in ``items``, by key.
     private var places: [Int64: Int] = [:]
-    // Owns the memory of the items' texts.
+    // Owns the memory of the items' strings.
     private let arena: ItemArena
     private var titles: [UnsafeMutablePointer<CChar>] = []
 

@@ -1,4 +1,5 @@
-/// A way to save new objects in an app. The texts are those in docs/saving-without-freezing.md.
+/// A way to save new objects in an app. The descriptions are those in
+/// docs/saving-without-freezing.md.
 public enum SaveArrangement: String, Sendable, CaseIterable {
     case mainContext = "save() on the main-queue context"
     case mainContextInBackground = "saveInBackground() on it"

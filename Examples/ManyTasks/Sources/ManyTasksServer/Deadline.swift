@@ -1,10 +1,10 @@
-/// Runs the body, and cancels it when the time is over.
+/// Runs the body, and cancels it when the time is up.
 ///
 /// Waits for the body to end in any case, so that the caller knows whether a save was done. Waits in Cairn
 /// end when their task is cancelled.
 ///
-/// - Throws: The error of the body. After the time is over, that is `CancellationError`, or a `GraphError`
-///   that names the cancelled operation.
+/// - Throws: The error that the body throws. After the time is up, this is `CancellationError`, or a
+///   `GraphError` that names the cancelled operation.
 func withDeadline<Answer: Sendable>(
     after time: Duration, _ body: @escaping @Sendable () async throws -> Answer
 ) async throws -> Answer {

@@ -4,8 +4,8 @@ import Foundation
 
 /// Numbers for attribute values, which never contradict the order of the values.
 ///
-/// Different values may have the same code, for example texts with the same beginning. Therefore an
-/// index of codes finds candidates, and the predicate decides.
+/// Different values may have the same code, for example strings with the same beginning. Therefore
+/// an index of codes finds candidates, and the predicate decides.
 enum IndexCode {
     /// Returns whether values in slots of this kind have codes.
     static func exists(for kind: RowLayout.Kind) -> Bool {
@@ -47,7 +47,7 @@ enum IndexCode {
         }
     }
 
-    /// Returns the range of codes of all texts that begin with the given text.
+    /// Returns the range of codes of all strings that begin with the given string.
     static func codes(beginningWith text: String) -> ClosedRange<Int64> {
         code(of: text, filler: 0)...code(of: text, filler: 0xff)
     }

@@ -34,14 +34,14 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
 
     /// Creates a map with entries in ascending order.
     ///
-    /// - Precondition: each key is greater than the one before.
+    /// - Precondition: each key is greater than the previous key.
     package init(count: Int, key: (Int) -> Key, value: (Int) -> Value) {
         append(count: count, key: key, value: value)
     }
 
     /// Appends entries after all others, in new chunks. Meant for many entries at a time.
     ///
-    /// - Precondition: each key is greater than the one before.
+    /// - Precondition: each key is greater than the previous key.
     package mutating func append(count added: Int, key: (Int) -> Key, value: (Int) -> Value) {
         for start in stride(from: 0, to: added, by: Self.chunkCapacity) {
             let end = min(start + Self.chunkCapacity, added)

@@ -9,7 +9,8 @@ struct PairTable: Sendable {
     /// order key.
     private(set) var backward = SortedMap<KeyPair, Int64?>()
 
-    /// Adds a pair. If the pair already exists, replaces its order keys, except where the new one is `nil`.
+    /// Adds a pair. If the pair already exists, replaces those of its order keys whose new value is not
+    /// `nil`.
     mutating func insert(
         owner: Int64, member: Int64, orderKey: Int64?, inverseOrderKey: Int64?
     ) {
@@ -17,8 +18,8 @@ struct PairTable: Sendable {
         Self.insert(KeyPair(member, owner), inverseOrderKey, into: &backward)
     }
 
-    /// Replaces the order keys of a pair, except where the new one is `nil`. Has no effect if the pair does
-    /// not exist.
+    /// Replaces those order keys of a pair whose new value is not `nil`. Has no effect if the pair does not
+    /// exist.
     mutating func reorder(
         owner: Int64, member: Int64, orderKey: Int64?, inverseOrderKey: Int64?
     ) {

@@ -5,10 +5,10 @@ import Synchronization
 
 /// Runs a context's turns: on the main queue, or by one thread at a time.
 ///
-/// Tasks wait for a turn in the context's ``TurnQueue``, without blocking a thread. The task that gets
-/// the turn takes the ``OwnerLock`` on a thread of the executor. Threads that call `performAndWait` wait
-/// only for that lock. Therefore tasks and threads alternate, and both are served in the order in which
-/// they came.
+/// Tasks wait for a turn in the context's ``TurnQueue``, without blocking a thread. The task that gets the
+/// turn takes the ``OwnerLock`` on a thread of the executor. Threads that call `performAndWait` wait only for
+/// that lock. Therefore tasks and threads alternate, and both are served in the order in which they began to
+/// wait.
 @usableFromInline final class ContextQueue: Sendable {
     let concurrencyType: ManagedObjectContext.ConcurrencyType
     @usableFromInline let ownerLock: OwnerLock
@@ -114,8 +114,8 @@ import Synchronization
         return try executor.measuringUse { try runTurn(body) }
     }
 
-    /// Runs a closure once no thread owns the context. A task that is cancelled while it waits for a
-    /// thread gets the same error as one that waits for another task.
+    /// Waits until no thread owns the context, and then runs a closure. A task that is cancelled while it
+    /// waits for a thread gets the same error as one that waits for another task.
     ///
     /// - Throws: `CancellationError`, `.waitCycle`; the error that `body` throws.
     private func runTurn<Result: Sendable>(_ body: () throws -> Result) throws -> Result {

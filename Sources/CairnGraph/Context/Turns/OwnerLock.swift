@@ -4,11 +4,11 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A reentrant lock that knows which thread owns it, and that detects deadlocks. Waiting threads get the
-/// lock in the order in which they came.
+/// A reentrant lock that knows which thread owns it, and that detects deadlocks. Waiting threads get the lock
+/// in the order in which they began to wait.
 ///
-/// Taking a free lock, or a lock that the thread already owns, costs a few atomic operations. Other
-/// locks are examined only if the thread has to wait.
+/// Taking a free lock, or a lock that the thread already owns, costs a few atomic operations. Other locks are
+/// examined only if the thread has to wait, to detect a deadlock.
 @usableFromInline final class OwnerLock: Sendable {
     /// A waiting thread. When its semaphore is signalled, the thread owns the lock.
     private final class Waiter: Sendable {
@@ -18,7 +18,7 @@ import Synchronization
         init(_ thread: UInt) { self.thread = thread }
     }
 
-    /// The name of what the lock protects, for messages.
+    /// The name of the object that the lock protects, for messages.
     let name: String
     /// The thread that owns the lock.
     @usableFromInline let owner = TurnOwner.allocate()
@@ -73,9 +73,9 @@ import Synchronization
 
     // MARK: Waiting
 
-    /// Passes the lock to the thread that has waited longest, if the current owner is `expected`, which
-    /// is 0 if the lock is free. The lock is never free during the change, so no other thread can take
-    /// it first.
+    /// If the current owner is `expected` (0 for a free lock), passes the lock to the thread that has waited
+    /// longest, or frees it if no thread waits. The owner changes in one atomic step, so no other thread can
+    /// take the lock in between.
     private func handOver(from expected: UInt) {
         let next = waiters.withLock { waiters -> Waiter? in
             let next = waiters.first
@@ -108,7 +108,8 @@ import Synchronization
             return false
         }
         if isFree { return }
-        // The owner may have released the lock before this thread was in the list, and seen no waiter.
+        // The owner may have released the lock before this thread was in the list, and so have seen no
+        // waiter.
         handOver(from: 0)
         try TurnExecutor.whileWaiting { () throws(GraphError) in try sleep(as: waiter) }
     }
@@ -127,7 +128,7 @@ import Synchronization
             guard hasLeft else { continue }
             throw cycle.map { .waitCycle($0) } ?? .waitCancelled(context: name)
         }
-        // Makes everything that the last owner did visible. Thread sanitizers need this, too, because
+        // Makes the previous owner's writes visible to this thread. Thread sanitizers need this, too, because
         // they do not know Dispatch.
         _ = owner.number.pointee.load(ordering: .acquiring)
     }

@@ -98,7 +98,7 @@ struct IndexReader {
         return count
     }
 
-    /// Sorts rows that share a truncated key by their complete texts.
+    /// Sorts rows that share a truncated key by their complete strings.
     private func sorted(
         _ keys: [Int64], _ attribute: Attribute, root: EntityNumber, isAscending: Bool
     ) throws(StoreError) -> [Int64] {

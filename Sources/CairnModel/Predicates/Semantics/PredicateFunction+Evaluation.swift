@@ -2,9 +2,9 @@ import Foundation
 
 extension PredicateFunction {
     /// Returns the result for these arguments. If an argument is `nil`, the result is `nil`, unless the
-    /// function combines several values.
+    /// function combines the values of a list, such as `sum` (see ``summary``).
     ///
-    /// The result is also `nil` for arguments of a type that binding refuses.
+    /// The result is also `nil` if the arguments have types with which the predicate could not be bound.
     public func result(of arguments: [Value], now: Date) -> Value {
         if self == .now { return .date(now) }
         if let summary { return summary.result(of: arguments) }

@@ -92,8 +92,8 @@ public enum PredicateText {
         text.unicodeScalars.map(\.properties.lowercaseMapping).joined()
     }
 
-    /// Compares two texts by the bytes of their UTF-8, which is also the order of their Unicode scalars.
-    /// Returns a negative number, zero or a positive number, as `memcmp` does.
+    /// Compares two strings by their UTF-8 bytes, which is also the order of their Unicode scalars. Returns a
+    /// negative number, zero or a positive number, as `memcmp` does.
     public static func order(_ left: String, _ right: String) -> Int {
         var (left, right) = (left, right)
         return left.withUTF8 { a in

@@ -13,8 +13,8 @@ public struct TextExpression: Sendable {
     private let expression: NSRegularExpression
     private let pattern: String
     private let options: PredicateComparison.Options
-    /// The bytes that every matching text begins with. Empty if they are not easy to determine. This check
-    /// rejects most texts before ICU is called, which takes a microsecond.
+    /// The bytes that every matching string begins with. Empty if they are not easy to determine. A check of
+    /// these bytes rejects most strings without calling ICU, which takes a microsecond.
     private let beginning: [UInt8]
 
     /// The number of steps that matching an empty text may take.

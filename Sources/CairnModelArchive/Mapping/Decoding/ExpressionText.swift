@@ -27,7 +27,7 @@ enum ExpressionText {
         return (names + [last]).joined(separator: ".")
     }
 
-    /// Returns the expression to archive for a text, or `nil` if the text cannot be parsed.
+    /// Returns the expression to archive for a string, or `nil` if the string cannot be parsed.
     static func expression(_ text: String) -> FetchExpression? {
         guard let expression = try? FetchExpression(format: text) else { return nil }
         guard case .keyPath(var names) = expression,

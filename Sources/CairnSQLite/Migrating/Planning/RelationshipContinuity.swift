@@ -66,7 +66,7 @@ struct RelationshipContinuity {
         if relationship.isToMany || !inverse.isToMany {
             return before != nil && before == old.inverse
         }
-        // The column of a to-one relationship already tells the members of a new inverse.
+        // The column of a to-one relationship already determines the members of a new inverse.
         return before == nil || before == old.inverse
     }
 }

@@ -64,8 +64,8 @@ extension PredicateTranslator {
         return Self.known("(\(low) AND \(text) < \(bind: .text(end)))", truth)
     }
 
-    /// Returns the first text, in scalar order, after all texts that begin with the prefix. Returns
-    /// `nil` if there is no such text.
+    /// Returns the first string, in scalar order, after all strings that begin with the prefix.
+    /// Returns `nil` if there is no such string.
     static func end(ofTextsBeginningWith prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {

@@ -60,7 +60,7 @@ enum TextFunctions {
         give(PredicateText.folded(String(decoding: bytes, as: UTF8.self), options), to: context)
     }
 
-    /// Returns bytes whose order is the standard order of texts.
+    /// Returns bytes whose order is the standard order of strings.
     private static let order: Function = { context, _, arguments in
         guard let text = text(arguments?[0]) else { return sqlite3_result_null(context) }
         let bytes = StandardOrder.bytes(of: text, .standard)
@@ -170,7 +170,7 @@ enum TextFunctions {
 
     // MARK: Values
 
-    /// Returns the bytes of a text, or `nil` for a value of another type.
+    /// Returns the bytes of a string, or `nil` for a value of another type.
     private static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer? {
         guard sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value) else {
             return nil

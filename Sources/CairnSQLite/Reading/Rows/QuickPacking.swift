@@ -3,7 +3,7 @@ import CairnModel
 import CairnStore
 
 /// Copies the columns of a row whose entity has only common kinds of columns: integers,
-/// floating-point numbers, Booleans, dates, texts, and to-one relationships to a single entity.
+/// floating-point numbers, Booleans, dates, strings, and to-one relationships to a single entity.
 ///
 /// Copying stops at the first value that does not fit its column, or when a slab is full.
 /// ``RowCodec`` then copies the row the slow way and reports what is wrong, so this type needs no

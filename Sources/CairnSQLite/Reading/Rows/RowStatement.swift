@@ -83,7 +83,8 @@ final class RowStatement {
             }
         } catch {
             isAtEnd = true
-            // The statement's own error only tells that it was stopped, or that a function failed.
+            // The statement's own error only says that the statement was stopped, or that a
+            // function failed.
             let stop = plan == nil ? nil : connection.fetchWatch.error
             throw stop ?? failure ?? error
         }

@@ -80,7 +80,7 @@ struct HistoryWriter {
         try insert.run()
     }
 
-    /// Returns the key of a text. Each text is stored only once.
+    /// Returns the key of a string. Each string is stored only once.
     private mutating func key(of text: String) throws(StoreError) -> Int64 {
         let select = try save.connection.statement(
             "SELECT Z_PK FROM \(HistoryTables.text) WHERE ZNAME = ?")

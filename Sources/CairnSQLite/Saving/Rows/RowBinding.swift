@@ -43,7 +43,8 @@ struct RowBinding {
         self.slots = slots
     }
 
-    /// Binds the row's values. Text and bytes are not copied, so the row must outlive the step.
+    /// Binds the row's values. Text and bytes are not copied, so the row must exist until the
+    /// statement has been executed.
     ///
     /// - Throws: `.unsupportedValue` or `.engineFailure`, and the errors of writing external data.
     func bind(
@@ -101,7 +102,7 @@ struct RowBinding {
 
     /// Puts the value of a source, if this needs only the row's bytes.
     ///
-    /// This is the hot path of a save, so it counts no references.
+    /// This is the hot path of a save, so it avoids reference counting.
     ///
     /// - Returns: `false` if nothing was put, because the value needs special treatment.
     @inline(__always) static func putPlain(
@@ -197,8 +198,8 @@ struct RowBinding {
         try sink.put(number)
     }
 
-    /// Puts a value that may be stored in a file. The packed form equals Core Data's, except for
-    /// the zero byte after a file name.
+    /// Puts a value that may be stored in a file. The row and the column have the same form, except
+    /// that the column has a zero byte after a file name, as in Core Data.
     private func putExternal(
         _ row: Row, _ slot: RowLayout.Slot, into sink: some ColumnSink, in save: SaveContext
     ) throws(StoreError) {

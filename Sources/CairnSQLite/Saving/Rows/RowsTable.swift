@@ -63,7 +63,7 @@ enum RowsTable {
                 on: save.connection)
             let refusal = statement.runReturningFailure()
             statement.reset()
-            // The statement's own error only tells that a value is missing.
+            // The statement's own error only says that a value is missing.
             if let failure { throw failure }
             return refusal
         }
