@@ -43,18 +43,24 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the destination of a marked to-one relationship. If it cannot be found, or is not an instance
-    /// of the class, reports the failure and returns `nil`.
-    final func markedDestination<Destination: ManagedObject>(
-        at slot: ClassSlot, as destinationClass: Destination.Type
-    ) -> Destination? {
+    /// Returns the destination of a marked to-one relationship. If it cannot be found, reports the failure
+    /// and returns `nil`.
+    final func markedDestination(at slot: ClassSlot) -> ManagedObject? {
         checkTurn()
         guard case .relationship(let binding) = markedProperty(at: slot) else { return nil }
         let object = successor ?? self
         return object.reporting(nil) { () throws(GraphError) in
             guard let id = try object.readDestinationID(binding) else { return nil }
-            return try object.presentContext.registeredOrFault(id, as: destinationClass)
+            return try object.presentContext.registeredOrFault(id)
         }
+    }
+
+    /// Reports why the destination of a relationship is not an instance of a class.
+    final func reportMisfit(
+        of destination: ManagedObject, with destinationClass: ManagedObject.Type
+    ) {
+        guard let owner else { return report(.objectGone(objectID, absence)) }
+        report(owner.kinds.refusal(of: destinationClass, for: destination.entity))
     }
 
     /// Sets the destination of a marked to-one relationship, and updates the inverse. If this fails, reports

@@ -20,9 +20,13 @@ extension ManagedObject: OptionalProperty {
     @inlinable @inline(__always)
     public static func isQuicklyNil(of object: ManagedObject, at slot: ClassSlot) -> Bool { false }
 
-    /// Returns the destination. It is a fault unless it was fetched before.
+    /// Returns the destination. It is a fault unless it was fetched before. If it is not an instance of this
+    /// class, because the class does not fit its entity, reports this and returns `nil`.
     public static func generalOptional(of object: ManagedObject, at slot: ClassSlot) -> Self? {
-        object.markedDestination(at: slot, as: Self.self)
+        guard let destination = object.markedDestination(at: slot) else { return nil }
+        if let destination = destination as? Self { return destination }
+        object.reportMisfit(of: destination, with: Self.self)
+        return nil
     }
 
     /// Returns `destination`, the object that the to-one leads to.

@@ -92,6 +92,9 @@ import Foundation
         let handle = ContextHandle(coordinator: coordinator, classes: kind.classes)
         return try handle.performAndWait { context in
             let objects = try context.fetch(FetchRequest<ManagedObject>("MacroItem")).map(\.self)
+            // Programs usually hold the destinations of the objects that they read.
+            let folders = try context.fetch(FetchRequest<ManagedObject>("MacroFolder")).map(\.self)
+            defer { withExtendedLifetime(folders) {} }
             let clock = ProcessorClock()
             let sum =
                 switch kind {
