@@ -119,7 +119,7 @@ extension StoreSubject {
     /// - Throws: ``RuleNotApplicable``.
     func requireSavesInTurn() throws(RuleNotApplicable) {
         if harness.engine.capabilities.savesInParallel {
-            throw RuleNotApplicable("its savers do not wait for each other")
+            throw RuleNotApplicable("its saves do not wait for each other")
         }
         try requireTimeoutOption()
     }

@@ -148,7 +148,7 @@ extension StoreSubject {
             return try opened(request)
         } catch {
             guard case .unsupported = error else { throw error }
-            throw RuleNotApplicable("the engine computes no derived attributes")
+            throw RuleNotApplicable("it does not compute derived attributes")
         }
     }
 }

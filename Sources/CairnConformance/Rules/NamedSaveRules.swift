@@ -21,7 +21,7 @@ private func named(
 
 /// Rules about what stores report later about named saves.
 let namedSaveRules: [ConformanceRule] = [
-    named("the outcome of a committed save is .saved, and of a save never made .notSaved") {
+    named("the outcome of a committed save is .saved, that of a save never made is .notSaved") {
         subject in
         let id = SaveID()
         try subject.requireOutcome(.notSaved, of: id, "a save that has not been made yet")
@@ -69,7 +69,7 @@ let namedSaveRules: [ConformanceRule] = [
         for index in [0, 1, 199] {
             try require(
                 try subject.store.outcome(of: ids[index]) != .notSaved,
-                "save \(index) of 1,200 is not said not to be saved")
+                "save \(index) of 1,200 is not reported as .notSaved")
         }
         try subject.requireOutcome(.notSaved, of: SaveID(), "a save that was never made")
     },

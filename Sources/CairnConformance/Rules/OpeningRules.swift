@@ -192,7 +192,7 @@ let openingRules: [ConformanceRule] = [
         } catch {
             try requireEqual(StoreErrorCase(error), .unsupported, "the refusal of the model")
             try requireNoFile(at: location, "creation is all or nothing")
-            throw RuleNotApplicable("the engine computes no derived attributes")
+            throw RuleNotApplicable("it does not compute derived attributes")
         }
         defer { try? store.close() }
         try requireDerivation(of: store, model)

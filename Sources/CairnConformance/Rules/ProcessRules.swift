@@ -121,7 +121,7 @@ let processRules: [ConformanceRule] = [
     },
     shared("the outcomes of a killed process's named saves agree with what is stored") { subject in
         guard CapabilityNeed.namedSaves.isMet(by: subject.harness.engine) else {
-            throw RuleNotApplicable("it records no names of saves")
+            throw RuleNotApplicable("it does not record the names of saves")
         }
         var random = SplitMix64(state: subject.seed)
         for _ in 0..<5 {
