@@ -3,7 +3,7 @@ import CairnStore
 /// A promise of the store contract, and a test that checks whether an engine keeps it.
 ///
 /// ```swift
-/// ConformanceRule("a store that was closed throws .closed") { store in
+/// ConformanceRule("a closed store throws .closed") { store in
 ///     try store.store.close()
 ///     try requireError("a snapshot is refused", .closed) { try store.store.snapshot() }
 /// }

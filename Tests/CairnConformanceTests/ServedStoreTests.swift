@@ -8,13 +8,13 @@ import Testing
 @Suite struct `Store of a service and the kit` {
     /// Rules of other topics that require files, or self-checks, which the engine lacks.
     private static let notApplicable: Set<String> = [
-        "metadata and model are read without opening the store",
-        "metadata is read without opening, while another process has the store open",
-        "a store that another process has open is not moved, nor opened while it is moved",
-        "what a killed save left is removed by a move",
-        "a store takes the bytes of its file with all companion files that are there",
-        "a sound store finds nothing that disagrees with its rows",
-        "the names of a killed process's saves tell which of them took place",
+        "metadata and the model can be read without opening the store",
+        "metadata can be read while another process has the store open",
+        "a store cannot be moved while another process has it open, nor opened during a move",
+        "moving a store removes the files that the save of a killed process left",
+        "a store's byte count is the size of its file and its existing companion files",
+        "a store without damage finds no disagreements with its rows",
+        "the outcomes of a killed process's named saves agree with what is stored",
     ]
     /// Topics of features that the engine lacks: files, named saves and parallel saves.
     private static let otherTopics: Set<String> = [
@@ -37,12 +37,12 @@ import Testing
 @Suite struct `Store of a service that identifies objects by references and the kit` {
     /// Rules that require files, self-checks, or features that an in-memory log cannot have.
     private static let notApplicable: Set<String> = [
-        "metadata and model are read without opening the store",
-        "metadata is read without opening, while another process has the store open",
-        "a store that another process has open is not moved, nor opened while it is moved",
-        "what a killed save left is removed by a move",
-        "a store takes the bytes of its file with all companion files that are there",
-        "a sound store finds nothing that disagrees with its rows",
+        "metadata and the model can be read without opening the store",
+        "metadata can be read while another process has the store open",
+        "a store cannot be moved while another process has it open, nor opened during a move",
+        "moving a store removes the files that the save of a killed process left",
+        "a store's byte count is the size of its file and its existing companion files",
+        "a store without damage finds no disagreements with its rows",
     ]
     private static let otherTopics: Set<String> = ["files", "damage", "parallel saves"]
 

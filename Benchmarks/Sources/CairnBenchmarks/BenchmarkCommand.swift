@@ -7,46 +7,46 @@ import Workloads
 struct BenchmarkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent,
-        abstract: "Measures Cairn's engines against the C libraries below them and against peers.",
+        abstract: "Compares the speed of Cairn's engines with C libraries and other libraries.",
         discussion: """
-            Every row runs its contenders in interleaved rounds of this process. What counts is \
-            the ratio of medians of processor time to the baseline's. Benchmarks/README.md says \
-            how to read the table and what the JSON holds.
+            Each row runs its contenders in interleaved rounds in this process. The result of a \
+            contender is the ratio of its median processor time to that of the baseline. \
+            Benchmarks/README.md explains the table and the JSON.
             """)
 
     @OptionGroup var choice: RunChoice
 
-    @Option(help: "Writes everything that was measured to a file.")
+    @Option(help: "Write all measurements to this file as JSON.")
     var json: String?
 
-    @Option(help: "Writes a report with charts to a file, which needs nothing else.")
+    @Option(help: "Write a self-contained report with charts to this file.")
     var html: String?
 
-    @Option(help: "Replaces the table of figures in a text, such as Benchmarks/README.md.")
+    @Option(help: "Replace the table of figures in this text file, such as Benchmarks/README.md.")
     var keepTable: String?
 
-    @Option(help: "Says what changed since a run that was kept with --json.")
+    @Option(help: "Show what has changed since an earlier run, given the file of its --json.")
     var compare: String?
 
-    @Option(help: "Fails where a ratio is beyond the limits in a file; see script/check-speed.")
+    @Option(help: "Fail if a ratio exceeds the limits in this file; see script/check-speed.")
     var check: String?
 
-    @Option(help: "Writes what was measured as limits for --check; keeps those of other rows.")
+    @Option(help: "Write the results to this file as limits for --check. Keeps other rows' limits.")
     var keepLimits: String?
 
-    @Option(help: "Measures your own store instead, on a copy of it.")
+    @Option(help: "Measure a copy of this store instead.")
     var store: String?
 
-    @Option(help: "The model of --store; without it, the one that the store keeps.")
+    @Option(help: "The model of --store. (default: the model in the store)")
     var model: String?
 
-    @Flag(help: "Lists the rows, and measures nothing.")
+    @Flag(help: "List the rows without measuring.")
     var list = false
 
     func validate() throws {
         try choice.check()
         if model != nil, store == nil {
-            throw ValidationError("--model says what --store holds; give that too.")
+            throw ValidationError("--model needs --store.")
         }
     }
 

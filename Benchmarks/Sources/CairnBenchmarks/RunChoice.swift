@@ -6,40 +6,40 @@ import Workloads
 struct RunChoice: ParsableArguments {
     @Option(
         name: .long, parsing: .upToNextOption,
-        help: "How many objects a store holds. (default: 100000)")
+        help: "The number of objects in a store; several can be given. (default: 100000)")
     var size: [Int] = []
 
     @Option(
         name: .long, parsing: .upToNextOption,
-        help: "Rows to run, by the names that --list shows. (default: all)")
+        help: "The rows to run, by name; see --list. (default: all)")
     var workload: [String] = []
 
     @Option(
         name: .long, parsing: .upToNextOption,
-        help: "Engines, by their types, or “all”. (default: this program's own)")
+        help: "The engines to measure, by type, or “all”. (default: the program's own)")
     var engine: [String] = []
 
-    @Option(help: "How many rounds are counted. (default: 7)")
+    @Option(help: "The number of rounds to measure. (default: 7)")
     var rounds: Int?
 
     @Option(
         name: .customLong("repeat"),
-        help: "Runs everything so many times; each figure is the median of the runs.")
+        help: "The number of times to run everything. Each figure is the median of the runs.")
     var runs = 1
 
-    @Option(help: "Seconds after which a row leaves rounds out, down to 3.")
+    @Option(help: "The seconds after which a row runs fewer rounds, but at least 3.")
     var limit = 60
 
-    @Flag(help: "10,000 objects and 3 rounds.")
+    @Flag(help: "Measure 3 rounds with 10,000 objects.")
     var quick = false
 
-    @Flag(help: "1,000 objects, each contender once: compares checksums, and shows no times.")
+    @Flag(help: "Run each contender once with 1,000 objects, to compare checksums. Shows no times.")
     var smoke = false
 
-    @Flag(help: "Leaves peers and controls out.")
+    @Flag(help: "Leave out peers and controls.")
     var noPeers = false
 
-    @Option(help: "The folder to make stores in. (default: the system's for temporary files)")
+    @Option(help: "The folder for the stores. (default: the system's temporary folder)")
     var directory: String?
 
     var sizes: [Int] { size.isEmpty ? [smoke ? 1_000 : quick ? 10_000 : 100_000] : size }
@@ -70,7 +70,8 @@ struct RunChoice: ParsableArguments {
         return try engine.map { name in
             guard let type = measured.type(named: name) else {
                 let all = measured.all.joined(separator: ", ")
-                throw ValidationError("--engine \(name): there are \(all).")
+                throw ValidationError(
+                    "--engine \(name): there is no such engine. The engines are \(all).")
             }
             return type
         }
@@ -81,10 +82,12 @@ struct RunChoice: ParsableArguments {
     /// - Throws: `ValidationError`, which names the invalid value and the valid ones.
     func check() throws {
         if let size = size.first(where: { $0 < 1_000 }) {
-            throw ValidationError("--size \(size): a store has at least 1000 objects.")
+            throw ValidationError("--size \(size): the size must be at least 1000.")
         }
-        if runs < 1 { throw ValidationError("--repeat \(runs): at least 1.") }
-        if let rounds, rounds < 1 { throw ValidationError("--rounds \(rounds): at least 1.") }
+        if runs < 1 { throw ValidationError("--repeat \(runs): the number must be at least 1.") }
+        if let rounds, rounds < 1 {
+            throw ValidationError("--rounds \(rounds): the number must be at least 1.")
+        }
         let known = Set(Catalogue.workloads.map { $0.name.lowercased() })
         if let name = workload.first(where: { !known.contains($0.lowercased()) }) {
             throw ValidationError("--workload \(name): there is no such row; see --list.")

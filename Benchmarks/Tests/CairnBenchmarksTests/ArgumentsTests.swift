@@ -53,9 +53,9 @@ import Workloads
     }
 
     @Test(arguments: [
-        (["--engine", "Oracle"], "there are SQLite"), (["--workload", "Z9"], "see --list"),
+        (["--engine", "Oracle"], "The engines are SQLite"), (["--workload", "Z9"], "see --list"),
         (["--size", "10"], "at least 1000"), (["--rounds", "0"], "at least 1"),
-        (["--model", "M.mom"], "give that too"),
+        (["--model", "M.mom"], "needs --store"),
     ])
     func `what makes no sense is refused, with what there is`(
         arguments: [String], message: String

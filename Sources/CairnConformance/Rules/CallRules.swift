@@ -7,12 +7,14 @@ import Synchronization
 /// to the topic that includes it.
 enum CallRules {
     static let ofReading: [ConformanceRule] = [
-        ConformanceRule("the sizes of calls that a snapshot prefers are at least 1") { subject in
+        ConformanceRule("a snapshot's preferred batch and call sizes are at least 1") { subject in
             let preferences = try subject.store.snapshot().readPreferences
             try require(preferences.rowsPerBatch >= 1, "a batch may contain at least one row")
             try require(preferences.idsPerCall >= 1, "a call may contain at least one ID")
         },
-        ConformanceRule("a read after its deadline throws .deadlineExceeded or answers as before") {
+        ConformanceRule(
+            "a read after its deadline throws .deadlineExceeded or returns the usual result"
+        ) {
             subject in
             let fixture = try MusicFixture(subject)
             let album = fixture.albums[0]
@@ -86,7 +88,8 @@ enum CallRules {
                     "the members of Album.\(name) by owner")
             }
         },
-        ConformanceRule("the concrete entity in an owner's ID may be unknown") { subject in
+        ConformanceRule("an owner's ID may contain the root entity instead of the concrete entity")
+        { subject in
             let (live, tag) = (try subject.insert("LiveTrack"), try subject.insert("Tag"))
             try subject.save {
                 try $0.pair(.insert, "Tag", "tracks", tag, live, order: 1, inverseOrder: 1)
@@ -96,7 +99,9 @@ enum CallRules {
                 try subject.members("Track", "tags", of: known), [tag],
                 "the members of an owner that is known by its root entity")
         },
-        ConformanceRule("several questions about members are answered in their order") { subject in
+        ConformanceRule(
+            "the answers to several questions about members are in the order of the questions"
+        ) { subject in
             let fixture = try MusicFixture(subject)
             let questions = [
                 RelatedQuestion(try subject.relationship("Album", "genres"), of: fixture.albums),
@@ -119,7 +124,8 @@ enum CallRules {
                 try snapshot.related([]).members.isEmpty,
                 "an empty list of questions has an empty answer")
         },
-        ConformanceRule("rows that come with members are theirs, each once") { subject in
+        ConformanceRule("the rows returned with members are the members' rows, each of them once") {
+            subject in
             let fixture = try MusicFixture(subject)
             let snapshot = try subject.store.snapshot()
             let genres = try subject.relationship("Album", "genres")
@@ -151,7 +157,9 @@ enum CallRules {
     ]
 
     static let ofSnapshots: [ConformanceRule] = [
-        ConformanceRule("a snapshot that ended throws .closed or answers as before") { subject in
+        ConformanceRule(
+            "a snapshot that has ended throws .closed or returns the same results as before"
+        ) { subject in
             let fixture = try MusicFixture(subject)
             let album = fixture.albums[0]
             let snapshot = try subject.store.snapshot()
@@ -177,7 +185,8 @@ enum CallRules {
             try requireEqual(
                 first[row: 0].version, 1, "the version in a batch that was read before")
         },
-        ConformanceRule("a snapshot that ends again ends no other, and saves go on") { subject in
+        ConformanceRule("ending a snapshot twice does not affect other snapshots or later saves") {
+            subject in
             let id = try subject.insert("Album", ["name": "x"])
             let ended = try subject.store.snapshot()
             ended.end()
@@ -192,8 +201,9 @@ enum CallRules {
             other.end()
             try requireEqual(try subject.value("name", of: id), "y", "the newest value")
         },
-        ConformanceRule("changes since an earlier state name every object that differs, or are nil")
-        { subject in
+        ConformanceRule(
+            "the changes since an earlier generation list every object that differs, or are nil"
+        ) { subject in
             let kept = try subject.insert("Album", ["name": "kept"])
             let changed = try subject.insert("Album", ["name": "before"])
             let deleted = try subject.insert("Genre", ["name": "before"])
@@ -232,7 +242,7 @@ enum CallRules {
     }
 
     static let ofConcurrency: [ConformanceRule] = [
-        ConformanceRule("metadata is read during a save, as it was before it") { subject in
+        ConformanceRule("during a save, metadata is read as it was before the save") { subject in
             try subject.save { $0.request.metadata = ["word": "before"] }
             let save = try subject.store.beginSave()
             defer { save.rollback() }
@@ -254,7 +264,9 @@ enum CallRules {
             try requireEqual(
                 try subject.store.metadata().values["word"], "after", "the value after the save")
         },
-        ConformanceRule("cursors of one snapshot may be read at once, by one thread each") {
+        ConformanceRule(
+            "cursors of one snapshot can be read at the same time, each by its own thread"
+        ) {
             subject in
             let ids = Set(try subject.insertAll("Album", Array(repeating: [:], count: 200)))
             let snapshot = try subject.store.snapshot()
@@ -273,7 +285,9 @@ enum CallRules {
             }
             try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
         },
-        ConformanceRule("saving after the deadline is refused or begins, and holds no lock then") {
+        ConformanceRule(
+            "saving after the deadline succeeds or throws .deadlineExceeded, and leaves no lock"
+        ) {
             subject in
             do {
                 try StoreDeadline.with(.now - .seconds(1)) { () throws(StoreError) in

@@ -4,7 +4,7 @@ import Foundation
 
 /// Rules about stores that were closed.
 let closingRules: [ConformanceRule] = [
-    ConformanceRule("every call to a store that was closed, and to its snapshots, throws .closed") {
+    ConformanceRule("every call to a closed store or to one of its snapshots throws .closed") {
         subject in
         let fixture = try MusicFixture(subject)
         let (album, store) = (fixture.albums[0], subject.store)
@@ -37,7 +37,8 @@ let closingRules: [ConformanceRule] = [
         try requireEqual(batch[row: 0].version, 1, "the version in a batch that was read before")
         snapshot.end()
     },
-    ConformanceRule("a save whose store was closed can only be rolled back") { subject in
+    ConformanceRule("if a store is closed during a save, the save can only be rolled back") {
+        subject in
         let album = try subject.entity("Album").number
         // Stores that do not outlive the process are checked only by the errors.
         for step in ["reserve keys", "prepare", "commit"] {

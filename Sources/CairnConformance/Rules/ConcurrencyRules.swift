@@ -4,7 +4,8 @@ import Foundation
 import Synchronization
 
 let concurrencyRules: [ConformanceRule] = [
-    ConformanceRule("a save waits for other savers, as long as the option says, then .busy") {
+    ConformanceRule("a save waits for other saves up to the timeout option, and then throws .busy")
+    {
         subject in
         try subject.requireSavesInTurn()
         let location = subject.harness.location("busy", in: subject.folder)
@@ -22,7 +23,7 @@ let concurrencyRules: [ConformanceRule] = [
         try requireError("the other save is refused", .busy) { try result.get() }
         try store.beginSave().rollback()
     },
-    ConformanceRule("a save that has to wait goes on once the other has ended") { subject in
+    ConformanceRule("a save that has to wait begins when the other save has ended") { subject in
         try subject.requireSavesInTurn()
         let location = subject.harness.location("patient", in: subject.folder)
         let store = try subject.open(
@@ -47,7 +48,7 @@ let concurrencyRules: [ConformanceRule] = [
         }
         try require(!isEarly, "the other save begins once the first has ended")
     },
-    ConformanceRule("saves of several threads follow each other, and none is lost") { subject in
+    ConformanceRule("several threads can save at the same time, and no save is lost") { subject in
         let id = try subject.insert("Album", ["year": 0])
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
@@ -61,7 +62,7 @@ let concurrencyRules: [ConformanceRule] = [
         try requireEqual(try subject.value("year", of: id), 40, "the number of saves")
         try requireEqual(try subject.row(of: id)?.version, 41, "the version")
     },
-    ConformanceRule("readers see whole saves while others save") { subject in
+    ConformanceRule("readers see only complete saves while other threads save") { subject in
         let ids = try subject.insertAll("Album", [["year": 0], ["year": 0]])
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 4) { index in
@@ -91,7 +92,7 @@ let concurrencyRules: [ConformanceRule] = [
         }
         try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
     },
-    ConformanceRule("keys given to several threads are never the same") { subject in
+    ConformanceRule("two threads never reserve the same key") { subject in
         let keys = Mutex<[Int64]>([])
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
@@ -118,7 +119,7 @@ extension StoreSubject {
     /// - Throws: ``RuleNotApplicable``.
     func requireSavesInTurn() throws(RuleNotApplicable) {
         if harness.engine.capabilities.savesInParallel {
-            throw RuleNotApplicable("its savers do not wait for each other")
+            throw RuleNotApplicable("its saves do not wait for each other")
         }
         try requireTimeoutOption()
     }

@@ -3,7 +3,9 @@ import CairnStore
 import Foundation
 
 let conflictRules: [ConformanceRule] = [
-    ConformanceRule("row conflicts list all rows, each with what is stored now") { subject in
+    ConformanceRule(
+        "row conflicts list every row in conflict, each with the row that is stored now"
+    ) { subject in
         let ids = try subject.insertAll("Album", (1...4).map { ["year": .integer($0)] })
         try subject.save { draft in
             try draft.update("Album", ids[0], ["name": "second"])
@@ -25,7 +27,9 @@ let conflictRules: [ConformanceRule] = [
         try requireEqual(
             try subject.rows("Album").map(\.version), [2, 2, 1], "the versions after the refusal")
     },
-    ConformanceRule("another version in the store is a conflict, higher or lower") { subject in
+    ConformanceRule(
+        "a stored version that is higher or lower than the expected version is a conflict"
+    ) { subject in
         let id = try subject.insert("Album")
         let higher = try subject.rowConflicts { try $0.update("Album", id, from: 2) }
         try requireEqual(higher.map(\.id), [id], "an update from a version that never existed")
@@ -34,14 +38,14 @@ let conflictRules: [ConformanceRule] = [
         try requireEqual(deletion.map(\.expectedVersion), [7], "the version expected")
         try require(try subject.row(of: id) != nil, "the object is still there")
     },
-    ConformanceRule("deleting a row that is gone already is a conflict") { subject in
+    ConformanceRule("deleting a row that no longer exists is a conflict") { subject in
         let id = try subject.insert("Album")
         try subject.save { $0.delete(id) }
         let conflicts = try subject.rowConflicts { $0.delete(id) }
         try requireEqual(conflicts.map(\.id), [id], "the object in conflict")
         try require(conflicts.allSatisfy { $0.stored == nil }, "no row is stored")
     },
-    ConformanceRule("inserting under a key that is taken is a conflict with the row there") {
+    ConformanceRule("inserting a row with a key that is in use is a conflict with the stored row") {
         subject in
         let id = try subject.insert("Album", ["name": "there"])
         let row = try subject.row("Album", id.key, ["name": "other"])
@@ -50,7 +54,8 @@ let conflictRules: [ConformanceRule] = [
         try requireEqual(conflicts.map { $0.stored?.version }, [1], "the row stored now")
         try requireEqual(try subject.value("name", of: id), "there", "the value that stays")
     },
-    ConformanceRule("an object comes once: a second change of it is a row conflict") { subject in
+    ConformanceRule("a second change of the same object in one request is a row conflict") {
+        subject in
         let ids = try subject.insertAll("Album", [[:], [:]])
         let chain = try subject.rowConflicts { draft in
             try draft.update("Album", ids[0], from: 1, ["name": "second"])
@@ -65,7 +70,7 @@ let conflictRules: [ConformanceRule] = [
         try requireEqual(gone.map(\.id), [ids[1]], "an object that is updated and deleted")
         try requireEqual(try subject.rows("Album").map(\.version), [1, 1], "the versions")
     },
-    ConformanceRule("versions that agree are no conflict") { subject in
+    ConformanceRule("a change that expects the stored version is not a conflict") { subject in
         let ids = try subject.insertAll("Album", [[:], [:]])
         try subject.save { draft in
             try draft.update("Album", ids[0], ["name": "x"])
@@ -73,7 +78,7 @@ let conflictRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.rows("Album").map(\.version), [2], "the versions")
     },
-    ConformanceRule("uniqueness conflicts list all clashes, with the rows that are stored now") {
+    ConformanceRule("uniqueness conflicts list every clash, each with the row that is stored now") {
         subject in
         let first = try subject.insert("Track", ["code": "A", "disc": 1, "position": 1])
         let live = try subject.insert(
@@ -103,7 +108,7 @@ let conflictRules: [ConformanceRule] = [
         }
         try requireEqual(conflicts.map(\.id), [id], "the object with another version")
     },
-    ConformanceRule("objects of one request that share unique values are listed together") {
+    ConformanceRule("objects of one request that share unique values are listed in one conflict") {
         subject in
         var new: [ObjectID] = []
         let conflicts = try subject.uniquenessConflicts { draft in
@@ -133,7 +138,8 @@ let conflictRules: [ConformanceRule] = [
         let clash = try subject.uniquenessConflicts { try $0.insert("Track", ["code": "B"]) }
         try requireEqual(clash.map { $0.stored?.id }, [ids[0]], "the row that has the value now")
     },
-    ConformanceRule("a value of an object deleted in the same save is free") { subject in
+    ConformanceRule("the unique value of a deleted object can be used again in the same save") {
+        subject in
         let id = try subject.insert("Track", ["code": "A"])
         var new: ObjectID?
         try subject.save { draft in
@@ -142,7 +148,8 @@ let conflictRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.rows("Track").map(\.id), [new], "the objects")
     },
-    ConformanceRule("a value that an update gives up in the same save is free") { subject in
+    ConformanceRule("a unique value that an update replaces can be used again in the same save") {
+        subject in
         let id = try subject.insert("Track", ["code": "A"])
         try subject.save { draft in
             try draft.insert("Track", ["code": "A"])
@@ -152,7 +159,7 @@ let conflictRules: [ConformanceRule] = [
             Set(try subject.rows("Track").map { try subject.value("code", of: $0) }), ["A", "B"],
             "the codes")
     },
-    ConformanceRule("a compound constraint is broken only by rows that share all of its values") {
+    ConformanceRule("a compound constraint is violated only by rows that share all of its values") {
         subject in
         let positions: [(Int64, Int64)] = [(1, 1), (1, 2), (2, 1), (2, 2), (12, 1), (1, 21)]
         let ids = try subject.insertAll(
@@ -167,18 +174,18 @@ let conflictRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.rows("Track").count, 7, "the objects")
     },
-    ConformanceRule("nil is unique to no one") { subject in
+    ConformanceRule("any number of objects can have nil in a uniqueness constraint") { subject in
         try subject.insertAll("Track", [["disc": 1], ["disc": 1], [:], [:]])
         try subject.insert("LiveTrack", ["disc": 1])
         try requireEqual(try subject.rows("Track").count, 5, "the objects")
     },
-    ConformanceRule("unique text is compared by its bytes") { subject in
+    ConformanceRule("unique text is compared byte by byte") { subject in
         try subject.insertAll(
             "Track",
             ["é", "e\u{301}", "É", "E", "e", "e ", "e\0", ""].map { ["code": .string($0)] })
         try requireEqual(try subject.rows("Track").count, 8, "the objects")
     },
-    ConformanceRule("unique bytes are compared one by one, and empty ones are a value") {
+    ConformanceRule("unique binary data is compared byte by byte, and empty data is not nil") {
         subject in
         let seals = [Data(), Data([0]), Data([0, 0]), Data([255]), Data("a".utf8), Data("A".utf8)]
         let ids = try subject.insertAll("Tag", seals.map { ["seal": .binary($0)] })
@@ -191,13 +198,13 @@ let conflictRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.rows("Tag").count, 8, "the objects")
     },
-    ConformanceRule("a row is not in conflict with its own values") { subject in
+    ConformanceRule("an update that keeps a row's unique values is not a conflict") { subject in
         let values: [String: Value] = ["code": "A", "disc": 1, "position": 1]
         let id = try subject.insert("Track", values)
         try subject.save { try $0.update("Track", id, values) }
         try requireEqual(try subject.row(of: id)?.version, 2, "the version")
     },
-    ConformanceRule("an update that takes a stored value is a clash, and changes nothing") {
+    ConformanceRule("an update to a unique value of another row is refused and changes nothing") {
         subject in
         let ids = try subject.insertAll("Track", [["code": "A"], ["code": "B"]])
         let clash = try subject.uniquenessConflicts {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Rules about how cursors are read, and how fetches end early.
 let cursorRules: [ConformanceRule] = [
-    ConformanceRule("cursors of one snapshot may be read in turn") { subject in
+    ConformanceRule("several cursors of one snapshot can be read alternately") { subject in
         let ids = try subject.insertAll("Album", Array(repeating: [:], count: 12))
         let snapshot = try subject.store.snapshot()
         let cursors = try (0..<3).map { _ in try snapshot.cursor(try subject.plan("Album")) }
@@ -24,7 +24,8 @@ let cursorRules: [ConformanceRule] = [
             try requireEqual(Set(objects), Set(ids), "the objects of cursor \(index)")
         }
     },
-    ConformanceRule("what a cursor says of its plan stays the same") { subject in
+    ConformanceRule("the stages that a cursor reports as completed do not change while it is read")
+    { subject in
         try subject.insertAll("Album", (0..<9).map { ["year": .integer($0)] })
         let plan = try subject.plan("Album", "year > 2", sorts: [("year", false)], limit: 5)
         let cursor = try subject.store.snapshot().cursor(plan)
@@ -37,7 +38,8 @@ let cursorRules: [ConformanceRule] = [
                 "the cursor reports the same stages as before its first batch")
         } while try cursor.next(atMost: 2) != nil
     },
-    ConformanceRule("a pattern that takes too many steps ends a fetch with .predicate") { subject in
+    ConformanceRule("a fetch throws .predicate if matching its pattern takes too many steps") {
+        subject in
         let ids = try subject.insertAll(
             "Album", ["short", String(repeating: "a", count: 40)].map { ["name": .string($0)] })
         let plan = try subject.plan("Album", "name MATCHES '(.|.)*(.|.)*Q'")
@@ -58,7 +60,7 @@ let cursorRules: [ConformanceRule] = [
         try subject.insert("Album", ["name": "another"])
         try requireEqual(try subject.rows("Album").count, 3, "the objects after the next save")
     },
-    ConformanceRule("a cancelled task ends only fetches that may be cancelled") { subject in
+    ConformanceRule("cancelling a task ends only fetches that are cancellable") { subject in
         let ids = try subject.insertAll("Album", (0..<300).map { ["year": .integer($0)] })
         for isCancellable in [false, true] {
             var plan = try subject.plan("Album", "year >= 0")

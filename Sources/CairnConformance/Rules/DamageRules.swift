@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-private let hasNoFiles = "an engine without files keeps nothing that can be damaged"
+private let hasNoFiles = "an engine without files writes nothing to disk that can be damaged"
 
 private let requireNothingOnDisk: ConformanceRule.Body = { subject in
     try subject.insert("Album")
@@ -19,7 +19,7 @@ private func damaged(
 }
 
 let damageRules: [ConformanceRule] = [
-    damaged("a store with flipped bits is refused or read, and never ends the process") {
+    damaged("a store with flipped bits is refused or read, and never crashes the process") {
         subject in
         try requireContainment(subject) { bytes, random in
             for _ in 0..<1 + random.below(3) {
@@ -27,13 +27,13 @@ let damageRules: [ConformanceRule] = [
             }
         }
     },
-    damaged("a store that is cut short is refused or read, and never ends the process") {
+    damaged("a truncated store is refused or read, and never crashes the process") {
         subject in
         try requireContainment(subject) { bytes, random in
             bytes = bytes.prefix(random.below(bytes.count))
         }
     },
-    damaged("a store with garbage in it is refused or read, and never ends the process") {
+    damaged("a store that contains garbage is refused or read, and never crashes the process") {
         subject in
         try requireContainment(subject) { bytes, random in
             let start = random.below(bytes.count)
@@ -43,7 +43,7 @@ let damageRules: [ConformanceRule] = [
             if random.below(4) == 0 { bytes.append(contentsOf: [0, 255, 128, 10]) }
         }
     },
-    damaged("another engine's file is refused and left as it was") { subject in
+    damaged("another engine's file is refused and not changed") { subject in
         let engine = try subject.fileEngine()
         let url = try requireValue(
             subject.harness.location("foreign", in: subject.folder).fileURL, "the file's location")

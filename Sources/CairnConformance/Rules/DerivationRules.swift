@@ -16,7 +16,7 @@ private func derived(
 }
 
 let derivationRules: [ConformanceRule] = [
-    derived("a derived value is computed when its object is saved, whatever its row says") {
+    derived("a save computes derived values and ignores those in the request's rows") {
         subject in
         let before = Date()
         var id: ObjectID?
@@ -38,7 +38,7 @@ let derivationRules: [ConformanceRule] = [
             try subject.value("search", of: outcome.recomputed[row: 0]), "agætis",
             "the value in the outcome")
     },
-    derived("a derived value follows members that come, change and go") { subject in
+    derived("a derived value is updated when members are added, changed and removed") { subject in
         let album = try subject.insert("Album")
         let ids = try subject.insertAll(
             "Track", [100, 20].map { ["seconds": $0, "album": .objectID(album)] })
@@ -55,21 +55,23 @@ let derivationRules: [ConformanceRule] = [
         try requireEqual(try subject.value("trackCount", of: album), 0, "the count")
         try requireEqual(try subject.value("seconds", of: album), .double(0), "the sum of nothing")
     },
-    derived("a derived value follows another one") { subject in
+    derived("a derived value is updated when a derived value that it depends on changes") {
+        subject in
         let label = try subject.insert("Label", ["name": "ÉTÉ"])
         let album = try subject.insert("Album", ["label": .objectID(label)])
         try requireEqual(try subject.value("labelName", of: album), "ete", "the value at first")
         try subject.save { try $0.update("Label", label, ["name": "Hiver"]) }
         try requireEqual(try subject.value("labelName", of: album), "hiver", "the value after")
     },
-    derived("a derived value follows pairs, from either side") { subject in
+    derived("a derived value is updated when pairs are added and removed on either side") {
+        subject in
         let (album, genre) = (try subject.insert("Album"), try subject.insert("Genre"))
         try subject.save { try $0.pair(.insert, "Album", "genres", album, genre) }
         try requireEqual(try subject.value("genreCount", of: album), 1, "the count with a pair")
         try subject.save { $0.delete(genre) }
         try requireEqual(try subject.value("genreCount", of: album), 0, "the count without a pair")
     },
-    derived("a value that is computed again raises no version and does not change the time") {
+    derived("updating a derived value does not change the row's version or its now() value") {
         subject in
         let album = try subject.insert("Album")
         let savedAt = try subject.value("savedAt", of: album)
@@ -78,7 +80,8 @@ let derivationRules: [ConformanceRule] = [
         try requireEqual(try subject.value("trackCount", of: album), 1, "the count")
         try requireEqual(try subject.value("savedAt", of: album), savedAt, "the moment")
     },
-    derived("derived values are kept unique as they were computed") { subject in
+    derived("uniqueness constraints apply to the computed values of derived attributes") {
+        subject in
         let one = try subject.insert("Album", ["name": "One", "search": "x"])
         try subject.insert("Album", ["name": "Two", "search": "one"])
         let refusal = try subject.refusal {
@@ -145,7 +148,7 @@ extension StoreSubject {
             return try opened(request)
         } catch {
             guard case .unsupported = error else { throw error }
-            throw RuleNotApplicable("the engine computes no derived attributes")
+            throw RuleNotApplicable("it does not compute derived attributes")
         }
     }
 }

@@ -4,7 +4,9 @@ import Foundation
 
 let fetchingRules: [ConformanceRule] =
     KitModel.comparable.map { (name, type) in
-        ConformanceRule("every operator means the same for \(type), nil included") { subject in
+        ConformanceRule(
+            "every operator finds the same \(type) values as evaluation in memory, also nil"
+        ) { subject in
             let fixture = try FetchFixture(subject)
             for predicate in FetchFixture.predicates(on: name, type) {
                 try fixture.requireAgreement(predicate)
@@ -12,7 +14,9 @@ let fetchingRules: [ConformanceRule] =
         }
     }
     + KitModel.ordered.map { (name, type) in
-        ConformanceRule("\(type) sorts the same everywhere, nil first when ascending") { subject in
+        ConformanceRule(
+            "\(type) values have the same order as in memory, with nil first if ascending"
+        ) { subject in
             let fixture = try FetchFixture(subject)
             for isAscending in [true, false] {
                 let plan = try subject.plan("Sample", sorts: [(name, isAscending)])
@@ -26,7 +30,9 @@ let fetchingRules: [ConformanceRule] =
     } + textRules + pagingRules + generatedRules
 
 private let textRules: [ConformanceRule] = [
-    ConformanceRule("text compares by Unicode scalars, [c] folds case, [d] diacritics") {
+    ConformanceRule(
+        "text is compared by Unicode scalars; [c] ignores case and [d] ignores diacritics"
+    ) {
         subject in
         let names: [Value] = ["Äb", "äB", "ab", "AB", "b", "", .null, "a%", "a_", "straße"]
         let ids = try subject.insertAll("Album", names.map { ["name": $0] })
@@ -36,7 +42,9 @@ private let textRules: [ConformanceRule] = [
                 expected.map { ids[$0].key }, "the matches of \(format)")
         }
     },
-    ConformanceRule("nil equals nil and nothing else; NOT is plain negation") { subject in
+    ConformanceRule(
+        "nil equals only nil, and NOT matches everything that its operand does not match"
+    ) { subject in
         let years: [Value] = [1990, 2000, .null]
         let ids = try subject.insertAll("Album", years.map { ["year": $0] })
         let expectations: [(String, [Int])] = [
@@ -84,7 +92,7 @@ private let relationshipExpectations: [(String, [Int])] = [
 ]
 
 private let pagingRules: [ConformanceRule] = [
-    ConformanceRule("offset passes over matches and limit ends them, after the predicate") {
+    ConformanceRule("offset and limit apply to the objects that match the predicate") {
         subject in
         try subject.insertAll("Album", (0..<20).map { ["year": .integer($0 % 7)] })
         let fixture = try FetchFixture(subject, entity: "Album")
@@ -100,7 +108,7 @@ private let pagingRules: [ConformanceRule] = [
             }
         }
     },
-    ConformanceRule("a count is that of the matches, offset and limit applied") { subject in
+    ConformanceRule("a count is the number of matches within offset and limit") { subject in
         try subject.insertAll("Album", (0..<20).map { ["year": .integer($0 % 7)] })
         try subject.insertAll("Track", [[:], [:], ["title": "x"]])
         try subject.insert("LiveTrack", ["title": "x"])
@@ -119,7 +127,7 @@ private let pagingRules: [ConformanceRule] = [
             try requireEqual(count, includesSubentities ? 2 : 1, "the count of tracks")
         }
     },
-    ConformanceRule("the first sort decides, ties go to the next, at last to the key") { subject in
+    ConformanceRule("ties in a sort are resolved by the next sort, and finally by key") { subject in
         try subject.insertAll(
             "Album",
             (0..<24).map {
@@ -137,7 +145,7 @@ private let pagingRules: [ConformanceRule] = [
                 try subject.plan("Album", sorts: [("self", first)]), "self \(first)")
         }
     },
-    ConformanceRule("text is ordered as the sort says: by scalars, without case, the standard way")
+    ConformanceRule("a sort of text uses scalar, case-insensitive or standard order, as requested")
     {
         subject in
         let names: [Value] = [
@@ -154,7 +162,8 @@ private let pagingRules: [ConformanceRule] = [
             }
         }
     },
-    ConformanceRule("a sort follows to-ones; a destination that is nil sorts as nil") { subject in
+    ConformanceRule("a sort can follow to-one relationships, and a nil destination sorts as nil") {
+        subject in
         _ = try MusicFixture(subject)
         let fixture = try FetchFixture(subject, entity: "Album")
         for isAscending in [true, false] {
@@ -165,7 +174,8 @@ private let pagingRules: [ConformanceRule] = [
                 try subject.plan("Album", sorts: [("tracks.@count", isAscending)]), "a count")
         }
     },
-    ConformanceRule("a fetch of IDs gives the same objects in the same order") { subject in
+    ConformanceRule("a fetch of IDs returns the same objects in the same order as a fetch of rows")
+    { subject in
         try subject.insertAll("Album", (0..<15).map { ["year": .integer($0 * 7 % 5)] })
         for format in [nil, "year > 1", "name == nil AND ANY tracks.length > 1"] {
             let rows = try subject.plan(
@@ -179,14 +189,16 @@ private let pagingRules: [ConformanceRule] = [
 ]
 
 private let generatedRules: [ConformanceRule] = [
-    ConformanceRule("what the engine claims to have evaluated equals the evaluation of the rows") {
+    ConformanceRule("what the engine reports as completed equals the evaluation of the rows") {
         subject in
         _ = try MusicFixture(subject, copies: 12)
         for name in ["Album", "Track", "Label"] {
             try GeneratedFetches(subject, entity: name).run(count: 150)
         }
     },
-    ConformanceRule("an index changes no answer, after changes and deletions too") { subject in
+    ConformanceRule(
+        "indexes do not change the results of fetches, even after updates and deletions"
+    ) { subject in
         let fixture = try FetchFixture(subject, filling: "IndexedSample")
         let ids = fixture.all.ids
         let texts = try ids.map { try subject.value("text", of: $0) }
@@ -198,7 +210,8 @@ private let generatedRules: [ConformanceRule] = [
         }
         try GeneratedFetches(subject, entity: "IndexedSample").run(count: 200)
     },
-    ConformanceRule("generated predicates on every type mean what the evaluation says") { subject in
+    ConformanceRule("random predicates on every type find the same objects as evaluation in memory")
+    { subject in
         _ = try FetchFixture(subject)
         try GeneratedFetches(subject, entity: "Sample").run(count: 200)
     },

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-private let storesAreNotFiles = "an engine without files writes none"
+private let storesAreNotFiles = "an engine without files writes no files"
 
 private let requireNoFiles: ConformanceRule.Body = { subject in
     try subject.insert("File", ["blob": .binary(Data(repeating: 5, count: 300_000))])
@@ -19,7 +19,7 @@ private func onFiles(
 }
 
 let fileRules: [ConformanceRule] = [
-    onFiles("a missing folder is not made, and said to be missing") { subject in
+    onFiles("a missing folder is not created, and opening throws .folderMissing") { subject in
         let folder = subject.folder.appending(path: "missing", directoryHint: .isDirectory)
         let location = subject.harness.location("store", in: folder)
         let request = OpenRequest(location: location, model: subject.model)
@@ -29,7 +29,7 @@ let fileRules: [ConformanceRule] = [
         try require(
             !FileManager.default.fileExists(atPath: folder.path), "the folder is not created")
     },
-    onFiles("a store is created with the identifier that the request names, and keeps it") {
+    onFiles("a new store gets the identifier in the request, and keeps it") {
         subject in
         let given = "6F7B1C1E-52A0-4C0B-9E0D-0A4B6C2D8E10"
         var request = OpenRequest(
@@ -44,7 +44,7 @@ let fileRules: [ConformanceRule] = [
         try requireEqual(identifier, given, "the identifier of the new store")
         try requireEqual(try again.metadata().identifier, given, "the identifier that it keeps")
     },
-    onFiles("a store that nobody has open may be moved, and is as it was where it was not") {
+    onFiles("a store that is not open can be used exclusively, and its content is kept") {
         subject in
         _ = try MusicFixture(subject)
         let saved = try StoreImage(subject)
@@ -56,7 +56,7 @@ let fileRules: [ConformanceRule] = [
         let found = try StoreImage(again)
         try require(found == saved, "the store contains what was saved")
     },
-    onFiles("a store has the path that it is given, with spaces and all other characters") {
+    onFiles("a store is at exactly the requested path, whatever characters the path contains") {
         subject in
         let folder = subject.folder.appending(path: "a folder, 100% Größe? #1")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -75,7 +75,7 @@ let fileRules: [ConformanceRule] = [
             try FileManager.default.contentsOfDirectory(atPath: subject.folder.path)
                 .filter { $0.hasPrefix("a") }, [folder.lastPathComponent], "the folders")
     },
-    onFiles("a file that is no store of the engine's is refused, and left as it was") { subject in
+    onFiles("a file that is not one of the engine's stores is refused and not changed") { subject in
         let url = try requireValue(
             subject.harness.location("foreign", in: subject.folder).fileURL, "the file's location")
         for (name, bytes) in foreignFiles {
@@ -93,7 +93,7 @@ let fileRules: [ConformanceRule] = [
             try require(after == bytes, "\(name) is unchanged")
         }
     },
-    onFiles("a folder of something else is refused, and left as it was") { subject in
+    onFiles("a folder that is not a store is refused and not changed") { subject in
         let url = try requireValue(
             subject.harness.location("foreign", in: subject.folder).fileURL, "the folder's location"
         )
@@ -110,7 +110,7 @@ let fileRules: [ConformanceRule] = [
             try FileManager.default.contentsOfDirectory(atPath: url.path), ["note.txt"],
             "the content of the folder")
     },
-    onFiles("a save throws .fileRemoved while the store's file has lost its name") { subject in
+    onFiles("a save throws .fileRemoved while the store's file is missing at its path") { subject in
         let id = try subject.insert("Album", ["name": "kept"])
         let url = try requireValue(subject.location.fileURL, "the store's file")
         let aside = subject.folder.appending(path: "moved aside")
@@ -126,7 +126,7 @@ let fileRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         try requireEqual(try again.value("name", of: id), "saved", "the value that is stored")
     },
-    onFiles("a save is refused if another file has the store's name, and leaves it as it was") {
+    onFiles("a save is refused if another file is at the store's path, which stays unchanged") {
         subject in
         let id = try subject.insert("Album", ["name": "kept"])
         let url = try requireValue(subject.location.fileURL, "the store's file")
@@ -146,7 +146,8 @@ let fileRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         try requireEqual(try again.value("name", of: id), "kept", "the value that is stored")
     },
-    onFiles("a location that is no file is refused without opening it") { subject in
+    onFiles("reading metadata or a model at a location that is not a file throws .unsupported") {
+        subject in
         let engine = try subject.fileEngine()
         let url = URL(string: "x-cairn-no-service://localhost/store")
         let service = try requireValue(url.flatMap(ServiceLocation.init), "an address")
@@ -160,7 +161,7 @@ let fileRules: [ConformanceRule] = [
             }
         }
     },
-    onFiles("a store cut short is refused, or gives back what was saved; never something else") {
+    onFiles("a truncated store is refused or returns exactly what was saved") {
         subject in
         _ = try MusicFixture(subject, copies: 20)
         let saved = try StoreImage(subject)
@@ -173,7 +174,8 @@ let fileRules: [ConformanceRule] = [
             try requireRefusedOrEqual(subject, saved, "cut to \(length) of \(file.value.count)")
         }
     },
-    onFiles("a store whose beginning is overwritten is refused") { subject in
+    onFiles("a store whose first bytes are overwritten is refused or returns what was saved") {
+        subject in
         _ = try MusicFixture(subject)
         let saved = try StoreImage(subject)
         try subject.store.close()
@@ -185,8 +187,9 @@ let fileRules: [ConformanceRule] = [
         try requireRefusedOrEqual(subject, saved, "with another beginning")
     },
     ConformanceRule(
-        "a store takes the bytes of its file with all companion files that are there",
-        needs: .files, alternative: "a store without files says what its rows hold, or cannot tell",
+        "a store's byte count is the size of its file and its existing companion files",
+        needs: .files,
+        alternative: "the byte count of a store without files includes its values, or is nil",
         body: { subject in
             let store = try subject.selfChecking()
             let empty = try requireValue(try store.byteCount(), "the bytes of a new store")
@@ -203,7 +206,8 @@ let fileRules: [ConformanceRule] = [
             let found = try requireValue(try store.byteCount(), "the bytes of the store")
             try require(found >= empty + 300_000, "the bytes that were saved are counted")
         }),
-    onFiles("a store moved with its companion files is the same store") { subject in
+    onFiles("a store moved with its companion files keeps its identifier and its content") {
+        subject in
         let fixture = try MusicFixture(subject)
         let blob = Data(repeating: 1, count: 300_000)
         let id = try subject.insert("File", ["blob": .binary(blob)])

@@ -1,7 +1,8 @@
 import CairnModel
 import CairnStore
 
-private let isRefused = "a second handle is a store of its own, or refused as .locked"
+private let isRefused =
+    "a second handle shares the open store, is a separate store, or is refused as .locked"
 
 private let requireApart: ConformanceRule.Body = { subject in
     try subject.insert("Album")
@@ -40,7 +41,7 @@ let handleRules: [ConformanceRule] = [
         try require(first != second, "keys of two handles are never the same")
         try requireEqual(try subject.value("name", of: second), "two", "what the second saved")
     },
-    shared("the generation grows with commits of the other handle") { subject in
+    shared("a commit by the other handle increases the generation") { subject in
         let other = try subject.openAgain()
         defer { try? other.store.close() }
         let before = try subject.store.snapshot().generation
@@ -51,7 +52,7 @@ let handleRules: [ConformanceRule] = [
             try subject.store.newestGeneration(), after, "the newest generation, without a snapshot"
         )
     },
-    shared("a change by the other handle is a conflict") { subject in
+    shared("changing an object that the other handle has changed is a conflict") { subject in
         let other = try subject.openAgain()
         defer { try? other.store.close() }
         let id = try subject.insert("Album")
@@ -61,7 +62,7 @@ let handleRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.value("name", of: id), "other", "the value")
     },
-    shared("a snapshot does not show what the other handle saved since") { subject in
+    shared("a snapshot does not show later saves by the other handle") { subject in
         let id = try subject.insert("Album", ["name": "old"])
         let snapshot = try subject.store.snapshot()
         let other = try subject.openAgain()

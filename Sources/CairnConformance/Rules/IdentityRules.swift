@@ -9,7 +9,9 @@ let identityRules: [ConformanceRule] = [
         try requireEqual(albums.count, 3, "the number of keys given for 3")
         try requireEqual(tracks.lowerBound, 1, "the first key of another root entity")
     },
-    ConformanceRule("a key is never given twice, even where the save that took it is rolled back") {
+    ConformanceRule(
+        "a key is never reserved twice, even if the save that reserved it is rolled back"
+    ) {
         subject in
         let first = try subject.keys("Album", 5)
         let second = try subject.keys("Album", 5)
@@ -22,14 +24,14 @@ let identityRules: [ConformanceRule] = [
         try require(second.upperBound <= third.lowerBound, "keys of a later save are greater")
         try require(third.upperBound <= fourth.lowerBound, "keys of a later call are greater")
     },
-    ConformanceRule("a key is never given twice, even where its object was deleted") { subject in
+    ConformanceRule("a key is never reserved twice, even if its object was deleted") { subject in
         let id = try subject.insert("Album")
         try subject.save { $0.delete(id) }
         try require(
             try subject.keys("Album", 1).lowerBound > id.key,
             "the key is greater than that of the deleted object")
     },
-    ConformanceRule("a key that a request brings counts as reserved, its object deleted or not") {
+    ConformanceRule("a key in a request counts as reserved, even after its object was deleted") {
         subject in
         try subject.save { draft in
             draft.request.inserted.append(RowBatch([try subject.row("Album", 1000)]))
@@ -39,14 +41,14 @@ let identityRules: [ConformanceRule] = [
             try subject.keys("Album", 1).lowerBound > 1000,
             "the key is greater than the one that the request contains")
     },
-    ConformanceRule("a subentity takes its keys from its root entity") { subject in
+    ConformanceRule("a subentity shares the keys of its root entity") { subject in
         let track = try subject.insert("Track")
         let live = try subject.insert("LiveTrack")
         try require(track.key != live.key, "keys are unique in a root entity's hierarchy")
         try requireEqual(
             Set(try subject.rows("Track").map(\.key)), [track.key, live.key], "the keys stored")
     },
-    ConformanceRule("keys come above every key in the store") { subject in
+    ConformanceRule("reserved keys are greater than every key in the store") { subject in
         try subject.save { draft in
             draft.request.inserted.append(RowBatch([try subject.row("LiveTrack", 1000)]))
         }
@@ -54,14 +56,16 @@ let identityRules: [ConformanceRule] = [
             try subject.keys("Track", 1).lowerBound > 1000,
             "the key is greater than the highest one")
     },
-    ConformanceRule("an entity with a count of 0 is absent") { subject in
+    ConformanceRule("reserving 0 keys for an entity leaves the entity out of the result") {
+        subject in
         let save = try subject.store.beginSave()
         defer { save.rollback() }
         let (album, tag) = (try subject.entity("Album").number, try subject.entity("Tag").number)
         let keys = try save.reserveKeys([album: 0, tag: 1])
         try requireEqual(Set(keys.keys), [tag], "the entities for which keys were reserved")
     },
-    ConformanceRule("keys run out with an error that names the entity") { subject in
+    ConformanceRule("if no key is left, reserving a key throws an error that names the entity") {
+        subject in
         try subject.save { draft in
             draft.request.inserted.append(RowBatch([try subject.row("Album", .max)]))
         }
@@ -73,7 +77,7 @@ let identityRules: [ConformanceRule] = [
         throw RuleViolation(
             detail: "a key was reserved, although no key is greater than the highest one")
     },
-    ConformanceRule("an ID has the store's number, the root entity, and the concrete one") {
+    ConformanceRule("an ID contains the store's number, the root entity and the concrete entity") {
         subject in
         let id = try subject.insert("LiveTrack", ["title": "x"])
         let found = try subject.ids(try subject.plan("Track"))
@@ -83,7 +87,7 @@ let identityRules: [ConformanceRule] = [
         try requireEqual(found[0].rootEntity, live.rootEntity.number, "the root entity in the ID")
         try requireEqual(found[0].store, subject.store.number, "the store in the ID")
     },
-    ConformanceRule("a save is begun with the keys that are asked for, on the newest state") {
+    ConformanceRule("a save begins with the requested keys, on the newest state of the store") {
         subject in
         let albums = try subject.insertAll("Album", [[:], [:]])
         let (album, label) = (
@@ -112,7 +116,7 @@ let identityRules: [ConformanceRule] = [
         defer { without.transaction.rollback() }
         try requireEqual(without.keys.count, 0, "the number of keys of a save that requests none")
     },
-    ConformanceRule("a save that does not get its keys is not begun") { subject in
+    ConformanceRule("a save does not begin if its keys cannot be reserved") { subject in
         let other = try ManagedObjectModel((1...40).map { EntityDescription("Entity\($0)") })
         let unknown = try requireValue(other.entities.last, "an entity").number
         let takesTimeout = subject.harness.engine.capabilities.options.contains(.timeout)
@@ -131,7 +135,7 @@ let identityRules: [ConformanceRule] = [
         }
         try requireValue(next.withLock { $0 }, "the next save").get()
     },
-    ConformanceRule("keys that are reserved apart from a save are given once") { subject in
+    ConformanceRule("keys that are reserved outside a save are not reserved again") { subject in
         let album = try subject.entity("Album").number
         guard let first = try subject.store.reserveKeys([album: 3]) else {
             // The engine reserves keys only in saves, which the other rules test.

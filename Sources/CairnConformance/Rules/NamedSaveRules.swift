@@ -9,7 +9,8 @@ private func named(
 ) -> ConformanceRule {
     ConformanceRule(
         words, needs: .namedSaves,
-        alternative: "an engine that records no names has forgotten every one",
+        alternative:
+            "an engine that does not record names reports the outcome .forgotten for every name",
         file: file, line: line, body: body
     ) { subject in
         let id = SaveID()
@@ -20,7 +21,7 @@ private func named(
 
 /// Rules about what stores report later about named saves.
 let namedSaveRules: [ConformanceRule] = [
-    named("a named save that was committed is saved, and one that was never made is not") {
+    named("the outcome of a committed save is .saved, that of a save never made is .notSaved") {
         subject in
         let id = SaveID()
         try subject.requireOutcome(.notSaved, of: id, "a save that has not been made yet")
@@ -29,7 +30,8 @@ let namedSaveRules: [ConformanceRule] = [
         try subject.requireOutcome(.saved, of: id, "a save that was committed")
         try subject.requireOutcome(.notSaved, of: SaveID(), "a save that was never made")
     },
-    named("a named save that was rolled back or refused is not saved, until it is made again") {
+    named("the outcome of a save that was rolled back or refused is .notSaved until it is repeated")
+    {
         subject in
         let album = try subject.insert("Album")
         let ids = (0..<3).map { _ in SaveID() }
@@ -55,7 +57,7 @@ let namedSaveRules: [ConformanceRule] = [
         try subject.save { $0.request.id = id }
         try subject.requireOutcome(.saved, of: id, "a save of nothing")
     },
-    named("the last 1,000 names are remembered, and none before them is said not to be saved") {
+    named("the last 1,000 names are remembered, and older names are never reported as .notSaved") {
         subject in
         let ids = (0..<1200).map { _ in SaveID() }
         for id in ids.prefix(1000) { try subject.save { $0.request.id = id } }
@@ -67,7 +69,7 @@ let namedSaveRules: [ConformanceRule] = [
         for index in [0, 1, 199] {
             try require(
                 try subject.store.outcome(of: ids[index]) != .notSaved,
-                "save \(index) of 1,200 is not said not to be saved")
+                "save \(index) of 1,200 is not reported as .notSaved")
         }
         try subject.requireOutcome(.notSaved, of: SaveID(), "a save that was never made")
     },
@@ -93,7 +95,7 @@ let namedSaveRules: [ConformanceRule] = [
             try reader.store.outcome(of: ids[0])
         }
     },
-    named("an answer that is given during a named save agrees with its commit") { subject in
+    named("an outcome that is requested during a save agrees with the save's commit") { subject in
         for _ in 0..<3 {
             let id = SaveID()
             let save = try subject.store.beginSave()
@@ -117,7 +119,7 @@ let namedSaveRules: [ConformanceRule] = [
                 outcome, isCommitted ? .saved : .notSaved, "the outcome that the store returned")
         }
     },
-    named("names are no part of metadata") { subject in
+    named("the names of saves are not part of the metadata") { subject in
         let before = try subject.store.metadata()
         for _ in 0..<3 { try subject.insertNamed(SaveID()) }
         try requireEqual(try subject.store.metadata(), before, "the metadata of the store")
@@ -132,7 +134,7 @@ let namedSaveRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         try requireEqual(try again.store.metadata(), before, "the metadata after opening again")
     },
-    named("a store that was closed is not asked") { subject in
+    named("a closed store throws .closed when it is asked for the outcome of a save") { subject in
         let id = SaveID()
         try subject.insertNamed(id)
         try subject.store.close()

@@ -3,14 +3,16 @@ import CairnStore
 import Foundation
 
 let openingRules: [ConformanceRule] = [
-    ConformanceRule("a missing store is created where the request allows that") { subject in
+    ConformanceRule("a missing store is created if the request allows it") { subject in
         try require(try subject.rows("Album").isEmpty, "a new store is empty")
         let counts = try subject.store.entityCounts()
         try requireEqual(
             Set(counts.keys), Set(subject.model.entities.map(\.name)), "the entities counted")
         try require(counts.values.allSatisfy { $0 == 0 }, "every entity of a new store counts 0")
     },
-    ConformanceRule("a missing store is .notFound where it is not to be created") { subject in
+    ConformanceRule(
+        "opening a missing store throws .notFound if the request does not allow creating it"
+    ) { subject in
         for isReadOnly in [false, true] {
             let location = subject.harness.location("missing", in: subject.folder)
             let request = OpenRequest(
@@ -32,8 +34,8 @@ let openingRules: [ConformanceRule] = [
         try require(!engine.recognizes(location), "an engine does not recognize a missing file")
     },
     ConformanceRule(
-        "a location of a kind that the engine does not have is refused", needs: .durability,
-        alternative: "a store in memory takes any location for a name",
+        "a location of a kind that the engine does not support is refused", needs: .durability,
+        alternative: "an in-memory store accepts any location as its name",
         body: { subject in
             for location in try otherKinds(of: subject) {
                 try requireError("a store at \(location)", .unsupported) {
@@ -46,7 +48,7 @@ let openingRules: [ConformanceRule] = [
                 try subject.open(OpenRequest(location: location, model: subject.model)).close()
             }
         }),
-    ConformanceRule("an engine refuses an option it does not know, and leaves no file") {
+    ConformanceRule("an unknown option is refused, and no file is created") {
         subject in
         let location = subject.harness.location("optional", in: subject.folder)
         let request = OpenRequest(
@@ -56,7 +58,7 @@ let openingRules: [ConformanceRule] = [
         }
         try requireNoFile(at: location, "creation is all or nothing")
     },
-    ConformanceRule("an option the engine takes is refused with a value of another kind") {
+    ConformanceRule("an option of the engine is refused if its value has the wrong type") {
         subject in
         for option in subject.harness.engine.capabilities.options {
             let location = subject.harness.location("optional", in: subject.folder)
@@ -68,7 +70,7 @@ let openingRules: [ConformanceRule] = [
             }
         }
     },
-    ConformanceRule("the store keeps the request, and its number is no temporary one") { subject in
+    ConformanceRule("a store keeps its request, and its number is not a temporary one") { subject in
         let store = subject.store
         try requireEqual(
             store.request.location.description, subject.location.description, "location")
@@ -80,7 +82,7 @@ let openingRules: [ConformanceRule] = [
         try requireEqual(
             entry.identifier, try store.metadata().identifier, "the identifier in object URIs")
     },
-    ConformanceRule("metadata names the identifier, the type and the hash of each entity") {
+    ConformanceRule("metadata contains the identifier, the type and the hash of each entity") {
         subject in
         let metadata = try subject.store.metadata()
         try requireEqual(metadata.type, subject.harness.engine.type, "the type")
@@ -101,7 +103,7 @@ let openingRules: [ConformanceRule] = [
             "each store is given an identifier of its own")
         try require(other.number != subject.store.number, "each store has a number of its own")
     },
-    ConformanceRule("a store is opened for a configuration's entities") { subject in
+    ConformanceRule("a store can be opened for the entities of a configuration") { subject in
         let store = try subject.open(
             OpenRequest(
                 location: subject.harness.location("part", in: subject.folder),
@@ -119,7 +121,8 @@ let openingRules: [ConformanceRule] = [
         let batch = try store.snapshot().cursor(FetchPlan(entity: album)).next(atMost: 5)
         try requireEqual(batch?.count, 1, "the objects of an entity of the configuration")
     },
-    ConformanceRule("objects of another configuration's entities are refused") { subject in
+    ConformanceRule("objects of entities that are not in the store's configuration are refused") {
+        subject in
         let part = try subject.opened(
             OpenRequest(
                 location: subject.harness.location("part", in: subject.folder),
@@ -145,7 +148,7 @@ let openingRules: [ConformanceRule] = [
         try part.insert("LiveTrack")
         try requireEqual(try part.rows("Track").count, 1, "the objects of an entity that is held")
     },
-    ConformanceRule("a configuration that the model does not have is refused, and leaves no file") {
+    ConformanceRule("a configuration that is not in the model is refused, and no file is created") {
         subject in
         let location = subject.harness.location("part", in: subject.folder)
         try requireError("a configuration that the model does not have", .unsupported) {
@@ -155,7 +158,7 @@ let openingRules: [ConformanceRule] = [
         }
         try requireNoFile(at: location, "creation is all or nothing")
     },
-    ConformanceRule("a store that was closed throws .closed; a second close does nothing") {
+    ConformanceRule("a closed store throws .closed, and closing it again has no effect") {
         subject in
         let id = try subject.insert("Album")
         let snapshot = try subject.store.snapshot()
@@ -189,7 +192,7 @@ let openingRules: [ConformanceRule] = [
         } catch {
             try requireEqual(StoreErrorCase(error), .unsupported, "the refusal of the model")
             try requireNoFile(at: location, "creation is all or nothing")
-            throw RuleNotApplicable("the engine computes no derived attributes")
+            throw RuleNotApplicable("it does not compute derived attributes")
         }
         defer { try? store.close() }
         try requireDerivation(of: store, model)

@@ -30,7 +30,7 @@ private func parallel(
 
 /// Rules about stores whose saves do not wait for each other.
 let parallelSaveRules: [ConformanceRule] = [
-    parallel("savers of different objects commit, though both began before") { subject in
+    parallel("overlapping saves of different objects both commit") { subject in
         let ids = try subject.insertAll("Album", [["year": 1], ["year": 1]])
         let saves = try ids.map { try subject.preparedUpdate(of: $0, year: 2) }
         for save in saves.reversed() { _ = try save.commit() }
@@ -38,7 +38,7 @@ let parallelSaveRules: [ConformanceRule] = [
             try requireEqual(try subject.value("year", of: id), 2, "the value of \(id.key)")
         }
     },
-    parallel("of two savers of one object the second is refused, in prepare or in commit") {
+    parallel("of two overlapping saves of one object, the second is refused in prepare or commit") {
         subject in
         let id = try subject.insert("Album", ["year": 1])
         let first = try subject.preparedUpdate(of: id, year: 2)
@@ -53,7 +53,7 @@ let parallelSaveRules: [ConformanceRule] = [
         try requireEqual(try subject.value("year", of: id), 2, "the value of the first save")
         try requireEqual(try subject.row(of: id)?.version, 2, "the version")
     },
-    parallel("a saver of an object that another saver deletes is refused") { subject in
+    parallel("a save of an object that an overlapping save deletes is refused") { subject in
         let id = try subject.insert("Album", ["year": 1])
         let deletion = try subject.store.beginSave()
         defer { deletion.rollback() }
@@ -67,7 +67,7 @@ let parallelSaveRules: [ConformanceRule] = [
         if try subject.row(of: id)?.version == 1 { _ = try deletion.commit() }
         try require(try subject.row(of: id) == nil, "the object is deleted")
     },
-    parallel("of two savers that break a uniqueness constraint together, one is refused") {
+    parallel("of two overlapping saves that insert the same unique value, one is refused") {
         subject in
         let first = try subject.store.beginSave()
         defer { first.rollback() }

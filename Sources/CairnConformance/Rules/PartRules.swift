@@ -6,7 +6,8 @@ import Synchronization
 /// Rules about dividing a fetch among threads. An engine that does not divide fetches returns no parts,
 /// which each rule allows.
 let partRules: [ConformanceRule] = [
-    ConformanceRule("the parts of a fetch, read by a thread each, find what one cursor finds") {
+    ConformanceRule("the parts of a fetch, each read by its own thread, find what one cursor finds")
+    {
         subject in
         try subject.insertAll("Album", (0..<60).map { ["year": .integer($0)] })
         _ = try MusicFixture(subject, copies: 12)
@@ -36,7 +37,8 @@ let partRules: [ConformanceRule] = [
             }
         }
     },
-    ConformanceRule("the parts of a fetch have its snapshot's state, whatever is saved meanwhile") {
+    ConformanceRule("the parts of a fetch show the state of their snapshot, even after later saves")
+    {
         subject in
         let ids = try subject.insertAll("Album", (0..<40).map { ["year": .integer($0)] })
         let plan = try subject.plan("Album", output: .ids)
@@ -55,7 +57,8 @@ let partRules: [ConformanceRule] = [
                 Set(try subject.read(parts, of: plan)), Set(ids), "the matches of all parts")
         }
     },
-    ConformanceRule("a fetch with fewer matches than are worth a thread has no parts") { subject in
+    ConformanceRule("a fetch with too few matches for a second thread is not divided into parts") {
+        subject in
         try subject.insertAll("Album", Array(repeating: [:], count: 20))
         let snapshot = try subject.store.snapshot()
         for rowsEach in [1000, .max] {

@@ -2,7 +2,8 @@ import CairnModel
 import CairnStore
 import Foundation
 
-private let isRefused = "a store that is not shared is refused as .locked in another process"
+private let isRefused =
+    "in another process, a store that is not shared is separate or refused as .locked"
 
 /// Checks the behaviour of a store in another process if the engine's stores are not shared.
 private let requireRefusal: ConformanceRule.Body = { subject in
@@ -35,7 +36,7 @@ private func shared(
 }
 
 let processRules: [ConformanceRule] = [
-    shared("a snapshot shows the newest commit, of other processes too, in a later generation") {
+    shared("a new snapshot shows the newest commit of any process, with a later generation") {
         subject in
         let worker = try subject.openedElsewhere()
         let before = try subject.store.snapshot().generation
@@ -51,7 +52,7 @@ let processRules: [ConformanceRule] = [
         try requireEqual(
             reply.texts, ["theirs", "mine"], "the objects that the other process reads")
     },
-    shared("later saves of other processes do not show in a snapshot") { subject in
+    shared("a snapshot does not show later saves by other processes") { subject in
         try subject.insert("Album", ["name": "old"])
         let worker = try subject.openedElsewhere()
         try worker.require(.hold)
@@ -67,7 +68,7 @@ let processRules: [ConformanceRule] = [
         try requireEqual(
             try worker.require(.albums(isHeld: false)).texts, ["old", "theirs"], "a new snapshot")
     },
-    shared("saves of two processes never overwrite each other") { subject in
+    shared("saves by two processes never overwrite each other") { subject in
         let id = try subject.insert("Album", ["year": 0])
         let stale = try requireValue(try subject.row(of: id), "the row").version
         let first = try subject.openedElsewhere(timeout: 30)
@@ -84,7 +85,7 @@ let processRules: [ConformanceRule] = [
         try requireEqual(try subject.value("year", of: id), 41, "the number of saves")
         try requireEqual(try subject.row(of: id)?.version, 42, "the version")
     },
-    shared("a save takes the write lock, that of other processes included") { subject in
+    shared("a save takes a write lock that also excludes saves by other processes") { subject in
         try subject.requireSavesInTurn()
         let impatient = try subject.openAgain(options: [.timeout: 0.05])
         defer { try? impatient.store.close() }
@@ -99,7 +100,8 @@ let processRules: [ConformanceRule] = [
         try requireEqual(
             try worker.ask(.beginSave).refusal, "busy", "the refusal of another process's save")
     },
-    shared("a killed process leaves what it committed, whole, and hinders nobody") { subject in
+    shared("the saves that a killed process committed are complete, and others can save again") {
+        subject in
         let worker = try subject.openedElsewhere()
         try worker.send(.savePairs)
         var acknowledged: [URL] = []
@@ -117,9 +119,9 @@ let processRules: [ConformanceRule] = [
         try require(names.values.allSatisfy { $0.count == 2 }, "no save is incomplete")
         try again.insert("Album")
     },
-    shared("the names of a killed process's saves tell which of them took place") { subject in
+    shared("the outcomes of a killed process's named saves agree with what is stored") { subject in
         guard CapabilityNeed.namedSaves.isMet(by: subject.harness.engine) else {
-            throw RuleNotApplicable("it records no names of saves")
+            throw RuleNotApplicable("it does not record the names of saves")
         }
         var random = SplitMix64(state: subject.seed)
         for _ in 0..<5 {
@@ -148,7 +150,7 @@ let processRules: [ConformanceRule] = [
             }
         }
     },
-    shared("what was prepared by a process that was killed leaves no trace") { subject in
+    shared("a save that was only prepared when its process was killed leaves no trace") { subject in
         let id = try subject.insert("Album", ["name": "kept"])
         let worker = try subject.openedElsewhere()
         try worker.require(.beginSave)
@@ -160,7 +162,7 @@ let processRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         try requireEqual(try again.rows("Album").count, 2, "the objects after opening again")
     },
-    shared("a store that another process has open is not moved, nor opened while it is moved") {
+    shared("a store cannot be moved while another process has it open, nor opened during a move") {
         subject in
         let engine = try subject.fileEngine()
         try requireExclusiveUse(subject)
@@ -191,7 +193,7 @@ let processRules: [ConformanceRule] = [
                 .compactMap { $0?.lastPathComponent })
         try requireEqual(leftovers, [], "the files that are neither the store nor its companions")
     },
-    shared("what a killed save left is removed by a move") { subject in
+    shared("moving a store removes the files that the save of a killed process left") { subject in
         let engine = try subject.fileEngine()
         try requireExclusiveUse(subject)
         try subject.insert("Album", ["name": "kept"])
@@ -212,7 +214,8 @@ let processRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         try requireEqual(try again.rows("Album").count, 1, "the objects")
     },
-    shared("a snapshot keeps others from saving only if it says so") { subject in
+    shared("a snapshot blocks the saves of other processes only if it reports that it does") {
+        subject in
         try subject.insert("Album")
         let worker = try subject.openedElsewhere(timeout: 0.05)
         let snapshot = try subject.store.snapshot()
@@ -223,7 +226,7 @@ let processRules: [ConformanceRule] = [
             "the refusal of another process's save")
         withExtendedLifetime(snapshot) {}
     },
-    shared("metadata is read without opening, while another process has the store open") {
+    shared("metadata can be read while another process has the store open") {
         subject in
         let identifier = try subject.store.metadata().identifier
         let worker = try WorkerProcess(subject.harness)

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 let readingRules: [ConformanceRule] = [
-    ConformanceRule("an ID that has no row is absent") { subject in
+    ConformanceRule("an ID without a row is left out of the result") { subject in
         let id = try subject.insert("Album")
         let rows = try subject.store.snapshot().rows(for: [
             try subject.id("Album", id.key + 1), id, try subject.id("Label", id.key),
@@ -11,7 +11,7 @@ let readingRules: [ConformanceRule] = [
         try require(
             try subject.store.snapshot().rows(for: []).isEmpty, "an empty list of IDs has no rows")
     },
-    ConformanceRule("an ID of another store or of no entity has no row") { subject in
+    ConformanceRule("an ID of another store or of an unknown entity has no row") { subject in
         let id = try subject.insert("Album")
         let stranger = ObjectID(
             store: StoreNumber(rawValue: 0x7fff_fff0), rootEntity: id.rootEntity,
@@ -23,7 +23,8 @@ let readingRules: [ConformanceRule] = [
         let rows = try subject.store.snapshot().rows(for: [stranger, nothing, negative])
         try require(rows.isEmpty, "none of them has a row")
     },
-    ConformanceRule("order and repeats in the IDs asked for do not matter") { subject in
+    ConformanceRule("the order of the requested IDs has no effect, and duplicates are ignored") {
+        subject in
         let ids = try subject.insertAll("Album", (0..<9).map { ["year": .integer($0)] })
         let rows = try subject.store.snapshot().rows(for: ids.reversed() + ids + [ids[4]])
         try requireEqual(
@@ -34,7 +35,7 @@ let readingRules: [ConformanceRule] = [
                 try subject.value("year", of: row), .integer(Int64(index)), "the row of an ID")
         }
     },
-    ConformanceRule("the concrete entity in an ID may be wrong or unknown; the row's is right") {
+    ConformanceRule("a requested ID may contain the root entity; its row has the concrete entity") {
         subject in
         let live = try subject.insert("LiveTrack", ["venue": "Oslo"])
         let known = try subject.id("Track", live.key)
@@ -61,7 +62,7 @@ let readingRules: [ConformanceRule] = [
                 "the row equals the one that is read with others")
         }
     },
-    ConformanceRule("hundreds of IDs are answered at once") { subject in
+    ConformanceRule("one call can return the rows of more than a thousand IDs") { subject in
         let ids = try subject.insertAll("Album", (0..<1500).map { ["year": .integer($0)] })
         let rows = try subject.store.snapshot().rows(for: ids)
         try requireEqual(Set(rows.ids), Set(ids), "the rows found")
@@ -69,7 +70,8 @@ let readingRules: [ConformanceRule] = [
             Set(try subject.ids(try subject.plan("Album"), atMost: 100)), Set(ids),
             "the objects fetched")
     },
-    ConformanceRule("never an empty batch, and at most as many rows as were asked for") { subject in
+    ConformanceRule("a batch is never empty, and has at most as many rows as requested") {
+        subject in
         let ids = try subject.insertAll("Album", Array(repeating: [:], count: 10))
         let snapshot = try subject.store.snapshot()
         for count in [1, 3, 5, 10, 11] {
@@ -102,7 +104,8 @@ let readingRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.drain(cursor).count, 30 - first, "the rest of the rows")
     },
-    ConformanceRule("objects of subentities match where the plan includes them") { subject in
+    ConformanceRule("objects of subentities match only if the plan includes subentities") {
+        subject in
         let track = try subject.insert("Track")
         let live = try subject.insert("LiveTrack")
         try requireEqual(
@@ -115,7 +118,8 @@ let readingRules: [ConformanceRule] = [
         try requireEqual(counts["Track"], 1, "the count of tracks, without those of subentities")
         try requireEqual(counts["LiveTrack"], 1, "the count of live tracks")
     },
-    ConformanceRule("output of IDs has the concrete entity; batches hold no rows") { subject in
+    ConformanceRule("a fetch of IDs returns batches without rows, and IDs with the concrete entity")
+    { subject in
         try subject.insert("Track")
         try subject.insert("LiveTrack")
         let ids = try subject.ids(try subject.plan("Track", output: .ids))

@@ -8,7 +8,7 @@ private func referring(
 ) -> ConformanceRule {
     ConformanceRule(
         words, needs: .references,
-        alternative: "objects without references are identified by their keys, which URIs have",
+        alternative: "objects without references are identified by their keys, also in URIs",
         file: file, line: line, body: body
     ) { subject in
         let id = try subject.insert("Album", ["name": "one"])
@@ -22,7 +22,7 @@ private func referring(
 
 /// Rules for engines that identify objects by text or UUIDs.
 let referenceRules: [ConformanceRule] = [
-    referring("each object has a reference of its own, and is found by it and by its URI") {
+    referring("each object has its own reference, and is found by the reference and by its URI") {
         subject in
         let ids = try subject.insertEverywhere()
         let references = try ids.map { id in
@@ -41,7 +41,7 @@ let referenceRules: [ConformanceRule] = [
             try requireEqual(try subject.row(of: id)?.id, id, "the object of the row")
         }
     },
-    referring("a reference has one number in all snapshots and handles") { subject in
+    referring("a reference has the same number in all snapshots and handles") { subject in
         let ids = try subject.insertAll("Album", ["a", "b", "c"].map { ["name": .string($0)] })
         let before = try subject.store.snapshot()
         let numbers = try subject.numbersByName(in: before)
@@ -63,7 +63,8 @@ let referenceRules: [ConformanceRule] = [
         try requireEqual(
             try subject.numbersByName(in: after).count, 4, "the number of different objects")
     },
-    referring("a reference is never given twice, whether or not a save takes place") { subject in
+    referring("a reference is never assigned twice, even if its object was deleted or never saved")
+    { subject in
         var known: [ReferenceObject] = []
         func note(_ ids: [ObjectID]) {
             known += ids.compactMap { subject.store.referenceObject(for: $0) }
@@ -80,7 +81,8 @@ let referenceRules: [ConformanceRule] = [
         }
         try requireEqual(Set(known).count, known.count, "the number of different references")
     },
-    referring("an object that a request brings gets a reference") { subject in
+    referring("an object with a key that was not reserved gets a reference when it is saved") {
+        subject in
         let row = try subject.row("Album", 1000, ["name": "brought"])
         try subject.save { $0.request.inserted = RowBatch([row]) }
         let uri = row.id.uriRepresentation()
@@ -93,7 +95,8 @@ let referenceRules: [ConformanceRule] = [
             try worker.require(.names([uri])).texts, ["brought"],
             "the object that another process finds")
     },
-    referring("a URI leads to the same object in every process and after opening again") {
+    referring("a URI leads to the same object in every process and after the store is opened again")
+    {
         subject in
         // Reserves numbers that another process does not assign in the same way.
         _ = try subject.keys("Album", 5)

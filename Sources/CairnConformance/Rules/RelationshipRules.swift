@@ -2,7 +2,9 @@ import CairnModel
 import CairnStore
 
 let relationshipRules: [ConformanceRule] = [
-    ConformanceRule("a to-one is kept in its row, nil too, and may lead to a subentity") {
+    ConformanceRule(
+        "the row of an object contains the destination of its to-one relationship, or nil"
+    ) {
         subject in
         let label = try subject.insert("Label", ["name": "x"])
         let album = try subject.insert("Album", ["label": .objectID(label)])
@@ -17,7 +19,8 @@ let relationshipRules: [ConformanceRule] = [
         }
         try requireEqual(destination.entity, label.entity, "the destination's entity")
     },
-    ConformanceRule("the ID in a to-one has the destination's concrete entity") { subject in
+    ConformanceRule("the ID in a to-one relationship has the destination's concrete entity") {
+        subject in
         let tracks = [try subject.insert("Track"), try subject.insert("LiveTrack")]
         let tags = try subject.insertAll("Tag", tracks.map { ["best": .objectID($0)] })
         for (tag, track) in zip(tags, tracks) {
@@ -29,7 +32,7 @@ let relationshipRules: [ConformanceRule] = [
             try requireEqual(found.key, track.key, "the key in the to-one")
         }
     },
-    ConformanceRule("IDs of members have the members' concrete entities") { subject in
+    ConformanceRule("the IDs of members have the members' concrete entities") { subject in
         let tracks = [try subject.insert("Track"), try subject.insert("LiveTrack")]
         let tag = try subject.insert("Tag")
         try subject.save { draft in
@@ -45,7 +48,9 @@ let relationshipRules: [ConformanceRule] = [
                 "the entities of the members of Tag.\(name)")
         }
     },
-    ConformanceRule("one-to-one is kept on both sides, and can be exchanged") { subject in
+    ConformanceRule(
+        "a one-to-one relationship is stored on both sides, and destinations can be exchanged"
+    ) { subject in
         let people = try subject.insertAll("Person", [[:], [:]])
         let labels = try subject.insertAll(
             "Label", people.map { ["boss": .objectID($0)] })
@@ -67,7 +72,9 @@ let relationshipRules: [ConformanceRule] = [
             try labels.map { try subject.value("boss", of: $0) },
             people.reversed().map(Value.objectID), "the destinations of the other side")
     },
-    ConformanceRule("members of one-to-many follow the members' rows, by key") { subject in
+    ConformanceRule(
+        "the members of a one-to-many come from the members' rows, and are sorted by key"
+    ) { subject in
         let labels = try subject.insertAll("Label", [[:], [:]])
         let owners = [labels[0], labels[1], labels[0]]
         let albums = try subject.insertAll("Album", owners.map { ["label": .objectID($0)] })
@@ -84,7 +91,7 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Label", "albums", of: labels[1]), [albums[0], albums[1]],
             "the members of the other owner")
     },
-    ConformanceRule("members are answered for each owner, in the order of the IDs asked for") {
+    ConformanceRule("members are returned for each owner, in the order of the requested IDs") {
         subject in
         let labels = try subject.insertAll("Label", [[:], [:]])
         let albums = try subject.insertAll(
@@ -100,7 +107,8 @@ let relationshipRules: [ConformanceRule] = [
             try subject.relationship("Label", "albums"), of: [])
         try requireEqual(none.count, 0, "the number of owners in the answer if none is requested")
     },
-    ConformanceRule("members of an ordered one-to-many come in their order") { subject in
+    ConformanceRule("the members of an ordered one-to-many are returned in their order") {
+        subject in
         let album = try subject.insert("Album")
         let tracks = try subject.tracks(of: album, entities: ["Track", "LiveTrack", "Track"])
         try subject.order(tracks, [30, 10, 20], in: album, from: 1)
@@ -111,7 +119,7 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Album", "tracks", of: album).first?.entity,
             try subject.entity("LiveTrack").number, "the concrete entity of a member")
     },
-    ConformanceRule("an ordered one-to-many can be reordered again and again") { subject in
+    ConformanceRule("an ordered one-to-many can be reordered repeatedly") { subject in
         let album = try subject.insert("Album")
         let tracks = try subject.tracks(of: album, entities: Array(repeating: "Track", count: 6))
         var random = SplitMix64(state: 42)
@@ -131,7 +139,7 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Album", "tracks", of: album), order, "the order after one move")
         try requireEqual(try subject.row(of: album)?.version, 11, "the owner's version")
     },
-    ConformanceRule("many-to-many is found from both sides, by key") { subject in
+    ConformanceRule("a many-to-many is found from both sides, and sorted by key") { subject in
         let albums = try subject.insertAll("Album", [[:], [:]])
         let genres = try subject.insertAll("Genre", [[:], [:]])
         try subject.save { draft in
@@ -146,7 +154,9 @@ let relationshipRules: [ConformanceRule] = [
         try requireEqual(
             try subject.members("Genre", "albums", of: genres[1]), albums, "the other side")
     },
-    ConformanceRule("a pair that is there already is left; one that is not there is no error") {
+    ConformanceRule(
+        "inserting a pair that exists and deleting a pair that does not exist have no effect"
+    ) {
         subject in
         let (album, genre) = (try subject.insert("Album"), try subject.insert("Genre"))
         for _ in 0..<2 {
@@ -158,7 +168,7 @@ let relationshipRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.members("Genre", "albums", of: genre), [], "no pair")
     },
-    ConformanceRule("the store removes the pairs of a deleted object with its row") { subject in
+    ConformanceRule("deleting an object also removes its pairs") { subject in
         let albums = try subject.insertAll("Album", [[:], [:]])
         let genre = try subject.insert("Genre")
         try subject.save { draft in
@@ -176,7 +186,9 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Album", "genres", of: albums[0]), [],
             "the members of an owner that has no row")
     },
-    ConformanceRule("many-to-many has an order of its own on each side, and keeps reorderings") {
+    ConformanceRule(
+        "a many-to-many has a separate order on each side, and keeps both after reordering"
+    ) {
         subject in
         let tags = try subject.insertAll("Tag", [[:], [:]])
         let tracks = try subject.insertAll("Track", [[:], [:]])
@@ -201,7 +213,7 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Track", "tags", of: tracks[0]), [tags[0], tags[1]],
             "the other side after the reordering")
     },
-    ConformanceRule("no pair is kept of an object that has no row") { subject in
+    ConformanceRule("a pair with an object that has no row is not stored") { subject in
         let album = try subject.insert("Album")
         let missing = try subject.id("Genre", 4)
         try subject.save { try $0.pair(.insert, "Album", "genres", album, missing) }
@@ -212,7 +224,7 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Album", "genres", of: album), [],
             "the members once an object has that ID")
     },
-    ConformanceRule("to-many without an inverse keeps its pairs in one direction") { subject in
+    ConformanceRule("a to-many without an inverse stores its pairs in one direction") { subject in
         let albums = try subject.insertAll("Album", [[:], [:]])
         try subject.save { try $0.pair(.insert, "Album", "related", albums[0], albums[1]) }
         try requireEqual(
@@ -225,7 +237,7 @@ let relationshipRules: [ConformanceRule] = [
         try requireEqual(
             try subject.value("parent", of: child), .objectID(parent), "a to-one without inverse")
     },
-    ConformanceRule("a relationship that is its own inverse is found from either end") { subject in
+    ConformanceRule("a relationship that is its own inverse is found from both sides") { subject in
         let people = try subject.insertAll("Person", [[:], [:], [:]])
         try subject.save { draft in
             try draft.pair(.insert, "Person", "friends", people[0], people[1])
@@ -242,7 +254,8 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Person", "friends", of: people[2]), [],
             "the remaining friends of the third")
     },
-    ConformanceRule("a relationship between objects of one entity follows their rows") { subject in
+    ConformanceRule("a one-to-many can connect objects of one entity, and an object with itself") {
+        subject in
         let mentor = try subject.insert("Person")
         let pupils = try subject.insertAll(
             "Person", [["mentor": .objectID(mentor)], ["mentor": .objectID(mentor)]])

@@ -26,7 +26,7 @@ private func durable(
 }
 
 let reopeningRules: [ConformanceRule] = [
-    durable("rows, versions, members and order are there after the store is opened again") {
+    durable("rows, versions, members and order are unchanged after the store is opened again") {
         subject in
         let fixture = try MusicFixture(subject)
         let album = fixture.albums[0]
@@ -47,7 +47,7 @@ let reopeningRules: [ConformanceRule] = [
         try requireEqual(try again.members("Album", "tracks", of: album), tracks, "the order")
         try requireEqual(try again.members("Album", "genres", of: album), genres, "the pairs")
     },
-    durable("the last reordering is there after the store is opened again") { subject in
+    durable("the last reordering is kept after the store is opened again") { subject in
         let fixture = try MusicFixture(subject)
         let album = fixture.albums[0]
         let tracks = try subject.members("Album", "tracks", of: album)
@@ -60,7 +60,8 @@ let reopeningRules: [ConformanceRule] = [
         try requireEqual(
             try again.members("Album", "tracks", of: album), tracks.reversed(), "the order")
     },
-    durable("identifier, number, metadata and hashes are the same after opening again") {
+    durable("identifier, number, metadata and hashes are the same after the store is opened again")
+    {
         subject in
         try subject.save { $0.request.metadata = metadataSamples }
         let before = try subject.store.metadata()
@@ -74,7 +75,7 @@ let reopeningRules: [ConformanceRule] = [
         }
         try requireEqual(again.store.number, subject.store.number, "the store's number")
     },
-    durable("metadata and model are read without opening the store") { subject in
+    durable("metadata and the model can be read without opening the store") { subject in
         try subject.insertAll("Track", [[:], [:]])
         try subject.insert("LiveTrack")
         try subject.save { $0.request.metadata = ["mine": 7] }
@@ -95,7 +96,7 @@ let reopeningRules: [ConformanceRule] = [
         try requireEqual(counts["Track"], 2, "the tracks counted without a model")
         try requireEqual(counts["LiveTrack"], 1, "the live tracks counted without a model")
     },
-    durable("a key is never given twice, whatever happened before the store was opened again") {
+    durable("a key is never reserved twice, even after the store is opened again") {
         subject in
         let id = try subject.insert("Album")
         try subject.save { $0.delete(id) }
@@ -106,7 +107,7 @@ let reopeningRules: [ConformanceRule] = [
             try again.keys("Album", 1).lowerBound >= rolledBack.upperBound,
             "the key is greater than all keys that were reserved before")
     },
-    durable("every value is there after the store is opened again") { subject in
+    durable("every value is unchanged after the store is opened again") { subject in
         let fixture = try FetchFixture(subject)
         let blob = Data(repeating: 9, count: 300_000)
         let file = try subject.insert("File", ["blob": .binary(blob)])
@@ -120,7 +121,7 @@ let reopeningRules: [ConformanceRule] = [
             try again.value("blob", of: file) == .binary(blob),
             "the bytes that are stored outside the row")
     },
-    durable("a store opened for reading refuses saves with .readOnly and changes no file") {
+    durable("a read-only store refuses saves with .readOnly and changes no file") {
         subject in
         let fixture = try MusicFixture(subject)
         try subject.store.close()
@@ -143,7 +144,7 @@ let reopeningRules: [ConformanceRule] = [
             try require(after[path] == bytes, "\(path) is unchanged")
         }
     },
-    durable("a model with more entities reads the same objects, whatever their numbers in it") {
+    durable("a model with more entities reads the same objects, even if entity numbers differ") {
         subject in
         let fixture = try MusicFixture(subject)
         let tracks = try subject.rows("Track").map(\.key)
@@ -164,7 +165,8 @@ let reopeningRules: [ConformanceRule] = [
         try requireEqual(try other.rows("Aaa").count, 0, "the objects of a new entity")
         try requireEqual(try other.rows("Bootleg").count, 0, "the objects of a new subentity")
     },
-    durable("a save with a model that has more entities is read with that model") { subject in
+    durable("what was saved with a model that has more entities can be read with that model") {
+        subject in
         let fixture = try MusicFixture(subject)
         try subject.store.close()
         let other = try subject.opened(subject.requestWithLargerModel())
@@ -196,7 +198,7 @@ let reopeningRules: [ConformanceRule] = [
             "the entity of an ordered member")
         try requireEqual(try again.value("name", of: album), "changed", "a value that was changed")
     },
-    durable("an object of an entity that the store was made without is saved, or .unsupported") {
+    durable("an object of an entity that was added later is saved, or refused as .unsupported") {
         subject in
         let fixture = try MusicFixture(subject)
         try subject.store.close()
@@ -217,7 +219,7 @@ let reopeningRules: [ConformanceRule] = [
             try again.store.close()
         }
     },
-    durable("a store written with another model is refused, each entity that differs named") {
+    durable("a store of another model is refused with the names of the entities that differ") {
         subject in
         try subject.insert("Album")
         try subject.store.close()

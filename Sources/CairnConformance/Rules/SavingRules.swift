@@ -4,8 +4,9 @@ import Foundation
 
 let savingRules: [ConformanceRule] = [
     ConformanceRule(
-        "what is prepared is visible to no one", needs: .readsDuringSave,
-        alternative: "a reader during a save is refused with .busy, or sees what was before it"
+        "a prepared save is not visible until it is committed", needs: .readsDuringSave,
+        alternative:
+            "a reader during a save is refused with .busy, or sees the state before the save"
     ) { subject in
         let old = try subject.insert("Album", ["name": "old"])
         let save = try subject.store.beginSave()
@@ -52,14 +53,16 @@ let savingRules: [ConformanceRule] = [
         try require(
             try subject.store.snapshot().generation >= before, "the generation does not decrease")
     },
-    ConformanceRule("a transaction that is released rolls back") { subject in
+    ConformanceRule("a transaction that is released is rolled back") { subject in
         var save: (any SaveTransaction)? = try subject.store.beginSave()
         try save?.prepare(SaveRequest(inserted: RowBatch([try subject.row("Album", 1)])))
         save = nil
         try require(try subject.rows("Album").isEmpty, "nothing was saved")
         try subject.insert("Album")
     },
-    ConformanceRule("rollback forgets; after commit, or a second time, it does nothing") {
+    ConformanceRule(
+        "rollback discards a save, and has no effect after a commit or an earlier rollback"
+    ) {
         subject in
         let save = try subject.store.beginSave()
         try save.prepare(SaveRequest(inserted: RowBatch([try subject.row("Album", 1)])))
@@ -76,7 +79,7 @@ let savingRules: [ConformanceRule] = [
         other.rollback()
         try requireEqual(try subject.ids(try subject.plan("Album")), [id], "the objects")
     },
-    ConformanceRule("after an error the transaction can only be rolled back") { subject in
+    ConformanceRule("after an error, a transaction can only be rolled back") { subject in
         let save = try subject.store.beginSave()
         var draft = SaveDraft(subject, save)
         try draft.insert("Album")
@@ -90,7 +93,7 @@ let savingRules: [ConformanceRule] = [
         try require(try subject.rows("Album").isEmpty, "nothing of a refused save is stored")
         try subject.insert("Album")
     },
-    ConformanceRule("a save that its reporter ends throws .cancelled, and nothing of it is saved") {
+    ConformanceRule("a save that its reporter cancels throws .cancelled and saves nothing") {
         subject in
         let id = try subject.insert("Album", ["name": "kept"])
         let save = try subject.store.beginSave()
@@ -111,7 +114,8 @@ let savingRules: [ConformanceRule] = [
         try requireEqual(try subject.value("name", of: id), "kept", "the value")
         try subject.insert("Album")
     },
-    ConformanceRule("a commit is visible all at once: inserts, updates, deletions, pairs") {
+    ConformanceRule("a commit makes inserts, updates, deletions and pairs visible at the same time")
+    {
         subject in
         let ids = try subject.insertAll(
             "Album", [["name": "a"], ["name": "b"], ["name": "c"]])
@@ -141,14 +145,14 @@ let savingRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.value("year", of: id), 3, "the newest value")
     },
-    ConformanceRule("an update without a changed slot raises the version and keeps the values") {
+    ConformanceRule("an update without changed slots increases the version and keeps the values") {
         subject in
         let id = try subject.insert("Album", ["name": "same"])
         try subject.save { try $0.touch("Album", id, from: 1, ["name": "same"]) }
         try requireEqual(try subject.row(of: id)?.version, 2, "the version")
         try requireEqual(try subject.value("name", of: id), "same", "the value")
     },
-    ConformanceRule("an update can take a value away") { subject in
+    ConformanceRule("an update can set a value to nil") { subject in
         let id = try subject.insert("Album", ["name": "x", "year": 1990])
         try subject.save { try $0.update("Album", id, ["year": 1990]) }
         try requireEqual(try subject.value("name", of: id), .null, "the value that was set to nil")
@@ -169,7 +173,8 @@ let savingRules: [ConformanceRule] = [
         }
         try require(try subject.rows("Work").isEmpty, "nothing was written")
     },
-    ConformanceRule("application values are set in the metadata; others stay") { subject in
+    ConformanceRule("setting application values in the metadata keeps the other values") {
+        subject in
         try subject.save { $0.request.metadata = ["a": 1, "b": "two"] }
         try subject.save { $0.request.metadata = ["b": "three"] }
         let values = try subject.store.metadata().values
@@ -179,13 +184,13 @@ let savingRules: [ConformanceRule] = [
             try subject.store.metadata().entityVersionHashes, subject.model.entityVersionHashes,
             "the version hashes")
     },
-    ConformanceRule("metadata holds every kind of value") { subject in
+    ConformanceRule("metadata can contain every type of value") { subject in
         let values = metadataSamples
         try subject.save { $0.request.metadata = values }
         let found = try subject.store.metadata().values
         for (name, value) in values { try requireEqual(found[name], value, "the value “\(name)”") }
     },
-    ConformanceRule("the outcome's generation is the state that the save made") { subject in
+    ConformanceRule("the generation in a commit's outcome is the newest generation") { subject in
         let save = try subject.store.beginSave()
         var draft = SaveDraft(subject, save)
         try draft.insert("Album")
@@ -197,7 +202,7 @@ let savingRules: [ConformanceRule] = [
             outcome.recomputed.isEmpty, "rows that were saved as given are not reported as computed"
         )
     },
-    ConformanceRule("an update that moves a value to another row leaves both right") { subject in
+    ConformanceRule("one save can exchange values between rows") { subject in
         let ids = try subject.insertAll("Album", (0..<40).map { ["year": .integer($0)] })
         try subject.save { draft in
             for (index, id) in ids.enumerated() {
@@ -212,7 +217,7 @@ let savingRules: [ConformanceRule] = [
             try subject.ids(try subject.plan("Album", "year == 3")), [ids[36]],
             "the object found by its new value")
     },
-    ConformanceRule("a store that is synchronised keeps what it has, and its generation") {
+    ConformanceRule("synchronizing a store changes neither its content nor its generation") {
         subject in
         try subject.store.synchronize()
         let id = try subject.insert("Album", ["name": "kept"])
@@ -222,7 +227,7 @@ let savingRules: [ConformanceRule] = [
         try requireEqual(try subject.store.newestGeneration(), generation, "the generation")
         try requireEqual(try subject.value("name", of: id), .string("kept"), "the saved name")
     },
-    ConformanceRule("a sound store finds nothing that disagrees with its rows") { subject in
+    ConformanceRule("a store without damage finds no disagreements with its rows") { subject in
         let store = try subject.selfChecking()
         _ = try MusicFixture(subject, copies: 3)
         let albums = try subject.rows("Album")
@@ -232,7 +237,9 @@ let savingRules: [ConformanceRule] = [
         }
         try requireEqual(try store.findDisagreements().count, 0, "the disagreements")
     },
-    ConformanceRule("saves at random leave what a naive store says, in held snapshots too") {
+    ConformanceRule(
+        "after random saves, the store and held snapshots equal a simple reference store"
+    ) {
         subject in
         try RandomSaves.run(subject, count: 120)
     },

@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 let snapshotRules: [ConformanceRule] = [
-    ConformanceRule("later saves do not show in a snapshot: rows, values, counts, members") {
+    ConformanceRule("a snapshot does not show later saves in rows, values, counts or members") {
         subject in
         let fixture = try MusicFixture(subject)
         let album = fixture.albums[0]
@@ -30,13 +30,13 @@ let snapshotRules: [ConformanceRule] = [
             "the matches")
         try requireEqual(try subject.rows("Album").count, 4, "the objects of a new snapshot")
     },
-    ConformanceRule("a snapshot is the newest state that was committed") { subject in
+    ConformanceRule("a new snapshot shows the newest committed state") { subject in
         for count in 1...5 {
             try subject.insert("Album")
             try requireEqual(try subject.rows("Album").count, count, "the objects")
         }
     },
-    ConformanceRule("the generation grows with every commit") { subject in
+    ConformanceRule("every commit increases the generation") { subject in
         let first = try subject.store.snapshot().generation
         try requireEqual(
             try subject.store.snapshot().generation, first, "the generation without a commit")
@@ -50,7 +50,7 @@ let snapshotRules: [ConformanceRule] = [
             try subject.store.newestGeneration(), second.generation,
             "the newest generation without a snapshot")
     },
-    ConformanceRule("a save of metadata alone raises the generation") { subject in
+    ConformanceRule("a save that changes only metadata increases the generation") { subject in
         let first = try subject.store.snapshot().generation
         let outcome = try subject.save { $0.request.metadata = ["a": 1] }
         try require(first < outcome.generation, "the commit raises the generation")
@@ -63,7 +63,7 @@ let snapshotRules: [ConformanceRule] = [
         try subject.insert("Album")
         try requireEqual(snapshot.generation, generation, "the generation of the held snapshot")
     },
-    ConformanceRule("several snapshots each show their own state") { subject in
+    ConformanceRule("each of several held snapshots shows its own state") { subject in
         let id = try subject.insert("Album", ["year": 0])
         var held: [any StoreSnapshot] = []
         for version in 1...6 as ClosedRange<Int64> {
@@ -78,7 +78,7 @@ let snapshotRules: [ConformanceRule] = [
                 "the value in snapshot \(index)")
         }
     },
-    ConformanceRule("a snapshot gives bytes kept outside of rows that were deleted since") {
+    ConformanceRule("a snapshot returns external data of rows that were deleted later") {
         subject in
         let blob = Data(repeating: 3, count: 500_000)
         let id = try subject.insert("File", ["blob": .binary(blob)])

@@ -3,7 +3,7 @@ import CairnStore
 
 /// Rules about calls of a save in the wrong order.
 let transactionRules: [ConformanceRule] = [
-    ConformanceRule("a second prepare is refused, and what the first prepared can be committed") {
+    ConformanceRule("a second prepare is refused, and the first request can still be committed") {
         subject in
         let first = try subject.row("Album", 1)
         let second = SaveRequest(inserted: RowBatch([try subject.row("Album", 2)]))
@@ -18,7 +18,7 @@ let transactionRules: [ConformanceRule] = [
                 "the objects that were saved")
         }
     },
-    ConformanceRule("a commit of what was not prepared is refused") { subject in
+    ConformanceRule("a commit without a prepare is refused") { subject in
         let save = try subject.store.beginSave()
         defer { save.rollback() }
         let album = try subject.entity("Album").number
@@ -49,14 +49,14 @@ let transactionRules: [ConformanceRule] = [
         try requireEqual(try subject.rows("Album").count, 1, "the objects")
         try subject.insert("Album")
     },
-    ConformanceRule("a transaction of a store that was closed meanwhile is refused .closed") {
+    ConformanceRule("prepare throws .closed if the store was closed during the transaction") {
         subject in
         let save = try subject.store.beginSave()
         defer { save.rollback() }
         try subject.store.close()
         try requireError("prepare after the close", .closed) { try save.prepare(SaveRequest()) }
     },
-    ConformanceRule("a row of an entity that the store does not hold is refused") { subject in
+    ConformanceRule("a row of an entity that is not in the model is refused") { subject in
         let other = try ManagedObjectModel((1...40).map { EntityDescription("Entity\($0)") })
         let last = try requireValue(other.entities.last, "an entity")
         var writer = RowWriter(store: subject.store.number)
@@ -75,7 +75,7 @@ let transactionRules: [ConformanceRule] = [
         }
         try subject.insert("Album")
     },
-    ConformanceRule("a row whose key or version no save can have is refused") { subject in
+    ConformanceRule("a row with an invalid key or version is refused") { subject in
         let id = try subject.insert("Album", ["name": "kept"])
         func refuse(_ words: String, _ request: SaveRequest) throws {
             try requireError(words, .engineFailure) {
@@ -103,7 +103,9 @@ let transactionRules: [ConformanceRule] = [
         try requireEqual(try subject.rows("Album").map(\.version), [1], "the versions stored")
         try requireEqual(try subject.value("name", of: id), "kept", "the value stored")
     },
-    ConformanceRule("a reference to bytes that are nowhere is refused, or said to be when read") {
+    ConformanceRule(
+        "a reference to missing external data is refused when it is saved or when it is read"
+    ) {
         subject in
         let layout = subject.layouts.layout(of: try subject.entity("File"))
         let slot = try requireValue(layout.slot(named: "blob"), "the slot")
@@ -128,7 +130,7 @@ let transactionRules: [ConformanceRule] = [
             try subject.value("blob", of: row)
         }
     },
-    ConformanceRule("inserted rows keep the keys and versions that a copy brings along") {
+    ConformanceRule("inserted rows keep the keys and versions that they have in the request") {
         subject in
         let label = try subject.id("Label", 70)
         // The album comes first, because a to-one relationship may lead to a row that comes later.

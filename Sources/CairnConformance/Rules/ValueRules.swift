@@ -5,14 +5,14 @@ import Foundation
 let valueRules: [ConformanceRule] =
     KitModel.attributes.map { (name, type) in
         ConformanceRule(
-            "every \(type) comes back equal, or is refused where the engine declares it inexact"
+            "every \(type) is read as it was saved, or refused if the engine declares it inexact"
         ) { subject in
             for sample in ValueSamples.extremes(type) {
                 try requireFaithful(subject, name, type, sample.value, sample.label)
             }
         }
     } + [
-        ConformanceRule("nil comes back as nil, in every attribute") { subject in
+        ConformanceRule("nil is read as nil in every attribute") { subject in
             let id = try subject.insert("Sample")
             for (name, type) in KitModel.attributes {
                 try requireEqual(
@@ -31,7 +31,7 @@ let valueRules: [ConformanceRule] =
                 try subject.ids(try subject.plan("Sample", "text == nil")), [nothing],
                 "the objects whose text is nil")
         },
-        ConformanceRule("values of one row do not disturb each other") { subject in
+        ConformanceRule("the values of one row do not affect each other") { subject in
             var values: [String: Value] = ["name": "all at once"]
             for (name, type) in KitModel.attributes {
                 let sample = ValueSamples.short(type).first { entry in
@@ -47,7 +47,9 @@ let valueRules: [ConformanceRule] =
                 try requireEqual(try subject.value(name, of: id), value, "the value of \(name)")
             }
         },
-        ConformanceRule("bytes that may be kept outside of the row come back as they were") {
+        ConformanceRule(
+            "binary data of any size that may be stored externally is read as it was saved"
+        ) {
             subject in
             let sizes = [0, 1, 100, 1023, 1024, 102_400, 102_401, 1 << 20, 10 << 20]
             let blobs = sizes.map { size in
@@ -61,7 +63,8 @@ let valueRules: [ConformanceRule] =
                     "\(blob.count) bytes come back as they were")
             }
         },
-        ConformanceRule("bytes that may be kept outside of the row can be replaced and emptied") {
+        ConformanceRule("binary data that may be stored externally can be replaced and set to nil")
+        {
             subject in
             let big = Data(repeating: 7, count: 200_000)
             let id = try subject.insert("File", ["blob": .binary(big)])
@@ -73,8 +76,7 @@ let valueRules: [ConformanceRule] =
             try requireEqual(
                 try subject.value("blob", of: id), .null, "the bytes that were set to nil")
         },
-        ConformanceRule("bytes that stay outside of the row are kept by an update that names them")
-        {
+        ConformanceRule("an update that refers to the row's external data keeps the data") {
             subject in
             let big = Data(repeating: 7, count: 200_000)
             let id = try subject.insert("File", ["name": "old", "blob": .binary(big)])

@@ -47,8 +47,8 @@ public struct ConformanceReport: Sendable {
     /// A line with the number of rules that are kept, kept by their twins, not applicable and broken, and
     /// the seed for repeating the run.
     public var summary: String {
-        "\(type): \(keptCount) rules kept, \(twinCount) replaced by a twin because the engine"
-            + " does not have the capability, \(notApplicable.count) not applicable,"
+        "\(type): \(keptCount) rules kept, \(twinCount) twin rules kept (for capabilities"
+            + " that the engine lacks), \(notApplicable.count) not applicable,"
             + " \(violations.count) broken (seed \(seed))"
     }
 }

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `are missed with a rule that is removed from the page`() {
-        let rule = "keys run out with an error that names the entity"
+        let rule = "if no key is left, reserving a key throws an error that names the entity"
 
         let found = defects(of: text.replacingOccurrences(of: rule, with: ""))
 

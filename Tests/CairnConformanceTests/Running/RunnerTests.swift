@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `repeats the saves and fetches of an earlier run`() throws {
-        let rules = try RuleSelection(words: "saves at random").rules
+        let rules = try RuleSelection(words: "random saves").rules
         let flawed = FlawedHarness(flaw: try #require(Flaw.named("cuts order keys to 32 bits")))
         let first = ConformanceRunner(flawed, rules: rules).run()
 
@@ -139,7 +139,7 @@ import Testing
 
     @Test func `lets the tool run one rule with a seed`() throws {
         let command = try ConformCommand.parse([
-            "Broken", "--rule", "saves at random", "--seed", "12",
+            "Broken", "--rule", "random saves", "--seed", "12",
         ])
 
         #expect(throws: ToolFailure.self) { try command.run(on: broken) }
