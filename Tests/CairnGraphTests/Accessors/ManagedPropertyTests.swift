@@ -70,7 +70,7 @@ import Testing
         #expect(book.note == nil)
     }
 
-    @Test func `are the values that the model's names have`() throws {
+    @Test func `have the same values as the model's names`() throws {
         let book = try Novel(context: context)
         try fill(book)
         try context.save()
@@ -159,7 +159,7 @@ import Testing
         #expect(stack.source.calls.isEmpty, "\(stack.source.calls)")
     }
 
-    @Test func `report a raw value that the enum does not know`() throws {
+    @Test func `report a raw value that is not a case of the enum`() throws {
         let book = try Book(context: context)
         try book.setValue("essay", forKey: "genre")
         try context.save()
@@ -193,7 +193,7 @@ import Testing
         #expect(class_instanceSize(Author.self) <= 56 + 16)
     }
 
-    @Test func `a class that is not registered becomes its entity's, with the classes it leads to`()
+    @Test func `an unregistered class becomes its entity's class, as do the classes it refers to`()
         throws
     {
         let context = try stack.context()
@@ -215,7 +215,7 @@ import Testing
         return (marks.map { $0.offset + 1 }.max() ?? 56)
     }
 
-    @Test func `are observed without code of the class`() throws {
+    @Test func `are observed without any code in the class`() throws {
         context.observesObjects = true
         let author = try Author(context: context)
         let book = try Novel(context: context)
