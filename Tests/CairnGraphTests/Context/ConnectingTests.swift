@@ -55,7 +55,7 @@ import Testing
         #expect(try context.count(for: books) == 1)
     }
 
-    @Test func `with a private queue works on the coordinator's threads`() async throws {
+    @Test func `works on the coordinator's threads if it has a private queue`() async throws {
         let stack = try stack()
         let context = ManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         let handle = context.handle
