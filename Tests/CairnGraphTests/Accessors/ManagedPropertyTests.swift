@@ -53,7 +53,8 @@ import Testing
         #expect(book.author?.books.contains(book) == true)
     }
 
-    @Test func `read what they were set to: in a new object, in its row, and after a change`()
+    @Test
+    func `keep the values that they were set to, in a new object, its row, and after a change`()
         throws
     {
         let book = try Novel(context: context)
@@ -84,7 +85,7 @@ import Testing
         #expect(book.setting == "Loamshire")
     }
 
-    @Test func `read nil as nil, and as zero where the type has no nil`() throws {
+    @Test func `read nil as nil, or as zero if the type has no nil`() throws {
         let book = try Novel(context: context)
         book.pages = 3
         book.cover = Data([1])

@@ -67,7 +67,7 @@ private final class Misspelt: ManagedObject {
         #expect(member.relationship(named: "club")?.inverse?.name == "members")
     }
 
-    @Test func `says where a class is wrong`() throws {
+    @Test func `reports where a class is wrong`() throws {
         let texts = problems(of: Wrong.self)
 
         #expect(texts.count == 3)

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `tells IDs of different stores and entities apart`() {
+    @Test func `distinguishes IDs of different stores and entities`() {
         let table = IDTable([id(1), id(2, root: 2), id(2, store: 4)])
 
         #expect(table.contains(id(1)))

@@ -103,7 +103,7 @@ private final class Album: ManagedObject {
         #expect(read == values)
     }
 
-    @Test func `are 0 where they are nil`() throws {
+    @Test func `are 0 if they are nil`() throws {
         let context = try MusicStack([Self.meter]).context()
         let meter = try context.insertNewObject(forEntityName: "Meter")
         try context.save()

@@ -109,7 +109,7 @@ import Testing
             + withUnsafeBytes(of: number.littleEndian) { Data($0) }
     }
 
-    @Test func `names the section of a pair that stands twice`() throws {
+    @Test func `names the section of a pair that occurs twice`() throws {
         let files = try SampleFiles(.binary)
         var bytes = try files.bytes()
         // The last section contains the pairs of Box.next, of 40 bytes each, before the checksum.

@@ -20,7 +20,9 @@ import Testing
         .string("$null"), ["$null", "$class"],
     ]
 
-    @Test(arguments: values) func `is read as it was written`(_ value: ArchivableValue) throws {
+    @Test(arguments: values) func `is read with the value that was written`(
+        _ value: ArchivableValue
+    ) throws {
         let archive = try value.keyedArchive()
 
         #expect(try ArchivableValue(keyedArchive: archive) == value)

@@ -10,7 +10,9 @@ import Testing
         ["\u{E9}", "e\u{301}", .real(0), .real(-0.0)],
     ]
 
-    @Test(arguments: values) func `is read as it was written`(_ value: ArchivableValue) throws {
+    @Test(arguments: values) func `is read with the value that was written`(
+        _ value: ArchivableValue
+    ) throws {
         #expect(try ArchivableValue(propertyList: value.propertyList()) == value)
     }
 
