@@ -7,7 +7,7 @@ import Testing
     /// A file with one line for each source file: its path, a colon, and the kinds of unsafe code in it.
     private static let list = "Tests/ArchitectureTests/UnsafeCode.txt"
 
-    @Test func `is only in the listed files, with the listed counts`() throws {
+    @Test func `is only in the listed files, and of the listed kinds`() throws {
         let text = try String(contentsOf: Repository.file(Self.list), encoding: .utf8)
         let listed = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
 

@@ -18,7 +18,7 @@ import Testing
         "atomicbird__momcom/momcomTests/momcomTests.xcdatamodeld/momcTests 2.xcdatamodel/contents",
     ]
 
-    @Test(arguments: compiled) func `are refused or read if a compiled model is cut short`(
+    @Test(arguments: compiled) func `are refused if a compiled model is cut short`(
         _ path: String
     ) throws {
         let bytes = try Self.bytes(path)
@@ -44,7 +44,7 @@ import Testing
         #expect((100..<2000).contains(refusedCount))
     }
 
-    @Test(arguments: sources) func `are refused or read if a source model is cut short`(
+    @Test(arguments: sources) func `are refused if a source model is cut short`(
         _ path: String
     ) throws {
         let bytes = try Self.bytes(path)

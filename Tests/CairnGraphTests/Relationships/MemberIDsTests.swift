@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `with indexed positions load correctly as a fault`() {
+    @Test func `with indexed positions can be loaded again in another order`() {
         var members = MemberIDs()
         members.load([1, 2, 3].map(Self.id), keys: [10, 20, 30])
         members.remove(Self.id(1))

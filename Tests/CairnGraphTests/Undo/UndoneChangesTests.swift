@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnGraph
 
-@Suite struct `Undo of object changes` {
+@Suite struct `An undo` {
     private let editor: MusicEditor
     private let context: ManagedObjectContext
     private let manager: UndoManager
@@ -42,7 +42,7 @@ import Testing
         #expect(try tag["name"] == "a")
     }
 
-    @Test func `of an insertion finds its neighbour again that was saved meanwhile`() throws {
+    @Test func `of an insertion finds a related object again that was saved meanwhile`() throws {
         let artist = try editor.insert("Artist", ["name": "Nina"])
         context.processPendingChanges()
         let album = try editor.insert("Album")
@@ -246,7 +246,7 @@ import Testing
 
     // MARK: Amounts
 
-    @Test func `of 20,000 members inserted in one event can be redone and repeated`() throws {
+    @Test func `of 20,000 members added in one event can be redone`() throws {
         let album = try editor.insert("Album")
         let tag = try editor.tag("a")
         let tracks = try (0..<20_000).map { _ in try editor.insert("Track") }
@@ -265,7 +265,7 @@ import Testing
         #expect(try tag.objects("tracks").count == 20_000)
     }
 
-    @Test func `of a cascade through 20,000 objects can be redone and repeated`() throws {
+    @Test func `of a cascade through 20,000 objects can be redone`() throws {
         let album = try editor.insert("Album")
         try album.orderedObjects("tracks").replaceAll(
             with: try (0..<20_000).map { _ in try editor.insert("Track") })

@@ -109,7 +109,7 @@ import Testing
         try subject.insert(5, new)
     }
 
-    @Test func `does not share its lock file with the file that replaced it`() throws {
+    @Test func `keeps other processes from opening the file that replaced it`() throws {
         let subject = try ReplaceableStore()
         // Gives the two files different save counters.
         let store = try subject.fixture.open()

@@ -243,7 +243,9 @@ import Testing
         #expect(verdict.losses == [])
     }
 
-    @Test func `does not check a to-many that requires members and loses some`() throws {
+    @Test func `reports a to-many that requires members and loses some as an unchecked rule`()
+        throws
+    {
         let required = RelationshipDescription.toMany("in", "Thing", isOptional: false)
         var two = RelationshipDescription.toMany("in", "Thing")
         two.minimumCount = 2
@@ -315,7 +317,7 @@ import Testing
         #expect(!crossed.isPossible)
     }
 
-    @Test func `does not check counts and validation rules that become stricter`() throws {
+    @Test func `reports stricter counts and validation rules as unchecked`() throws {
         func entities(_ least: Int, _ most: Int, _ rules: [ValidationRule]) -> [EntityDescription] {
             var many = RelationshipDescription.toMany("parts", "Book")
             (many.minimumCount, many.maximumCount) = (least, most)

@@ -13,7 +13,7 @@ import Testing
         return sample
     }
 
-    @Test func `each run every contender once, in a different order`() throws {
+    @Test func `run every contender once each, beginning with a different one`() throws {
         var order = ""
         let contest = Contest(
             unit: "step",

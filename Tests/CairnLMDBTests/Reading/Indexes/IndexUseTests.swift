@@ -110,7 +110,7 @@ import Testing
         #expect(try store.snapshot().count(plan) == count)
     }
 
-    @Test func `counts owners of links to many objects without reading their rows`() throws {
+    @Test func `counts matches through a to-one by its links, without reading their rows`() throws {
         let plan = FetchPlan(
             entity: try fixture.entity("Book"),
             predicate: try fixture.predicate("borrower.name != 'n1003'", "Book"))
