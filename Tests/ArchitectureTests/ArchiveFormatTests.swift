@@ -51,7 +51,7 @@ import Testing
         "import CairnModel", "let entity: Entity", "func read() -> [AttributeDescription] {",
         "var encoder = ModelEncoder(bytes) // Entity",
     ])
-    func `are noticed if they do`(_ source: String) throws {
+    func `are detected if they mention one`(_ source: String) throws {
         let types = try Self.modelTypes()
 
         let found = Self.violations(in: source, of: types)
@@ -59,7 +59,7 @@ import Testing
         #expect(found.count == 1)
     }
 
-    @Test func `may mention them in comments and texts`() throws {
+    @Test func `may mention types of a model in comments and strings`() throws {
         let source = "/// An Entity.\nthrow .damaged(\"no Entity\")"
 
         let found = Self.violations(in: source, of: try Self.modelTypes())

@@ -11,7 +11,8 @@ import Testing
         Set(page.matches(of: /(?m)^\| `(\w+)` \|/).map { String($0.output.1) })
     }
 
-    @Test func `lists each type with one of their words, and none that does not exist`() throws {
+    @Test func `lists each type whose name contains a concept's word, and no unknown type`() throws
+    {
         let listed = Self.listed(on: try Repository.text("docs/concepts.md"))
 
         let declared = try SourceFiles.all().flatMap { file in
@@ -28,7 +29,7 @@ import Testing
         #expect(shared.count > 30)
     }
 
-    @Test func `is read by its first column`() {
+    @Test func `lists the types in its first column`() {
         let listed = Self.listed(on: "| `A` | is `B` |\n| Type | is |\n| `C` |")
 
         #expect(listed == ["A", "C"])

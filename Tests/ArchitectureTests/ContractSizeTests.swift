@@ -8,28 +8,28 @@ import Testing
 
     init() throws { sources = try ContractSources.all().map(\.text) }
 
-    @Test func `is ten requirements without a default at most`() {
+    @Test func `is at most ten requirements without a default`() {
         let required = ContractSources.required(by: "PersistentStore", in: sources)
 
         #expect(required.contains("beginSave()") && required.contains("close()"))
         #expect(required.count <= 10, "\(required)")
     }
 
-    @Test func `of files is eight requirements at most, defaults or not`() {
+    @Test func `for files is at most eight requirements, with or without defaults`() {
         let required = ContractSources.requirements(of: "FileStore", in: sources)
 
         #expect(required.contains("companionFiles(of:)"))
         #expect(required.count <= 8, "\(required)")
     }
 
-    @Test func `counts a bag of fields as what an engine must fill in`() throws {
+    @Test func `includes the fields that an engine must fill in`() throws {
         let parameters = try ContractSources.parametersWithoutDefault(
             of: "StoreCapabilities", in: sources)
 
         #expect(parameters == [])
     }
 
-    @Test func `grows by what is planted, and not by what has a default`() {
+    @Test func `grows with a planted requirement, but not with one that has a default`() {
         let planted = sources.map {
             $0.replacingOccurrences(
                 of: "public protocol PersistentStore: AnyObject, Sendable {",
@@ -49,7 +49,7 @@ import Testing
         #expect(after.count > 10)
     }
 
-    @Test func `shows a field without a default`() throws {
+    @Test func `includes a field without a default`() throws {
         let planted = sources.map {
             $0.replacingOccurrences(of: "isShared: Bool = false", with: "isShared: Bool")
         }
@@ -62,7 +62,7 @@ import Testing
 }
 
 @Suite struct `Files of the contract` {
-    @Test func `have one type each, and none stands outside of a folder`() throws {
+    @Test func `have one type each, and are all in a folder`() throws {
         let files = try ContractSources.all()
         let crowded = files.filter { file in
             DeclaredTypes(in: file.text).declarations.count { !$0.isPrivate } > 1
@@ -73,14 +73,14 @@ import Testing
         #expect(files.map(\.path).filter { $0.split(separator: "/").count == 3 } == [])
     }
 
-    @Test func `are noticed with a second type`() {
+    @Test func `are reported if they have a second type`() {
         let types = DeclaredTypes(
             in: "public struct A {\n}\n\n@frozen @usableFromInline package final class B {\n}\n")
 
         #expect(types.declarations.map(\.name) == ["A", "B"])
     }
 
-    @Test func `know the first bytes of no engine's files`() throws {
+    @Test func `do not know the first bytes of any engine's files`() throws {
         let marks = ["SQLite format", "0xde, 0xc0, 0xef, 0xbe", "0x89, 0x43"]
         let found = try ContractSources.all().filter { file in
             marks.contains { file.text.contains($0) }

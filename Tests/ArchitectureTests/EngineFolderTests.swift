@@ -24,7 +24,7 @@ import Testing
         #expect(violations == [])
     }
 
-    @Test func `have no name that no engine uses`() throws {
+    @Test func `are each used by an engine`() throws {
         let used = try Self.engines.flatMap(files)
             .compactMap { $0.contains("/") ? $0.split(separator: "/").first.map(String.init) : nil }
 
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["Fetching/SQLiteCursor.swift", "Helpers/A.swift", "WriterLock.swift"])
-    func `are noticed with another name`(_ path: String) throws {
+    func `are reported if they have another name`(_ path: String) throws {
         let violations = try table().violations(in: ["Reading/Rows/A.swift", path])
 
         #expect(violations == [path])

@@ -38,7 +38,7 @@ import Testing
         return unwanted.filter { source.range(of: $0, options: .regularExpression) != nil }
     }
 
-    @Test func `are translated by the files that its callers use`() throws {
+    @Test func `are translated by the files that the layer's callers use`() throws {
         let files = try SourceFiles.all().filter { Self.boundary.keys.contains($0.module) }
 
         let found = files.flatMap { file in
@@ -50,7 +50,7 @@ import Testing
         #expect(files.count > 250)
     }
 
-    @Test func `are translated by every type that may`() throws {
+    @Test func `are translated by every type that is allowed to`() throws {
         let files = try SourceFiles.all()
 
         let idle = Self.boundary.flatMap { module, types in
@@ -70,7 +70,7 @@ import Testing
         "} catch {\n    throw .store(error)\n}", "throw GraphError.model(error)",
         "try GraphError.translating { () throws(StoreError) in try cursor.next(atMost: 1) }",
     ])
-    func `are noticed if another type of the graph translates them`(_ source: String) {
+    func `are reported if another type of the graph translates them`(_ source: String) {
         let found = Self.translations(in: source, of: "FetchPipeline", module: "CairnGraph")
 
         #expect(found.count == 1)
@@ -80,7 +80,7 @@ import Testing
         "throw StoreCopyError(error, at: location)", "throw .store(error)",
         "throw .fileFailure(error)", "try StoreError.translating { () throws(FileFailure) in }",
     ])
-    func `are noticed if another type of the copying translates them`(_ source: String) {
+    func `are reported if another type of the copying module translates them`(_ source: String) {
         let found = Self.translations(in: source, of: "StoreFilling", module: "CairnStoreCopying")
 
         #expect(found.count == 1)

@@ -32,7 +32,7 @@ import Testing
         "FileManager.default.createFile(atPath: path, contents: nil)",
         "let handle = try FileHandle(forWritingTo: url)",
     ])
-    func `is noticed where it is planted`(_ source: String) {
+    func `is detected if it is planted elsewhere`(_ source: String) {
         let found = Self.writers(in: source)
 
         #expect(!found.isEmpty)

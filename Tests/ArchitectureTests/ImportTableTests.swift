@@ -7,7 +7,7 @@ import Testing
         ImportTable(markdown: try Repository.text("ARCHITECTURE.md"))
     }
 
-    @Test func `is kept by every source file`() throws {
+    @Test func `is obeyed by every source file`() throws {
         let table = try table()
         let files = try SourceFiles.all()
 

@@ -31,7 +31,7 @@ import Testing
         return names.filter { bytes.range(of: Data("\0\($0)\0".utf8)) != nil }
     }
 
-    @Test func `copy no stores where a program does not ask for it`() throws {
+    @Test func `contain no store copying unless a program imports it`() throws {
         #expect(try names(Self.copying, in: "MemoryOnlyProgram") == [])
         #expect(try names(Self.copying, in: "BinaryOnlyProgram") == Self.copying)
     }

@@ -25,7 +25,7 @@ import Testing
         #expect(findings == [])
     }
 
-    @Test func `of names has no place, which means five things`() throws {
+    @Test func `of names does not use the word place, which means five things`() throws {
         // Deprecated names stay as they were.
         let files = try SourceFiles.all().filter { !$0.path.hasSuffix("DeprecatedNames.swift") }
         let findings = files.flatMap { file in
@@ -40,7 +40,7 @@ import Testing
         ("struct RowPlace {}", ["RowPlace"]), ("// let place = 1", []),
         ("InPlaceMigration.replace(placeholder)", []), ("StorePlacement(misplacedBytes)", []),
     ])
-    func `with vague names is noticed`(_ source: String, _ expected: [String]) {
+    func `with vague names is detected`(_ source: String, _ expected: [String]) {
         let names = ProseRules.vagueNames(in: source)
 
         #expect(names == expected)
@@ -53,7 +53,7 @@ import Testing
         "/// The place of a member.", "/// With room for so many.",
         "/// Throws, where nothing was saved.",
     ])
-    func `that is hard to read is noticed`(_ source: String) {
+    func `that is hard to read is detected`(_ source: String) {
         let findings = ProseRules.findings(in: source)
 
         #expect(findings.count == 1)
@@ -63,7 +63,7 @@ import Testing
         "/// A reader who knows Core Data.", "// Changed in place.", "let place = places[who]",
         "/// The save has taken place.",
     ])
-    func `that is plain is left alone`(_ source: String) {
+    func `that is plain is accepted`(_ source: String) {
         let findings = ProseRules.findings(in: source)
 
         #expect(findings == [])

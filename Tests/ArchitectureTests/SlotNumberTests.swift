@@ -16,7 +16,7 @@ import Testing
         ].filter { source.range(of: $0, options: .regularExpression) != nil }
     }
 
-    @Test func `are made where the mapping is`() throws {
+    @Test func `are created only in the folder of the mapping`() throws {
         let files = try SourceFiles.all().filter {
             $0.module == "CairnGraph" && !$0.path.contains("/\(Self.folderOfSlots)/")
         }
@@ -35,7 +35,7 @@ import Testing
         "layout.slots[slot.index]", "kind.layout.properties[number]",
         "for (slot, property) in layout.slots.enumerated() {",
     ])
-    func `are noticed where they are converted elsewhere`(_ source: String) {
+    func `are detected if they are converted elsewhere`(_ source: String) {
         let found = Self.conversions(in: source)
 
         #expect(!found.isEmpty)

@@ -4,7 +4,7 @@ import Testing
 
 /// The README names the packages that `script/prepare` installs, for a machine and for an image.
 @Suite struct `System packages` {
-    @Test func `of the README are those of the scripts`() throws {
+    @Test func `in the README are those of the scripts`() throws {
         let prepare = try Repository.text("script/prepare")
         let readme = try Repository.text("README.md")
 

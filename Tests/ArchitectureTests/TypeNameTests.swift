@@ -22,14 +22,14 @@ import Testing
         "struct Other {}", "public final class Other {", "@frozen public enum Other: Int {",
         "struct Mine {\n}\n\nprotocol Other: Sendable {",
     ])
-    func `are noticed in a file of another name`(_ source: String) {
+    func `are reported in a file of another name`(_ source: String) {
         let misplaced = Self.misplaced(in: source, ofFile: "Mine")
 
         #expect(misplaced == ["Other"])
     }
 
     @Test(arguments: ["private struct Other {}", "struct Mine {\n    struct Other {}\n}"])
-    func `may be others if no other file sees the type by that name`(_ source: String) {
+    func `may differ if no other file sees the type by that name`(_ source: String) {
         let misplaced = Self.misplaced(in: source, ofFile: "Mine")
 
         #expect(misplaced == [])
@@ -48,13 +48,13 @@ import Testing
         return paths.filter { $1.count > 1 }
     }
 
-    @Test func `occur once in all modules, private ones too`() throws {
+    @Test func `are unique across all modules, including private types`() throws {
         let repeated = Self.repeated(try SourceFiles.all().map { ($0.path, $0.text) })
 
         #expect(repeated == [:])
     }
 
-    @Test func `are noticed if two modules have the same one`() {
+    @Test func `are reported if two modules have the same one`() {
         let repeated = Self.repeated([
             ("A/Row.swift", "struct Row {}"), ("B/Table.swift", "private final class Row {"),
         ])

@@ -7,7 +7,7 @@ import Testing
     /// A file with one line for each source file: its path, a colon, and the kinds of unsafe code in it.
     private static let list = "Tests/ArchitectureTests/UnsafeCode.txt"
 
-    @Test func `is in the files of the list, as the list says`() throws {
+    @Test func `is only in the listed files, and of the listed kinds`() throws {
         let text = try String(contentsOf: Repository.file(Self.list), encoding: .utf8)
         let listed = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
 
@@ -31,7 +31,7 @@ import Testing
         ("final class Box: @unchecked Sendable {", .sendable),
         ("    private let base: UnsafePointer<Int>", .storedPointer),
     ])
-    func `is noticed`(_ source: String, _ use: UnsafeCode.Use) {
+    func `is detected`(_ source: String, _ use: UnsafeCode.Use) {
         let uses = UnsafeCode.uses(in: source)
 
         #expect(uses == [use])
@@ -41,7 +41,7 @@ import Testing
         "/// Like an `Unmanaged` reference.", "    var base: UnsafePointer<Int> { start }",
         "    func f(_ base: UnsafePointer<Int>) {}", "let unmanagedContext = 1",
     ])
-    func `is not seen in safe code`(_ source: String) {
+    func `is not detected in safe code`(_ source: String) {
         let uses = UnsafeCode.uses(in: source)
 
         #expect(uses == [])

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `leaves no changes where events ended in between`(_ type: StoreType) throws {
+    func `leaves no changes if events ended in between`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let tag = try context.insert("Tag", ["name": "gone"])
             context.processPendingChanges()
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is called by no hook of a save`(_ type: StoreType) throws {
+    func `gets no hook calls from a save`(_ type: StoreType) throws {
         try inHookedLibrary(type) { context throws in
             let kept = try context.insertHooked("Tag", ["name": "kept"])
             let gone = try context.insertHooked("Tag", ["name": "gone"])
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is called by no hook where a hook of the save deletes it`(_ type: StoreType) throws {
+    func `gets no hook calls if a hook of the save deletes it`(_ type: StoreType) throws {
         try inHookedLibrary(type) { context throws in
             let kept = try context.insertHooked("Tag", ["name": "kept"])
             let gone = try context.insertHooked("Tag", ["name": "gone"])
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `takes along what it cascades to`(_ type: StoreType) throws {
+    func `deletes what it cascades to`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author")
             let book = try context.insert("Book", ["author": author])
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `comes back by undo, with its values and links`(_ type: StoreType) throws {
+    func `is restored by undo, with its values and links`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let manager = UndoManager()
             manager.groupsByEvent = false
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is told as deleted to observers that were told of its insertion`(
+    func `is reported as deleted to observers that were notified of its insertion`(
         _ type: StoreType
     ) throws {
         let stack = try Library.stack(type)
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is left to the save where delete rules are`(_ type: StoreType) throws {
+    func `is handled by the save if delete rules are`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             context.propagatesDeletesAtEndOfEvent = false
             let author = try context.insert("Author")

@@ -169,7 +169,7 @@ private final class CheckedObject: ManagedObject, ValueValidating, ObjectValidat
     }
 
     @Test(arguments: chosenEngines)
-    func `adds what the class refuses`(_ type: StoreType) throws {
+    func `adds the errors of the class's own checks`(_ type: StoreType) throws {
         try inChecked(type) { context throws in
             let tag = try #require(
                 try context.insert("Tag", ["name": "x"]) as? CheckedObject)
@@ -186,7 +186,7 @@ private final class CheckedObject: ManagedObject, ValueValidating, ObjectValidat
     /// Code written for Core Data calls `super` in its hooks. The equivalent here, a call of the object's own
     /// validation, must neither recurse nor report a violation twice.
     @Test(arguments: chosenEngines)
-    func `checks the rules alone inside of the object's own check`(_ type: StoreType) throws {
+    func `checks only the model's rules inside the object's own check`(_ type: StoreType) throws {
         try inChecked(type) { context throws in
             let tag = try #require(
                 try context.insert("Tag", ["name": "x"]) as? CheckedObject)
@@ -199,7 +199,7 @@ private final class CheckedObject: ManagedObject, ValueValidating, ObjectValidat
     }
 
     @Test(arguments: chosenEngines)
-    func `checks what the class's check changed`(_ type: StoreType) throws {
+    func `checks values that the class's check changed`(_ type: StoreType) throws {
         try inChecked(type) { context throws in
             let tag = try #require(
                 try context.insert("Tag", ["name": "x"]) as? CheckedObject)
@@ -214,7 +214,7 @@ private final class CheckedObject: ManagedObject, ValueValidating, ObjectValidat
     }
 
     @Test(arguments: chosenEngines)
-    func `keeps the refusal of a value when a check changes the object`(_ type: StoreType) throws {
+    func `keeps the error of a value when a check changes the object`(_ type: StoreType) throws {
         try inChecked(type) { context throws in
             let author = try #require(
                 try context.insert("Author", ["name": "forbidden"]) as? CheckedObject)
@@ -246,7 +246,7 @@ private final class CheckedObject: ManagedObject, ValueValidating, ObjectValidat
     }
 
     @Test(arguments: chosenEngines)
-    func `checks another object inside of a check`(_ type: StoreType) throws {
+    func `may check another object inside a check`(_ type: StoreType) throws {
         try inChecked(type) { context throws in
             let tag = try context.insert("Tag", ["name": "good"])
             let author = try #require(try context.insert("Author") as? CheckedObject)
@@ -261,7 +261,7 @@ private final class CheckedObject: ManagedObject, ValueValidating, ObjectValidat
     }
 
     @Test(arguments: chosenEngines)
-    func `refuses an object that is gone`(_ type: StoreType) throws {
+    func `refuses an object that no longer exists`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let tag = try context.insert("Tag", ["name": "good"])
             try context.save()

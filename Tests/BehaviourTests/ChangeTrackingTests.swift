@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `The changes of an object` {
     @Test(arguments: chosenEngines)
-    func `are none after it was fetched`(_ type: StoreType) throws {
+    func `are empty after it was fetched`(_ type: StoreType) throws {
         try inSavedLibrary(type) { author, context throws in
             _ = try author["name"]
 
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `are none where a value is set to what it is`(_ type: StoreType) throws {
+    func `are empty if a value is set to an equal value`(_ type: StoreType) throws {
         try inSavedLibrary(type) { author, context throws in
             try author.setValue("A", forKey: "name")
 
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `are no values where one is set back`(_ type: StoreType) throws {
+    func `are empty if a value is set back`(_ type: StoreType) throws {
         try inSavedLibrary(type) { author, _ throws in
             try author.setValue("B", forKey: "name")
             try author.setValue("A", forKey: "name")
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `leave the committed values as they were`(_ type: StoreType) throws {
+    func `leave the committed values unchanged`(_ type: StoreType) throws {
         try inSavedLibrary(type) { author, _ throws in
             try author.setValue("B", forKey: "name")
 
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of the current event are forgotten when it ends`(_ type: StoreType) throws {
+    func `of the current event are discarded when it ends`(_ type: StoreType) throws {
         try inSavedLibrary(type) { author, context throws in
             try author.setValue("B", forKey: "name")
             let during = author.changedValuesForCurrentEvent()
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `are taken back by a rollback`(_ type: StoreType) throws {
+    func `are reverted by a rollback`(_ type: StoreType) throws {
         try inSavedLibrary(type) { author, context throws in
             try author.setValue("B", forKey: "name")
             let new = try context.insert("Tag")
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `bring a deleted object back with a rollback`(_ type: StoreType) throws {
+    func `include its deletion, which a rollback reverts`(_ type: StoreType) throws {
         try inSavedLibrary(type) { author, context throws in
             try context.delete(author)
             context.rollback()
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of a transient value are none that a save writes`(_ type: StoreType) throws {
+    func `of a transient value are not stored by a save`(_ type: StoreType) throws {
         try inSavedLibrary(type) { author, context throws in
             try author.setValue("calm", forKey: "mood")
 
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `make the context hold it`(_ type: StoreType) throws {
+    func `make the context hold the object`(_ type: StoreType) throws {
         let stack = try Library.stack(type)
         try stack.fill { _ = try $0.insert("Author", ["name": "A"]) }
         try stack.inContext { context throws in
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `are none after a save that wrote nothing`(_ type: StoreType) throws {
+    func `are empty after a save that wrote nothing`(_ type: StoreType) throws {
         try inSavedLibrary(type) { _, context throws in
             let inbox = NotificationInbox(
                 ManagedObjectContext.didSaveObjectsNotification, of: context)

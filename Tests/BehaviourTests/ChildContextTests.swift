@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A child of a context` {
     @Test(arguments: chosenEngines)
-    func `merges what its parent saves, where it wants that`(_ type: StoreType) throws {
+    func `merges what its parent saves, if it is set to`(_ type: StoreType) throws {
         let family = try Family(type, merging: true)
         try family.child.performAndWait { context throws in
             _ = try context.existingObject(with: family.author)["name"]
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `keeps what it read where it does not merge`(_ type: StoreType) throws {
+    func `keeps the values that it read if it does not merge`(_ type: StoreType) throws {
         let family = try Family(type)
         try family.child.performAndWait { context throws in
             _ = try context.existingObject(with: family.author)["name"]
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `tells a results controller what its parent saved, in one round`(
+    func `reports what its parent saved to a results controller in one round`(
         _ type: StoreType
     ) throws {
         let family = try Family(type, merging: true)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `leaves its parent alone when it rolls back`(_ type: StoreType) throws {
+    func `leaves its parent unchanged when it rolls back`(_ type: StoreType) throws {
         let family = try Family(type)
         try family.child.performAndWait { context throws in
             try context.existingObject(with: family.author).setValue("x", forKey: "name")

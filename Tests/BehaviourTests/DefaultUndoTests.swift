@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Undo of a main-queue context` {
     @Test(arguments: chosenEngines)
-    @MainActor func `is there on the main queue without set-up, with a bound`(
+    @MainActor func `is available on the main queue without set-up, with a bound`(
         _ type: StoreType
     ) throws {
         let stack = try Library.stack(type)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    @MainActor func `lets go of what an import of one turn inserted`(_ type: StoreType) throws {
+    @MainActor func `releases what an import in one turn inserted`(_ type: StoreType) throws {
         let stack = try Library.stack(type)
         let context = ManagedObjectContext(coordinator: stack.coordinator)
         let manager = try #require(context.undoManager)
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    @MainActor func `can do without bounds, and without undo`(_ type: StoreType) throws {
+    @MainActor func `works without bounds, and can be disabled`(_ type: StoreType) throws {
         let stack = try Library.stack(type)
         let context = ManagedObjectContext(coordinator: stack.coordinator)
         let manager = try #require(context.undoManager)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A deletion` {
     @Test(arguments: chosenEngines)
-    func `takes along what it cascades to, however deep`(_ type: StoreType) throws {
+    func `deletes everything that it cascades to, however deep`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author")
             let book = try context.insert("Book", ["author": author])
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `nullifies what led to it`(_ type: StoreType) throws {
+    func `nullifies references to the object`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author")
             let book = try context.insert("Book", ["author": author])
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `removes pairs of a many-to-many`(_ type: StoreType) throws {
+    func `removes links of a many-to-many`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let tag = try context.insert("Tag", ["name": "tag"])
             let books = try (0..<2).map { _ in try context.insert("Book", ["tags": Set([tag])]) }
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is denied while a relationship leads somewhere`(_ type: StoreType) throws {
+    func `is denied while a relationship has a destination`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author")
             let club = try context.insert("Club", ["members": Set([author])])
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is allowed where what it leads to is deleted, too`(_ type: StoreType) throws {
+    func `is allowed if the destinations are deleted too`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author")
             let club = try context.insert("Club", ["members": Set([author])])
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `ends in a circle`(_ type: StoreType) throws {
+    func `ends if its cascades form a cycle`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let one = try context.insert("Author", ["name": "1"])
             let two = try context.insert("Author", ["name": "2", "mentor": one])
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `calls its hook once, however often it is asked for`(_ type: StoreType) throws {
+    func `calls its hook once, however often it is requested`(_ type: StoreType) throws {
         try inHookedLibrary(type) { context throws in
             let tag = try context.insertHooked("Tag", ["name": "tag"])
             try context.save()
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `leaves its relationships to its hook`(_ type: StoreType) throws {
+    func `leaves relationships intact for its hook`(_ type: StoreType) throws {
         try inHookedLibrary(type) { context throws in
             let author = try context.insertHooked("Author")
             _ = try context.insertHooked("Book", ["title": "b", "author": author])
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `leaves the values until it is saved`(_ type: StoreType) throws {
+    func `keeps the object's values until it is saved`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let tag = try context.insert("Tag", ["name": "tag"])
             try context.save()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A fault` {
     @Test(arguments: chosenEngines)
-    func `is what an ID leads to, and gets its values when one is read`(_ type: StoreType) throws {
+    func `stands for an ID, and gets its values when one is read`(_ type: StoreType) throws {
         try inStored(type) { id, context throws in
             let author = try context.object(with: id)
             let before = author.isFault
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is what a fetch gives only if it is asked to`(_ type: StoreType) throws {
+    func `is returned by a fetch only if faults are requested`(_ type: StoreType) throws {
         try inStored(type) { _, context throws in
             var request = FetchRequest<ManagedObject>("Author")
             request.returnsObjectsAsFaults = true
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is made again by a refresh, which forgets changes`(_ type: StoreType) throws {
+    func `is the result of a refresh, which discards changes`(_ type: StoreType) throws {
         try inStored(type) { id, context throws in
             let author = try context.existingObject(with: id)
             try author.setValue("B", forKey: "name")
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is not made by a refresh that keeps changes`(_ type: StoreType) throws {
+    func `is not the result of a refresh that keeps changes`(_ type: StoreType) throws {
         try inStored(type) { id, context throws in
             let author = try context.existingObject(with: id)
             try author.setValue("B", forKey: "name")
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is not made of an object that was never saved`(_ type: StoreType) throws {
+    func `never replaces an object that was never saved`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let tag = try context.insert("Tag", ["name": "new"])
             try context.refresh(tag, mergeChanges: false)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is made of all objects without changes by refreshing all`(_ type: StoreType) throws {
+    func `replaces each unchanged object when all are refreshed`(_ type: StoreType) throws {
         try inStored(type) { id, context throws in
             let author = try context.existingObject(with: id)
             let tag = try context.insert("Tag", ["name": "tag"])
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `fires together with others where that is asked for`(_ type: StoreType) throws {
+    func `fires together with others on request`(_ type: StoreType) throws {
         let stack = try Library.stack(type)
         let ids = try stack.inContext { context throws in
             let tags = try (0..<10).map { try context.insert("Tag", ["name": "tag \($0)"]) }
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is none at both steps of a path that was prefetched`(_ type: StoreType) throws {
+    func `is absent at both steps of a prefetched path`(_ type: StoreType) throws {
         let stack = try Library.stack(type)
         try stack.fill { context throws in
             for name in ["A", "B"] {

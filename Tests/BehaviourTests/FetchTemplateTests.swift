@@ -102,7 +102,7 @@ private final class Title: ManagedObject {}
     }
 
     @Test(arguments: chosenEngines)
-    func `keeps its variables where they are not filled in`(_ type: StoreType) throws {
+    func `keeps its variables if they are not filled in`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             let model = try Self.model(["books": "title == $T"])
             var request = try model.fetchRequestTemplate(forName: "books")

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `gives a page by offset and limit`(_ type: StoreType) throws {
+    func `returns a page by offset and limit`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             let found = try Self.titles(context) { ($0.fetchOffset, $0.fetchLimit) = (1, 2) }
             let beyond = try Self.titles(context) { $0.fetchOffset = 9 }
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `gives a page with unsaved changes in place`(_ type: StoreType) throws {
+    func `takes unsaved changes into account in a page`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             _ = try context.insert("Book", ["title": "A"])
             try context.delete(try context.only("Book", where: "title == 'a'"))
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `leaves unsaved changes out where it is told to`(_ type: StoreType) throws {
+    func `leaves unsaved changes out if it is told to`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             _ = try context.insert("Book", ["title": "new"])
             try context.delete(try context.only("Book", where: "title == 'a'"))
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `counts what it would give`(_ type: StoreType) throws {
+    func `counts what it would return`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             _ = try context.insert("Book", ["title": "new"])
             var request = FetchRequest<ManagedObject>("Book")
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `gives IDs without objects`(_ type: StoreType) throws {
+    func `returns IDs without objects`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             context.reset()
             let ids = try context.fetchIDs(FetchRequest<ManagedObject>("Book"))
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `gives dictionaries of stored values`(_ type: StoreType) throws {
+    func `returns dictionaries of stored values`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             var request = FetchRequest<ManagedObject>("Novel")
             request.propertiesToFetch = [.keyPath("title"), .keyPath("pages")]
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `gives the same object each time`(_ type: StoreType) throws {
+    func `returns the same object each time`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             let first = try context.fetch(FetchRequest<ManagedObject>("Book")) as [ManagedObject]
             let second = try context.fetch(FetchRequest<ManagedObject>("Book")) as [ManagedObject]
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `keeps the values that an object has`(_ type: StoreType) throws {
+    func `keeps the values that an object already has`(_ type: StoreType) throws {
         let stack = try Library.stack(type)
         try stack.fill { _ = try $0.insert("Tag", ["name": "old"]) }
         try stack.inContext { context throws in
@@ -194,7 +194,9 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of what the model does not have is refused`(_ type: StoreType) throws {
+    func `of entities or properties that the model does not have is refused`(_ type: StoreType)
+        throws
+    {
         try inShelf(type) { context throws in
             #expect(throws: GraphError.self) {
                 try context.fetch(FetchRequest<ManagedObject>("Nothing")) as [ManagedObject]

@@ -45,14 +45,14 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `compares with what a path over a to-one leads to`(_ type: StoreType) throws {
+    func `compares with the value of a path over a to-one`(_ type: StoreType) throws {
         try inShelf(type) { author, _ throws in
             #expect(try Self.titles(author, "booksOfMentor") == ["b2"])
         }
     }
 
     @Test(arguments: chosenEngines)
-    func `compares with what a path over a to-many leads to`(_ type: StoreType) throws {
+    func `compares with the values of a path over a to-many`(_ type: StoreType) throws {
         try inShelf(type) { author, _ throws in
             #expect(try Self.titles(author, "booksOfPupils") == ["b3"])
         }
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `reads its own name and user info`(_ type: StoreType) throws {
+    func `can use its own name and user info`(_ type: StoreType) throws {
         try inShelf(type) { author, _ throws in
             #expect(try Self.titles(author, "classics") == ["classics"])
             #expect(try Self.titles(author, "rarities") == ["rare"])

@@ -6,7 +6,7 @@ import Testing
 /// Cases in which the saving context holds the stored object, or several new objects with its unique value.
 extension `An upserted object` {
     @Test(arguments: chosenEngines, policies)
-    func `leaves the context if the stored one is held, and still tells what was stored`(
+    func `leaves the context if the stored one is held, but still shows the stored values`(
         _ type: StoreType, _ policy: MergePolicyType
     ) throws {
         let (stack, id) = try BoxOffice.filled(type)
@@ -33,7 +33,7 @@ extension `An upserted object` {
     }
 
     @Test(arguments: chosenEngines, [true, false])
-    func `that leads to itself and to others like it leads to the stored ones`(
+    func `that refers to itself and to similar ones refers to the stored ones`(
         _ type: StoreType, _ isHeld: Bool
     ) throws {
         let (stack, id) = try BoxOffice.filled(type)
@@ -77,7 +77,7 @@ extension `An upserted object` {
     }
 
     @Test(arguments: chosenEngines, [true, false])
-    func `of several with one value is the last, and the others tell what was stored`(
+    func `is the last of several with the same value, and the others show its values`(
         _ type: StoreType, _ isStored: Bool
     ) throws {
         let stack = isStored ? try BoxOffice.filled(type).stack : try BoxOffice.stack(type)

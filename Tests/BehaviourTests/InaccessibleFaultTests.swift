@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `throws that the object is gone`(_ type: StoreType) throws {
+    func `throws an error that says that the object is gone`(_ type: StoreType) throws {
         try withGoneTag(type) { tag, _ throws in
             let error = #expect(throws: GraphError.self) { try tag["name"] }
 
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is a deleted object with nil values where the context wants that`(
+    func `becomes a deleted object with nil values if the context allows it`(
         _ type: StoreType
     ) throws {
         try withGoneTag(type) { tag, context throws in
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `that is marked as deleted is nothing to save`(_ type: StoreType) throws {
+    func `that is marked as deleted is not saved`(_ type: StoreType) throws {
         try withGoneTag(type) { tag, context throws in
             context.shouldDeleteInaccessibleFaults = true
             _ = try tag["name"]

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `collect over a to-many`(_ type: StoreType) throws {
+    func `collect the values of a to-many`(_ type: StoreType) throws {
         try inShelf(type) { author throws in
             let titles = try #require(try author.value(forKeyPath: "books.title") as? [Any])
 
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `summarise an average and distinct values`(_ type: StoreType) throws {
+    func `give an average and distinct values`(_ type: StoreType) throws {
         try inShelf(type) { author throws in
             let average = try author.value(forKeyPath: "books.@avg.pages")
             let prices = try author.value(forKeyPath: "books.@distinctUnionOfObjects.price")
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `set what they lead to`(_ type: StoreType) throws {
+    func `set the value that they lead to`(_ type: StoreType) throws {
         try inShelf(type) { author throws in
             let book = try #require(try author.objects("books").first { _ in true })
             try book.setValue("B", forKeyPath: "author.name")
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `that are unknown are refused, with the nearest name`(_ type: StoreType) throws {
+    func `that are unknown are refused with the nearest name`(_ type: StoreType) throws {
         try inShelf(type) { author throws in
             let error = #expect(throws: GraphError.self) { try author.value(forKey: "nmae") }
 

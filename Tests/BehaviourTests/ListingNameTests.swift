@@ -15,7 +15,7 @@ private class Writer: ManagedObject {
 private final class Poet: Writer {}
 
 /// The API names that Core Data set-up code and tutorials use.
-@Suite struct `Listings for Core Data` {
+@Suite struct `Code written for Core Data` {
     private static let writers: ObjectClasses = {
         var classes = ObjectClasses()
         classes.register(Writer.self, as: "Author")
@@ -25,7 +25,7 @@ private final class Poet: Writer {}
     // MARK: Inserting by an entity
 
     @Test(arguments: chosenEngines)
-    func `insert an object by its entity, with defaults`(_ type: StoreType) throws {
+    func `inserts an object by its entity, with defaults`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let entity = try #require(
                 EntityDescription.entity(forEntityName: "Author", in: context))
@@ -40,7 +40,7 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
-    func `insert an object of the entity's class, also by the superclass`(
+    func `inserts an object of the entity's class, also by the superclass`(
         _ type: StoreType
     ) throws {
         try inLibrary(type, classes: Self.writers) { context throws in
@@ -59,7 +59,7 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
-    func `make the class that is asked for first the class of the entity`(
+    func `makes the class that is used first the class of the entity`(
         _ type: StoreType
     ) throws {
         try inLibrary(type) { context throws in
@@ -72,7 +72,7 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
-    func `are refused another class than the entity's, and insert nothing`(
+    func `is refused a class other than the entity's, and inserts nothing`(
         _ type: StoreType
     ) throws {
         try inLibrary(type, classes: Self.writers) { context throws in
@@ -92,7 +92,7 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
-    func `are refused an entity of another model, and an abstract one`(_ type: StoreType) throws {
+    func `is refused an entity of another model, and an abstract one`(_ type: StoreType) throws {
         var form = EntityDescription("Form")
         form.isAbstract = true
         let other = try ManagedObjectModel([EntityDescription("Author")])
@@ -116,7 +116,7 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
-    func `insert an object by the name of its entity`(_ type: StoreType) throws {
+    func `inserts an object by the name of its entity`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let tag = try EntityDescription.insertNewObject(forEntityName: "Tag", into: context)
 
@@ -128,7 +128,7 @@ private final class Poet: Writer {}
         }
     }
 
-    @Test func `find no entity before the context is connected`() throws {
+    @Test func `finds no entity before the context is connected`() throws {
         let context = ManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         let entity = try #require(
             ManagedObjectModel([EntityDescription("Author")]).entity(named: "Author"))
@@ -145,7 +145,7 @@ private final class Poet: Writer {}
     // MARK: Requests
 
     @Test(arguments: chosenEngines)
-    func `fetch by an entity's name, sorted by a key`(_ type: StoreType) throws {
+    func `fetches by an entity's name, sorted by a key`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             for name in ["b", "c", "a"] { _ = try context.insert("Author", ["name": name]) }
             var request = FetchRequest<ManagedObject>(entityName: "Author")
@@ -163,7 +163,7 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
-    func `fetch by a class's own request`(_ type: StoreType) throws {
+    func `fetches by a class's own request`(_ type: StoreType) throws {
         try inLibrary(type, classes: Self.writers) { context throws in
             let writer = try Writer(name: "A", insertInto: context)
             var request = Writer.fetchRequest()
@@ -175,7 +175,7 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
-    func `combine predicates`(_ type: StoreType) throws {
+    func `combines predicates`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             for (name, born) in [("a", 1), ("b", 2), ("c", 3)] {
                 _ = try context.insert("Author", ["name": name, "born": born])
@@ -204,7 +204,7 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
-    func `make a results controller without a cache`(_ type: StoreType) throws {
+    func `creates a results controller without a cache`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             for (title, alias) in [("c", "x"), ("a", "x"), ("b", "y")] {
                 _ = try context.insert("Book", ["title": title, "authorAlias": alias])
@@ -225,7 +225,7 @@ private final class Poet: Writer {}
 
     // MARK: Models
 
-    @Test func `look entities and properties up by name`() throws {
+    @Test func `looks entities and properties up by name`() throws {
         let model = try ManagedObjectModel(Library.entities)
         let novel = try #require(model.entitiesByName["Novel"])
 
@@ -242,7 +242,7 @@ private final class Poet: Writer {}
     // MARK: Contexts
 
     @Test(arguments: chosenEngines)
-    func `observe a context by the names of the notifications`(_ type: StoreType) throws {
+    func `observes a context by the names of the notifications`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let names: [Notification.Name] = [
                 .ManagedObjectContextObjectsDidChange, .ManagedObjectContextWillSave,
@@ -260,7 +260,7 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
-    func `merge what a remote context saved into contexts`(_ type: StoreType) async throws {
+    func `merges what a remote context saved into contexts`(_ type: StoreType) async throws {
         let stack = try Library.stack(type)
         let context = ManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = stack.coordinator
@@ -284,7 +284,7 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
-    func `resolve conflicts by a policy's constant`(_ type: StoreType) throws {
+    func `resolves conflicts by a policy's constant`(_ type: StoreType) throws {
         let stack = try Library.stack(type)
         let policies = [
             MergeByPropertyStoreTrumpMergePolicy, MergeByPropertyObjectTrumpMergePolicy,
@@ -313,7 +313,7 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
-    func `keep what they like with a context`(_ type: StoreType) throws {
+    func `keeps values of its own with a context`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             context.userInfo["origin"] = "import"
             try context.setQueryGenerationFrom(.current)
@@ -324,7 +324,7 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
-    func `set and read several values by their keys`(_ type: StoreType) throws {
+    func `sets and reads several values by their keys`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let json = try #require(
                 JSONSerialization.jsonObject(
@@ -342,7 +342,7 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
-    func `change a relationship by its mutable set`(_ type: StoreType) throws {
+    func `changes a relationship by its mutable set`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let (book, tag) = (try context.insert("Book"), try context.insert("Tag"))
             let chapter = try context.insert("Chapter")

@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines, Loss.allCases)
-    func `throws when it is asked whether a relationship is a fault`(
+    func `throws when asked whether a relationship is a fault`(
         _ type: StoreType, _ loss: Loss
     ) throws {
         try lost(loss, type) { author throws in
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `keeps the values that it has when only its context went`(_ type: StoreType) throws {
+    func `keeps its values if only its context was released`(_ type: StoreType) throws {
         let stack = try Library.stack(type)
         let holder = LeftObject()
         try stack.inContext { context throws in
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines, Loss.allCases)
-    func `reports each value that an accessor cannot have`(_ type: StoreType, _ loss: Loss) throws {
+    func `reports each value that an accessor cannot read`(_ type: StoreType, _ loss: Loss) throws {
         try lostObject(loss, type) { left throws in
             let author = try #require(left.object)
             let (name, born) = (
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines, Loss.allCases)
-    func `reports what a setter that does not throw cannot set`(
+    func `reports a value that a non-throwing setter cannot set`(
         _ type: StoreType, _ loss: Loss
     ) throws {
         try lostObject(loss, type) { left throws in
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `reports members of a relationship that was handed out before`(
+    func `reports members of a relationship that was returned before`(
         _ type: StoreType
     ) throws {
         let stack = try Library.stack(type)
@@ -238,7 +238,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `that was never saved and was taken back reports, too`(_ type: StoreType) throws {
+    func `that was never saved and was rolled back also reports`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let left = LeftObject()
             context.faultFailureHandler = { error, _ in left.failures.append(error) }

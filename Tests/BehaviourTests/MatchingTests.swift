@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `keeps the collection's kind and order`(_ type: StoreType) throws {
+    func `filters a collection without changing its kind or order`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             let books = try Shelf.books(context)
             let ann = try context.only("Author", where: "name == 'Ann'")
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `may name what only some entities have, on objects that have it`(
+    func `may name a property of only some entities, for objects that have it`(
         _ type: StoreType
     ) throws {
         try inShelf(type) { context throws in
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `refuses an object that is gone, and another thread's`(_ type: StoreType) throws {
+    func `refuses an object that is gone, and one of another thread`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             let books = try Shelf.books(context)
             let all = try FetchPredicate(format: "pages > 0")
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is observed as reading the values is`(_ type: StoreType) throws {
+    func `is observed like reading the values`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             let books = try Shelf.books(context)
             context.observesObjects = true

@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is not asked where nobody else saved`(_ type: StoreType) throws {
+    func `is not asked if nobody else saved`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author")
             try context.save()
@@ -96,7 +96,8 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of errors refuses a unique value twice, with the code 133021`(_ type: StoreType) throws {
+    func `of errors refuses a repeated unique value, with the code 133021`(_ type: StoreType) throws
+    {
         try inLibrary(type) { context throws in
             _ = try context.insert("Ticket", ["code": "1"])
             try context.save()
@@ -123,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of the store drops a new object with a stored unique value`(_ type: StoreType) throws {
+    func `of the store discards a new object with a stored unique value`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             context.mergePolicy = StandardMergePolicy(.mergeByPropertyStoreTrump)
             let stored = try context.insert("Ticket", ["code": "1", "seat": 5])

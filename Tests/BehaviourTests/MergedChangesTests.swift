@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `are one round where they are merged without being asked for`(_ type: StoreType)
+    func `are one round if they are merged automatically`(_ type: StoreType)
         async throws
     {
         let setting = try setting(type)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `that insert are told by the did-change notification`(_ type: StoreType) throws {
+    func `that insert are reported by the did-change notification`(_ type: StoreType) throws {
         let setting = try setting(type)
         try setting.handle.performAndWait { context throws in
             let inbox = NotificationInbox(
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `that insert are told by the stream of changes`(_ type: StoreType) async throws {
+    func `that insert are reported by the stream of changes`(_ type: StoreType) async throws {
         let setting = try setting(type)
         let stream = setting.handle.changes
         let changes = try changeElsewhere(setting)
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `that delete are told by the did-change notification`(_ type: StoreType) throws {
+    func `that delete are reported by the did-change notification`(_ type: StoreType) throws {
         let setting = try setting(type)
         try setting.handle.performAndWait { context throws in
             let author = try context.existingObject(with: setting.ids[0])
@@ -215,7 +215,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `are nothing new when they are merged twice`(_ type: StoreType) throws {
+    func `are not reported again when they are merged twice`(_ type: StoreType) throws {
         let setting = try setting(type)
         try setting.handle.performAndWait { context throws in
             let controller = FetchedResultsController(
@@ -235,7 +235,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of the context's own save are nothing`(_ type: StoreType) throws {
+    func `of the context's own save are not reported`(_ type: StoreType) throws {
         let setting = try setting(type)
         try setting.handle.performAndWait { context throws in
             nonisolated(unsafe) var own: Notification?

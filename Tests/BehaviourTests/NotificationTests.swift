@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of an event are none where nothing changed`(_ type: StoreType) throws {
+    func `of an event are not posted if nothing changed`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let inbox = NotificationInbox(
                 ManagedObjectContext.didChangeObjectsNotification, of: context)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `are none of a save that fails`(_ type: StoreType) throws {
+    func `are not posted for a save that fails`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             _ = try context.insert("Tag", ["name": "x"])
             let inbox = NotificationInbox(
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of an undo have what it changed`(_ type: StoreType) throws {
+    func `of an undo have the objects that it changed`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             context.undoManager = UndoManager()
             let tag = try context.insert("Tag", ["name": "tag"])

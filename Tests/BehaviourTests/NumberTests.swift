@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The values that `setValue(_:forKey:)` accepts for numeric and Boolean attributes.
-@Suite struct `Numbers by key` {
+@Suite struct `Setting a number by key` {
     private static let numericKeys = ["int16", "int32", "int64", "double", "float", "decimal"]
 
     private func inSample(
@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test(arguments: numericKeys, [0, 1, 2, -1, 127])
-    func `an NSNumber of an integer fits every numeric attribute`(_ key: String, _ value: Int)
+    func `accepts an NSNumber of an integer for every numeric attribute`(
+        _ key: String, _ value: Int
+    )
         throws
     {
         try inSample { sample, _ throws in
@@ -35,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: numericKeys, [0.0, 1.0, 2.0])
-    func `an NSNumber of a whole double fits every numeric attribute`(
+    func `accepts an NSNumber of a whole double for every numeric attribute`(
         _ key: String, _ value: Double
     ) throws {
         try inSample { sample, _ throws in
@@ -46,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["int16", "int32", "int64", "double", "float", "decimal"])
-    func `an NSDecimalNumber fits every numeric attribute`(_ key: String) throws {
+    func `accepts an NSDecimalNumber for every numeric attribute`(_ key: String) throws {
         try inSample { sample, _ throws in
             for text in ["0", "1", "7"] {
                 try sample.setValue(NSDecimalNumber(string: text), forKey: key)
@@ -56,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `values straight from JSON fit, and are stored`(_ type: StoreType) throws {
+    func `accepts and stores values straight from JSON`(_ type: StoreType) throws {
         let json = #"{"int16":0,"int32":1,"int64":2,"double":1,"float":0,"decimal":1,"flag":true}"#
 
         let stack = try Library.stack(type)
@@ -80,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "1", "false", "true"])
-    func `a Boolean attribute takes numbers and Booleans of JSON`(_ text: String) throws {
+    func `accepts numbers and Booleans of JSON for a Boolean attribute`(_ text: String) throws {
         try inSample { sample, _ throws in
             let values = try JSONSerialization.jsonObject(with: Data("[\(text)]".utf8))
             let value = try #require((values as? [Any])?.first)
@@ -91,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a Boolean attribute takes integers, and any but 0 is true`() throws {
+    @Test func `accepts integers for a Boolean attribute, and all except 0 are true`() throws {
         try inSample { sample, _ throws in
             for (number, expected) in [(0, false), (1, true), (2, true), (-3, true)] {
                 try sample.setValue(number, forKey: "flag")
@@ -101,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: numericKeys)
-    func `a Boolean is 1 or 0 in a numeric attribute`(_ key: String) throws {
+    func `stores a Boolean as 1 or 0 in a numeric attribute`(_ key: String) throws {
         try inSample { sample, _ throws in
             try sample.setValue(true, forKey: key)
             #expect(try Self.number(sample, key) == 1)
@@ -111,7 +113,9 @@ import Testing
     }
 
     @Test(arguments: ["int16", "int32", "int64"])
-    func `an integer attribute drops the fraction, as Core Data's stores do`(_ key: String) throws {
+    func `drops the fraction in an integer attribute, as Core Data's stores do`(_ key: String)
+        throws
+    {
         try inSample { sample, _ throws in
             for (value, kept) in [(1.5, 1), (-1.5, -1), (0.9, 0)] as [(Double, Int64)] {
                 try sample.setValue(value, forKey: key)
@@ -128,7 +132,7 @@ import Testing
         ("int16", 40_000.0), ("int16", -40_000.0), ("int32", 3e9), ("int64", 1e19),
         ("int64", .infinity), ("int16", .nan), ("float", 1e300),
     ])
-    func `a number beyond an attribute's range is refused, and the range is named`(
+    func `refuses a number beyond an attribute's range, and names the range`(
         _ key: String, _ value: Double
     ) throws {
         try inSample { sample, _ throws in
@@ -143,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `an unsigned number beyond Int64 is refused for an integer and taken for a double`()
+    @Test func `refuses an unsigned number beyond Int64 for an integer, but not for a double`()
         throws
     {
         try inSample { sample, _ throws in
@@ -156,14 +160,14 @@ import Testing
     }
 
     @Test(arguments: ["int16", "flag", "double", "decimal", "date", "uuid", "data"])
-    func `text is refused where a number or another value belongs`(_ key: String) throws {
+    func `refuses text for a number or another kind of value`(_ key: String) throws {
         try inSample { sample, _ throws in
             #expect(throws: GraphError.self) { try sample.setValue("1", forKey: key) }
         }
     }
 
     @Test(arguments: ["text", "date", "uuid", "uri", "data"])
-    func `a number is refused where none belongs`(_ key: String) throws {
+    func `refuses a number for an attribute that is not numeric`(_ key: String) throws {
         try inSample { sample, _ throws in
             for given in [1, NSNumber(value: 1), true] as [Any] {
                 #expect(throws: GraphError.self) { try sample.setValue(given, forKey: key) }
@@ -171,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `NSNull is refused, as by Core Data, and nil is taken`() throws {
+    @Test func `refuses NSNull, as Core Data does, and accepts nil`() throws {
         try inSample { sample, _ throws in
             try sample.setValue(5, forKey: "int64")
 
@@ -182,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `a decimal keeps digits that a double would lose`() throws {
+    @Test func `keeps digits of a decimal that a double would lose`() throws {
         try inSample { sample, _ throws in
             let exact = "12345678901234567.89"
 
@@ -192,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func `classes of Foundation fit the attributes of their types`() throws {
+    @Test func `accepts Foundation's classes for attributes of their types`() throws {
         try inSample { sample, _ throws in
             let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
             try sample.setValue(NSString(string: "x"), forKey: "text")
@@ -209,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func `primitive values and validation take the same numbers`() throws {
+    @Test func `accepts the same numbers for primitive values and in validation`() throws {
         try inSample { sample, _ throws in
             try sample.setPrimitiveValue(NSNumber(value: 1), forKey: "int64")
             let checked = try sample.validateValue(NSNumber(value: 1), forKey: "int64")

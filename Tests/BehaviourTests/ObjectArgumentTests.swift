@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is found by an unsaved relationship, and after its save`(_ type: StoreType) throws {
+    func `matches an unsaved relationship, and still after its save`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             let eve = try context.insert("Author", ["name": "Eve"])
             let predicate = try FetchPredicate(format: "author == %@", eve)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is followed by a results controller beyond its save`(_ type: StoreType) throws {
+    func `is followed by a results controller after its save`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             let eve = try context.insert("Author", ["name": "Eve"])
             var request = FetchRequest<ManagedObject>("Book")
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `that a parent saved is found in a child`(_ type: StoreType) throws {
+    func `that a parent saved matches in a child`(_ type: StoreType) throws {
         let family = try Family(type)
         try family.child.performAndWait { child throws in
             let eve = try child.insert("Author", ["name": "Eve"])
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of another context counts by its ID`(_ type: StoreType) throws {
+    func `of another context is compared by its ID`(_ type: StoreType) throws {
         let stack = try Library.stack(type)
         try stack.fill { try Shelf.fill($0) }
         try stack.inContext { context throws in
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `that is gone counts by the ID that it had`(_ type: StoreType) throws {
+    func `that is gone is compared by the ID that it had`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             let bob = try Self.author("Bob", context)
             let tag = try context.only("Tag")
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `does not compare with a value`(_ type: StoreType) throws {
+    func `cannot be compared with a value`(_ type: StoreType) throws {
         try inShelf(type) { context throws in
             let ann = try Self.author("Ann", context)
             for format in ["title == %@", "pages > %@", "author > %@", "author BEGINSWITH %@"] {

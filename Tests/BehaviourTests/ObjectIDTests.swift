@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `that are obtained early stay the same when the object is saved`(_ type: StoreType) throws
+    func `that are obtained early do not change when the object is saved`(_ type: StoreType) throws
     {
         try inLibrary(type) { context throws in
             let tag = try context.insert("Tag", ["name": "tag"])
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `that are obtained early leave the object inserted`(_ type: StoreType) throws {
+    func `that are obtained early leave the object marked as inserted`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let tag = try context.insert("Tag", ["name": "tag"])
             try context.obtainPermanentIDs(for: [tag])
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `that are obtained one by one keep an order`(_ type: StoreType) throws {
+    func `that are obtained one by one keep a relationship's order`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let book = try context.insert("Book")
             let chapters = try (0..<30).map { try context.insert("Chapter", ["title": "\($0)"]) }
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `are obtained one by one at a cost that grows with their number`() throws {
+    @Test func `that are obtained one by one cost the same for each object`() throws {
         func nanoseconds(_ count: Int) throws -> Double {
             let stack = try Library.stack(.inMemory)
             return try stack.inContext { context throws in
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `give the same object as long as it is held`(_ type: StoreType) throws {
+    func `lead to the same object as long as it is held`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let tag = try context.insert("Tag", ["name": "tag"])
             try context.save()
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of another context's object give an object of this one`(_ type: StoreType) throws {
+    func `of another context's object lead to an object of this one`(_ type: StoreType) throws {
         let stack = try Library.stack(type)
         let id = try stack.inContext { context throws in
             let tag = try context.insert("Tag", ["name": "tag"])

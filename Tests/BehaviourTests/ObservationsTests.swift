@@ -7,7 +7,7 @@ import Testing
 /// The Observation framework's asynchronous sequence, for objects of a main-queue context.
 @Suite(.timeLimit(.minutes(5))) struct `Observations of an object` {
     @Test(arguments: chosenEngines)
-    @MainActor func `tell its value, and each value that it gets`(_ type: StoreType) async throws {
+    @MainActor func `report its value, and each new value`(_ type: StoreType) async throws {
         guard #available(macOS 26, iOS 26, *) else { return }
         let stack = try Library.stack(type)
         let context = ManagedObjectContext(coordinator: stack.coordinator)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    @MainActor func `tell what an undo changes`(_ type: StoreType) async throws {
+    @MainActor func `report what an undo changes`(_ type: StoreType) async throws {
         guard #available(macOS 26, iOS 26, *) else { return }
         let stack = try Library.stack(type)
         let context = ManagedObjectContext(coordinator: stack.coordinator)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    @MainActor func `tell the members of a relationship`(_ type: StoreType) async throws {
+    @MainActor func `report the members of a relationship`(_ type: StoreType) async throws {
         guard #available(macOS 26, iOS 26, *) else { return }
         let stack = try Library.stack(type)
         let context = ManagedObjectContext(coordinator: stack.coordinator)

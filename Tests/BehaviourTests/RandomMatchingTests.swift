@@ -10,7 +10,7 @@ import Testing
     private static let seed = SeededRandom.seed(of: "predicates in memory")
 
     @Test(arguments: chosenEngines)
-    func `hold for the objects that a fetch finds`(_ type: StoreType) throws {
+    func `match the objects that a fetch finds`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             var library = RandomLibrary(seed: Self.seed)
             try library.grow(context)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `hold for unsaved objects as they do after the save`(_ type: StoreType) throws {
+    func `match unsaved objects as they do after the save`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             var library = RandomLibrary(seed: Self.seed &+ 1)
             try library.grow(context)

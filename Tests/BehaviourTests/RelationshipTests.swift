@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A relationship` {
     @Test(arguments: chosenEngines)
-    func `to one adds to the other end`(_ type: StoreType) throws {
+    func `to one adds the object to the other end`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author")
             let book = try context.insert("Book", ["title": "b", "author": author])
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `to many sets the other end, and takes the member from its former owner`(
+    func `to many sets the other end, and removes the member from its former owner`(
         _ type: StoreType
     ) throws {
         try inLibrary(type) { context throws in
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `to many is set from a set, an array and by its mutable set`(_ type: StoreType) throws {
+    func `to many can be set with a set, an array, or its mutable set`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author")
             let books = try (0..<3).map { try context.insert("Book", ["title": "\($0)"]) }
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of both many is the same from both ends after a save`(_ type: StoreType) throws {
+    func `many-to-many is the same from both ends after a save`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let tags = try ["aa", "bb"].map { try context.insert("Tag", ["name": $0]) }
             let books = try (0..<2).map { try context.insert("Book", ["title": "\($0)"]) }
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of both many and one entity leads back`(_ type: StoreType) throws {
+    func `many-to-many within one entity is set at both ends`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let (one, two) = (
                 try context.insert("Author", ["name": "1"]),
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `takes insertions, moves and removals in its order`(_ type: StoreType) throws {
+    func `supports insertions, moves and removals in its order`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let book = try context.insert("Book")
             let chapters = try book.orderedObjects("chapters")
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `without an inverse leads one way`(_ type: StoreType) throws {
+    func `without an inverse works in one direction`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author", ["name": "A"])
             let club = try context.insert("Club", ["members": Set([author]), "head": author])
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `takes an object of a subentity`(_ type: StoreType) throws {
+    func `accepts an object of a subentity`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author")
             let novel = try context.insert("Novel", ["title": "n", "author": author])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `A reset context` {
     @Test(arguments: chosenEngines)
-    func `is a fault after a reset`(_ type: StoreType) throws {
+    func `leaves its former objects as faults`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author")
             try context.save()
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `refuses to delete and refresh an object that it let go of`(_ type: StoreType) throws {
+    func `refuses to delete or refresh an object that it released`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author", ["name": "A"])
             try context.save()

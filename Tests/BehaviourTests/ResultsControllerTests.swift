@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `tells insertions, deletions, moves and updates of one event together`(
+    func `reports insertions, deletions, moves and updates of one event together`(
         _ type: StoreType
     ) throws {
         try inFollowedShelf(type) { context, books, log throws in
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `tells nothing at a save, apart from the new IDs of new objects`(
+    func `reports nothing at a save, except the new IDs of new objects`(
         _ type: StoreType
     ) throws {
         try inFollowedShelf(type) { context, books, log throws in
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `tells that an object begins and ends to match`(_ type: StoreType) throws {
+    func `reports that an object begins or ceases to match`(_ type: StoreType) throws {
         try inFollowedShelf(type, where: "pages > 5") { context, books, log throws in
             try books[1].setValue(9, forKey: "pages")
             context.processPendingChanges()
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is empty after a reset where nothing was saved`(_ type: StoreType) throws {
+    func `is empty after a reset if nothing was saved`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             var request = FetchRequest<ManagedObject>("Book")
             request.sortDescriptors = [FetchSortDescriptor("title")]
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `needs an order`(_ type: StoreType) throws {
+    func `needs sort descriptors`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let controller = FetchedResultsController(
                 fetchRequest: FetchRequest<ManagedObject>("Book"), managedObjectContext: context)

@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `by a path over a to-one are named by what it leads to`(_ type: StoreType) throws {
+    func `by a path over a to-one are named by its value`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             for name in ["A", "B"] {
                 let author = try context.insert("Author", ["name": name])

@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `that never settles ends the save with an error that names the class`(
+    func `that always changes its object ends the save with an error that names the class`(
         _ type: StoreType
     ) throws {
         try inHookedLibrary(type) { context throws in
@@ -178,7 +178,8 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `sees what a hook that ran before it changed in the same event`(_ type: StoreType) throws {
+    func `sees the changes of a hook that ran before it in the same event`(_ type: StoreType) throws
+    {
         try inHookedLibrary(type) { context throws in
             let author = try context.insertHooked("Author")
             try context.save()

@@ -12,7 +12,7 @@ import Testing
             [FetchSortDescriptor("tags.@count"), FetchSortDescriptor("title")],
             [FetchSortDescriptor("author.books.@sum.pages"), FetchSortDescriptor("title")],
         ])
-    func `gives the order of a fetch`(
+    func `returns the order of a fetch`(
         _ type: StoreType, _ descriptors: [FetchSortDescriptor]
     ) throws {
         try inShelf(type) { context throws in
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `leaves alike objects in the order of an array, and sorts those of a set by ID`(
+    func `keeps equal objects in an array's order, and sorts those of a set by ID`(
         _ type: StoreType
     ) throws {
         try inShelf(type) { context throws in
@@ -77,7 +77,9 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `sorts objects of several entities where their values compare`(_ type: StoreType) throws {
+    func `sorts objects of several entities if their values can be compared`(_ type: StoreType)
+        throws
+    {
         try inShelf(type) { context throws in
             let mixed = try [context.only("Tag")] + context.fetch(FetchRequest("Author"))
             let byName = try mixed.sorted(using: [FetchSortDescriptor("name")])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `A stack` {
     @Test(arguments: everyEngine)
-    func `of an empty model opens, saves and opens again`(_ type: StoreType) throws {
+    func `with an empty model opens, saves and opens again`(_ type: StoreType) throws {
         let folder = try TemporaryFolder()
         let url = type == .inMemory ? nil : folder.file("empty.store")
         for _ in 0..<2 {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `of an empty model is loaded by a container`() throws {
+    @Test func `with an empty model is loaded by a container`() throws {
         let folder = try TemporaryFolder()
         let container = PersistentContainer(
             name: "Empty", managedObjectModel: try ManagedObjectModel([]), directory: folder.url)

@@ -2,7 +2,7 @@ import Cairn
 import GraphSupport
 import Testing
 
-@Suite struct `A fetch of some stores` {
+@Suite struct `A fetch from some of the stores` {
     private static func names(
         _ context: ManagedObjectContext, in store: any PersistentStore
     ) throws -> [String] {
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `finds the same after the save`(_ type: StoreType) throws {
+    func `finds the same objects after the save`(_ type: StoreType) throws {
         try inTwoStores(type) { context, stores throws in
             try context.save()
 
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `by a child knows the stores that the child assigned`(_ type: StoreType) throws {
+    func `of a child knows the stores that the child assigned`(_ type: StoreType) throws {
         let stack = try Library.stack(type, storeCount: 2)
         let parent = ContextHandle(coordinator: stack.coordinator)
         try ContextHandle(parent: parent).performAndWait { [stores = stack.stores] context throws in
@@ -126,7 +126,8 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `assigning an object that is saved is refused`(_ type: StoreType) throws {
+    func `cannot be changed by assigning a saved object, which is refused`(_ type: StoreType) throws
+    {
         let stack = try Library.stack(type, storeCount: 2)
         try stack.inContext { [stores = stack.stores] context throws in
             let tag = try context.insert("Tag", ["name": "tag"])

@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `tells its handler of a change by a setter that does not throw`(_ type: StoreType) throws {
+    func `reports a change by a non-throwing setter to its handler`(_ type: StoreType) throws {
         try withTickets(type) { new, stored, context throws in
             var failures: [ObjectID] = []
             context.faultFailureHandler = { failures.append($1.objectID) }
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `answers after a reset with what is stored`(_ type: StoreType) throws {
+    func `has the stored values after a reset`(_ type: StoreType) throws {
         try withTickets(type) { new, _, context throws in
             context.reset()
 
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `keeps what was stored after the context went, and reports the rest`(
+    func `keeps the stored values after its context was released, and reports the rest`(
         _ type: StoreType
     ) throws {
         let left = LeftObject()
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of another entity answers as the stored one, too`(_ type: StoreType) throws {
+    func `of another entity also has the stored values`(_ type: StoreType) throws {
         let stack = try BoxOffice.stack(type)
         try stack.fill { context throws in
             let show = try context.insert("Show", ["title": "old"])

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `without a transformer's name keeps what Swift has for its values`(
+    func `without a transformer's name stores values of Swift types`(
         _ type: StoreType
     ) throws {
         let stack = try Notebook.stack(type)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines, ["tags", "secure"])
-    func `keeps every kind of value, nested`(_ type: StoreType, _ key: String) throws {
+    func `keeps every kind of value, even nested`(_ type: StoreType, _ key: String) throws {
         let stack = try Notebook.stack(type)
         try stack.fill { context throws in
             try context.insert("Note").setValue(Self.everything, forKey: key)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `takes Swift's and Foundation's values alike`() throws {
+    @Test func `accepts Swift's and Foundation's values alike`() throws {
         let pairs: [(any Sendable, ArchivableValue)] = [
             ("text", "text"), (5, 5), (Int16(5), 5), (UInt64.max, .unsigned(.max)), (true, true),
             (1.5, 1.5), (Float(1.5), 1.5), (Decimal(3), .decimal(3)), (Data([1]), .data(Data([1]))),
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a value that is on no list, and stays as it was`() throws {
+    @Test func `refuses a value of an unsupported type, and stays unchanged`() throws {
         struct Odd {}
         try inNotebook { context throws in
             let note = try context.insert("Note", ["tags": ["kept"]])
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `set to an equal value is no change, whoever archived it`() throws {
+    @Test func `set to an equal value is unchanged, whoever archived the value`() throws {
         let stack = try Notebook.stack(.sqlite)
         // Foundation's archive of the same value has different bytes.
         let theirs = try NSKeyedArchiver.archivedData(
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `has its bytes as its primitive value and as its general one`() throws {
+    @Test func `has its bytes as its primitive value and its general value`() throws {
         try inNotebook { context throws in
             let note = try context.insert("Note", ["tags": ["a"]])
             let bytes = try (["a"] as ArchivableValue).keyedArchive()
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `with an archive of another class says so by its name`(_ type: StoreType) throws {
+    func `with an archive of another class names that class`(_ type: StoreType) throws {
         let stack = try Notebook.stack(type)
         let archive = archive(ofClass: "AppColor")
         try stack.fill { context throws in
@@ -205,7 +205,7 @@ import Testing
         return Data(builder.finish(root: root))
     }
 
-    @Test func `that is transient is transformed, too`() throws {
+    @Test func `that is transient is also transformed`() throws {
         try inNotebook { context throws in
             let note = try context.insert("Note", ["draft": ["first"]])
 
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test func `is what it was after undo`() throws {
+    @Test func `has its former value after undo`() throws {
         try inNotebook { context throws in
             context.undoManager = UndoManager()
             let note = try context.insert("Note", ["tags": ["before"]])

@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-@Suite struct `A child's save with transient values` {
+@Suite struct `A child context with transient values` {
     @Test(arguments: chosenEngines)
     func `passes transient values of a new object to its parent`(_ type: StoreType) throws {
         let family = try Family(type)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `sees a transient value of its parent`(_ type: StoreType) throws {
+    func `does not see a transient value of its parent`(_ type: StoreType) throws {
         let family = try Family(type)
         try family.parent.performAndWait { context throws in
             _ = try context.insert("Author", ["name": "new", "mood": "calm"])

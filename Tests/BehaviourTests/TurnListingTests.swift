@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Turns requested in the ways that code listings for Core Data use.
-@Suite struct `Turns of listings for Core Data` {
+@Suite struct `Turns in code written for Core Data` {
     private var tags: FetchRequest<ManagedObject> { FetchRequest(entityName: "Tag") }
 
     /// Records what turns did, in order.
@@ -38,7 +38,7 @@ import Testing
     ) { handle.perform(body) }
 
     @Test(arguments: chosenEngines)
-    func `come in the order of the calls, and after the turn that is under way`(
+    func `run in the order of the calls, after the current turn`(
         _ type: StoreType
     ) async throws {
         let stack = try Library.stack(type)
@@ -53,7 +53,9 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `change the context that they are passed, on its threads`(_ type: StoreType) async throws {
+    func `change the context that they are passed, on that context's threads`(_ type: StoreType)
+        async throws
+    {
         let stack = try Library.stack(type)
         let context = ManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = stack.coordinator
@@ -74,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines) @MainActor
-    func `of a main-queue context are on the main queue, and not at once`(
+    func `of a main-queue context run on the main queue, but not at once`(
         _ type: StoreType
     ) async throws {
         let stack = try Library.stack(type)
@@ -91,7 +93,7 @@ import Testing
         #expect(count == 0)
     }
 
-    @Test func `come also if the task that asks is cancelled, and keep the context alive`()
+    @Test func `run even if the task that asks is cancelled, and keep the context alive`()
         async throws
     {
         let stack = try Library.stack(.inMemory)
@@ -105,7 +107,7 @@ import Testing
         #expect(await log.lines(1) == ["false"])
     }
 
-    @Test func `have no deadline of the caller`() throws {
+    @Test func `do not inherit the caller's deadline`() throws {
         let stack = try Library.stack(.inMemory)
         let (log, done) = (Log(), DispatchSemaphore(value: 0))
         StoreDeadline.with(.now - .seconds(1)) {
@@ -120,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `are made by a container for a task in the background`(_ type: StoreType) async throws {
+    func `are used by a container for a background task`(_ type: StoreType) async throws {
         let folder = try TemporaryFolder()
         let container = PersistentContainer(
             name: "Library", managedObjectModel: try ManagedObjectModel(Library.entities),

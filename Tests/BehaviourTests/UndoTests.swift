@@ -5,12 +5,12 @@ import Testing
 
 @Suite struct `Undo` {
     @Test(arguments: chosenEngines)
-    func `is not there in other contexts`(_ type: StoreType) throws {
+    func `is not available in other contexts`(_ type: StoreType) throws {
         try inLibrary(type) { context in #expect(context.undoManager == nil) }
     }
 
     @Test(arguments: chosenEngines)
-    func `of a changed value gives the value before, and redo the one after`(
+    func `of a changed value restores the old value, and redo the new one`(
         _ type: StoreType
     ) throws {
         try inUndoLibrary(type) { context throws in
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `leaves no changes where there were none before`(_ type: StoreType) throws {
+    func `leaves no changes if there were none before`(_ type: StoreType) throws {
         try inUndoLibrary(type) { context throws in
             let author = try context.insert("Author", ["born": 1])
             try context.save()
@@ -42,7 +42,9 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `of a deletion brings back the object and what it took along`(_ type: StoreType) throws {
+    func `of a deletion restores the object and the objects it cascaded to`(_ type: StoreType)
+        throws
+    {
         try inUndoLibrary(type) { context throws in
             let author = try context.insert("Author", ["name": "A"])
             let book = try context.insert("Book", ["title": "b", "author": author])
@@ -91,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `has nothing to take back after a rollback and after a reset`(_ type: StoreType) throws {
+    func `has nothing to undo after a rollback or a reset`(_ type: StoreType) throws {
         try inUndoLibrary(type) { context throws in
             for forget in [{ $0.rollback() }, { $0.reset() }] as [(ManagedObjectContext) -> Void] {
                 _ = try context.insert("Tag")
@@ -104,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `notes nothing while registration is disabled`(_ type: StoreType) throws {
+    func `records nothing while registration is disabled`(_ type: StoreType) throws {
         try inUndoLibrary(type) { context throws in
             context.undoManager?.disableUndoRegistration()
             _ = try context.insert("Tag")

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `gives and takes the raw data`(_ type: StoreType) throws {
+    func `leaves the raw data readable and settable`(_ type: StoreType) throws {
         let stack = try StudioStack(type, Self.entities)
         try stack.fill { context throws in
             _ = try context.insert("Figure", ["shape": Data([1, 2, 3])])
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `is an error wherever a value of a type is asked for or given`() throws {
+    @Test func `causes an error wherever a typed value is read or set`() throws {
         try StudioStack(.inMemory, Self.entities).inContext { context throws in
             let figure = try context.insert("Figure", ["shape": Data([1])])
 

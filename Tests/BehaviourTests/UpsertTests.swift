@@ -61,7 +61,9 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `has the relationships of both, and what led to it leads there`(_ type: StoreType) throws {
+    func `has the relationships of both, including those that referred to it`(_ type: StoreType)
+        throws
+    {
         let (stack, stored) = try BoxOffice.filled(type)
         try BoxOffice.inContext(of: stack) { context throws in
             let old = try context.only("Show")
@@ -108,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is one of many in one save, stored ones and new ones`(_ type: StoreType) throws {
+    func `may be saved together with many others, stored and new`(_ type: StoreType) throws {
         let stack = try BoxOffice.stack(type)
         try stack.fill { context throws in
             for number in 0..<20 {
@@ -132,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `has the stored ID also if it had got one of its own`(_ type: StoreType) throws {
+    func `has the stored ID even if it already had one of its own`(_ type: StoreType) throws {
         let (stack, stored) = try BoxOffice.filled(type)
         try BoxOffice.inContext(of: stack) { context throws in
             let new = try context.insert("Ticket", ["code": "1"])
@@ -147,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `is found by the ID that it had`(_ type: StoreType) throws {
+    func `is found by its former ID`(_ type: StoreType) throws {
         let (stack, _) = try BoxOffice.filled(type)
         try BoxOffice.inContext(of: stack) { context throws in
             let new = try context.insert("Ticket", ["code": "1"])
@@ -159,7 +161,9 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `with two values that a stored one has leaves that one alone`(_ type: StoreType) throws {
+    func `with two unique values of a stored one leaves the stored one unchanged`(_ type: StoreType)
+        throws
+    {
         let stack = try BoxOffice.stack(type)
         try stack.fill { context throws in
             _ = try context.insert("Ticket", ["code": "1", "serial": "x", "seat": 5])
@@ -178,7 +182,7 @@ import Testing
     // MARK: Notifications and changes
 
     @Test(arguments: chosenEngines)
-    func `is told of as updated, by its stored ID`(_ type: StoreType) throws {
+    func `is reported as updated, by its stored ID`(_ type: StoreType) throws {
         let (stack, stored) = try BoxOffice.filled(type)
         try BoxOffice.inContext(of: stack) { context throws in
             let new = try context.insert("Ticket", ["code": "1", "price": 9])

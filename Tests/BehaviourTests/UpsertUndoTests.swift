@@ -17,7 +17,7 @@ extension `An upserted object` {
     }
 
     @Test(arguments: chosenEngines)
-    func `is new as before if the save fails after all`(_ type: StoreType) throws {
+    func `is still new if the save fails after all`(_ type: StoreType) throws {
         let (stack, id) = try BoxOffice.filled(type)
         try stack.inContext { context throws in
             context.mergePolicy = Refusing()
@@ -65,7 +65,7 @@ extension `An upserted object` {
     }
 
     @Test(arguments: chosenEngines, [true, false])
-    func `keeps both ends of relationships together when its insertion is undone`(
+    func `keeps both ends of relationships consistent when its insertion is undone`(
         _ type: StoreType, _ isHeld: Bool
     ) throws {
         let (stack, id) = try BoxOffice.filled(type)
@@ -116,7 +116,7 @@ extension `An upserted object` {
     }
 
     @Test(arguments: chosenEngines, [true, false])
-    func `that a child handed over is the stored one in the child, too`(
+    func `that a child saved to its parent is the stored one in the child, too`(
         _ type: StoreType, _ isHeld: Bool
     ) throws {
         let (stack, id) = try BoxOffice.filled(type)

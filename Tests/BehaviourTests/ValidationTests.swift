@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Validation at a save` {
     @Test(arguments: chosenEngines)
-    func `checks an object again that a later object's hook made invalid`(
+    func `checks an object again if a later object's hook made it invalid`(
         _ type: StoreType
     ) throws {
         try inHookedLibrary(type) { context throws in
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `calls the hook again of an object that a later object's hook changed`(
+    func `calls an object's hook again if a later object's hook changed it`(
         _ type: StoreType
     ) throws {
         try inHookedLibrary(type) { context throws in
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `checks what an object's own hook made of it, and calls the hook once`(
+    func `checks an object as changed by its own hook, and calls the hook once`(
         _ type: StoreType
     ) throws {
         try inHookedLibrary(type) { context throws in
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `ends where a hook always changes its own object`(_ type: StoreType) throws {
+    func `ends if a hook always changes its own object`(_ type: StoreType) throws {
         try inHookedLibrary(type) { context throws in
             let author = try context.insertHooked("Author", ["born": 0])
             author.onValidate = { author in
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `ends with an error where hooks change each other's objects for ever`(
+    func `ends with an error if hooks keep changing each other's objects`(
         _ type: StoreType
     ) throws {
         try inHookedLibrary(type) { context throws in
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `misses a required value`(_ type: StoreType) throws {
+    func `reports a missing required value`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author")
             try author.setValue(nil, forKey: "name")
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `leaves the context and the store as they were`(_ type: StoreType) throws {
+    func `leaves the context and the store unchanged if it fails`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let tag = try context.insert("Tag", ["name": "x"])
             let good = try context.insert("Tag", ["name": "good"])
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
-    func `asks a deleted object, and not about its values`(_ type: StoreType) throws {
+    func `checks a deleted object's deletion, but not its values`(_ type: StoreType) throws {
         try inHookedLibrary(type) { context throws in
             let tag = try context.insertHooked("Tag", ["name": "good"])
             try context.save()

@@ -8,7 +8,7 @@ import Testing
 /// Transformers that a program registers under a name.
 @Suite struct `A registered transformer` {
     @Test(arguments: chosenEngines)
-    func `reads what it wrote after the store is opened again`(_ type: StoreType) throws {
+    func `can read its values after the store is opened again`(_ type: StoreType) throws {
         _ = try Notebook.stack(.inMemory)
         let folder = try TemporaryFolder()
         let url = type == .inMemory ? nil : folder.file("notes.store")
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `of a type takes and gives that type`() throws {
+    @Test func `with a value type accepts and returns that type`() throws {
         try Notebook.stack(.inMemory).inContext { context throws in
             let note = try context.insert("Note")
             try note.setValue(["a", "b"], forKey: "words")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `that throws leaves the attribute as it was`() throws {
+    @Test func `that throws leaves the attribute unchanged`() throws {
         try Notebook.stack(.inMemory).inContext { context throws in
             let note = try context.insert("Note", ["color": Color.orange])
 
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `is called when a value is read, and not by a fetch or a fault`() throws {
+    @Test func `is called when a value is read, but not by a fetch or a fault`() throws {
         let transformer = CountingTransformer()
         ValueTransformers.setValueTransformer(transformer, forName: "NotebookCounting")
         let stack = try Notebook.stack(.sqlite)
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `is found as soon as it is registered, and gone when it is removed`() throws {
+    @Test func `is found from its registration to its removal`() throws {
         let name: ValueTransformerName = "NotebookLost"
         try Notebook.stack(.inMemory).inContext { context throws in
             let note = try context.insert("Note")
@@ -161,7 +161,7 @@ import Testing
         #expect(ValueTransformers.valueTransformer(forName: name) == nil)
     }
 
-    @Test func `is registered and looked up by many threads at once`() async {
+    @Test func `can be registered and looked up by many threads at once`() async {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 group.addTask {
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `of a built-in name cannot be lost`() {
+    @Test func `with a built-in name cannot be removed`() {
         let name = ValueTransformerName.secureUnarchiveFromDataTransformerName
 
         ValueTransformers.setValueTransformer(nil, forName: name)

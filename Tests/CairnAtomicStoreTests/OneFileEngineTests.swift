@@ -50,13 +50,13 @@ import Testing
         #expect(try store.metadata().values["given"] != .integer(Int64(LinesHead.byteCount)))
     }
 
-    @Test func `reads of a closed store as many bytes as its head has`() throws {
+    @Test func `reads only the head of a closed store`() throws {
         let metadata = try OneFileEngine.metadata(at: location)
 
         #expect(metadata.values["given"] == .integer(Int64(LinesHead.byteCount)))
     }
 
-    @Test func `is checked as a whole when it is opened, and not before`() throws {
+    @Test func `is checked completely only when it is opened`() throws {
         let bytes = try Data(contentsOf: url)
         try bytes.dropLast().write(to: url)
 
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `is not taken for a file of another kind`() throws {
+    @Test func `is not mistaken for a file of another kind`() throws {
         try Data("bplist00".utf8).write(to: url)
 
         let error = #expect(throws: StoreError.self) { try open() }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `A reopened whole file` {
     @Test(arguments: CounterStore.typeNames)
-    func `holds every value, pair and order key that was saved`(_ type: String) throws {
+    func `contains every value, pair and order key that was saved`(_ type: String) throws {
         let engine = try #require(CounterStore.engines.first { $0.type.rawValue == type })
         let folder = try TemporaryFolder()
         let request = OpenRequest(
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `gives no key twice, though the highest was deleted`(_ type: String) throws {
+    func `assigns no key twice, even if the highest was deleted`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open()
         let number = try #require(counters.model.entity(named: "Counter")).number

@@ -36,7 +36,7 @@ import Testing
         try Data(bytes).write(to: counters.file)
     }
 
-    @Test func `gives back thousands of rows in their order`() throws {
+    @Test func `returns thousands of rows in their order`() throws {
         let store = try counters.open()
 
         let rows = try counters.rows(store)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [1, 1023, 1024, 1025, 2048, 2099])
-    func `refuses a key that is not above the one before`(_ row: Int) throws {
+    func `refuses a key that is not above the previous one`(_ row: Int) throws {
         try overwrite(Int64(row), at: 8, ofRow: row)
 
         let error = #expect(throws: StoreError.self) { try counters.open() }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1024])
-    func `refuses a version that no save gives`(_ row: Int) throws {
+    func `refuses a version that no save assigns`(_ row: Int) throws {
         try overwrite(0, at: 16, ofRow: row)
 
         let error = #expect(throws: StoreError.self) { try counters.open() }

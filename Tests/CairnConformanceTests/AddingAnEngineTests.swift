@@ -4,7 +4,7 @@ import Testing
 
 /// The code in docs/adding-an-engine.md is taken from the example engine, which is built and tested.
 @Suite struct `Page on adding an engine` {
-    @Test func `shows code that stands in the example or in the contract`() throws {
+    @Test func `shows code from the example or the contract`() throws {
         let page = try Repository.text("docs/adding-an-engine.md")
         let sources = try Self.sources.map {
             try Self.squeezed(Repository.text($0))
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [("FolderStore", 250), ("LogStore", 400)])
-    func `tells the length of each example`(_ name: String, _ limit: Int) throws {
+    func `states the length of each example`(_ name: String, _ limit: Int) throws {
         let folder = Repository.file("Examples/\(name)/Sources/\(name)")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
 

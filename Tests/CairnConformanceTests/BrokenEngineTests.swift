@@ -35,12 +35,12 @@ import Testing
         return ranked.sorted { $0.rank < $1.rank }.map(\.rule)
     }
 
-    @Test func `are many, and each is another one`() {
+    @Test func `are many, and all different`() {
         #expect(Flaw.all.count >= 160)
         #expect(Set(Flaw.all.map(\.name)).count == Flaw.all.count)
     }
 
-    @Test func `are known for every topic of the kit`() {
+    @Test func `exist for every topic of the kit`() {
         #expect(FlawTopic.allCases.map(\.rawValue) == ConformanceTopic.all.map(\.name))
         #expect(FlawTopic.allCases.filter(\.flaws.isEmpty).isEmpty)
     }
@@ -60,7 +60,7 @@ import Testing
             .map { $0.hasSuffix(suffix) ? String($0.dropLast(suffix.count)) : $0 }
     }
 
-    @Test func `are not caught where they tell changes that are right`() throws {
+    @Test func `are not caught if they report correct changes`() throws {
         let topic = try #require(ConformanceTopic.named("snapshots"))
 
         for rule in topic.rules { try rule.run(on: FlawedHarness(flaw: .soundWithChanges)) }
@@ -73,14 +73,14 @@ import Testing
         for rule in topic.rules { try rule.run(on: FlawedHarness(flaw: .soundWithShortBatches)) }
     }
 
-    @Test func `are not caught where fetches are divided rightly`() throws {
+    @Test func `are not caught if they divide fetches correctly`() throws {
         let topic = try #require(ConformanceTopic.named("fetching"))
 
         for rule in topic.rules { try rule.run(on: FlawedHarness(flaw: .soundWithParts)) }
     }
 
     @Test(arguments: ConformanceRule.all)
-    func `are caught for their flaw and not for being wrapped`(_ rule: ConformanceRule) throws {
+    func `are caught for their flaw, not for being wrapped`(_ rule: ConformanceRule) throws {
         try rule.run(on: FlawedHarness(flaw: .sound))
     }
 }

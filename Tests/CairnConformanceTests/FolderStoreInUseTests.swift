@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct `Engine outside of Cairn` {
-    @Test func `is picked by its type string and holds a graph`() throws {
+    @Test func `is selected by its type string and stores a graph`() throws {
         let folder = try TemporaryFolder()
         let stack = try openStack(folder.file("library"))
         try ContextHandle(coordinator: stack).performAndWait { context in

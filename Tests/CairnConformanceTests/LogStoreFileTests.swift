@@ -6,7 +6,7 @@ import LogStore
 import Testing
 
 /// How a log behaves after its last save was interrupted, and after its file was damaged.
-@Suite struct `File of a log store` {
+@Suite struct `The file of a log store` {
     private let folder: TemporaryFolder
     private let request: OpenRequest
     private let url: URL
@@ -49,7 +49,8 @@ import Testing
         files[0].prefix(32) + files[1].dropFirst(32).prefix(count - 32)
     }
 
-    @Test func `a torn last record is no save, and the next save removes it`() throws {
+    @Test func `does not count a torn last record as a save, and the next save removes it`() throws
+    {
         let store = try LogStore.open(request)
         let files = try save([1, 2], in: store)
         store.close()
@@ -71,7 +72,7 @@ import Testing
 
     /// If bytes of a long torn record remained after a shorter new record, they could later be mistaken for a
     /// record.
-    @Test func `nothing of a torn record stays after a shorter one that replaces it`() throws {
+    @Test func `contains nothing of a torn record after a shorter one replaces it`() throws {
         let store = try LogStore.open(request)
         let files = try save([1, 2], in: store)
         store.close()
@@ -85,7 +86,7 @@ import Testing
         #expect(saved[0].count == files[1].count)
     }
 
-    @Test func `a complete last record counts without the head`() throws {
+    @Test func `counts a complete last record that its head does not include`() throws {
         let store = try LogStore.open(request)
         let files = try save([1, 2], in: store)
         store.close()
@@ -98,7 +99,7 @@ import Testing
         again.close()
     }
 
-    @Test func `a file that is cut short or damaged before its end is refused`() throws {
+    @Test func `is refused if it is cut short or damaged before its end`() throws {
         let store = try LogStore.open(request)
         let files = try save([1, 2], in: store)
         store.close()
@@ -120,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `an open store reads what another handle appends, and no record twice`() throws {
+    @Test func `can be appended to by another handle, and no record is read twice`() throws {
         let (one, two) = (try LogStore.open(request), try LogStore.open(request))
 
         _ = try save([1], in: one)

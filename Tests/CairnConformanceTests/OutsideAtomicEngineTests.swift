@@ -55,7 +55,7 @@ import Testing
         #expect(inside.entityVersionHashes == model.entityVersionHashes)
     }
 
-    @Test func `is told about by the tool, which has no model`() throws {
+    @Test func `can be described by the tool, which has no model`() throws {
         let store = try ToolStore(StoreArguments.parse([url.path]))
 
         #expect(store.metadata.type == "Folder")
@@ -78,7 +78,7 @@ import Testing
         #expect(try FolderStore.entityCounts(at: location)["Book"] == 3)
     }
 
-    @Test func `is recognized although it is damaged`() throws {
+    @Test func `is recognized even if it is damaged`() throws {
         let bytes = try Data(contentsOf: mainFile)
         try bytes.prefix(bytes.count / 2).write(to: mainFile)
 
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `is not what another program's folder is taken for`() throws {
+    @Test func `is not confused with another program's folder`() throws {
         try Data("{ \"format\" : \"shop\" }".utf8).write(to: mainFile)
 
         let errors = [

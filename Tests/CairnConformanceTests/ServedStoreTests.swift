@@ -22,7 +22,9 @@ import Testing
     ]
 
     @Test(arguments: ConformanceRule.all)
-    func `keeps the whole contract but for what it does not have`(_ rule: ConformanceRule) throws {
+    func `keeps the whole contract except for features that it does not have`(
+        _ rule: ConformanceRule
+    ) throws {
         let outcome = try rule.run(on: ServedHarness())
 
         let isOfOthers = Self.otherTopics.contains(rule.topic)
@@ -47,7 +49,9 @@ import Testing
     private static let otherTopics: Set<String> = ["files", "damage", "parallel saves"]
 
     @Test(arguments: ConformanceRule.all)
-    func `keeps the whole contract but for what it does not have`(_ rule: ConformanceRule) throws {
+    func `keeps the whole contract except for features that it does not have`(
+        _ rule: ConformanceRule
+    ) throws {
         let outcome = try rule.run(on: ServedHarness(ReferredStore.self))
 
         let isOfOthers = Self.otherTopics.contains(rule.topic)
@@ -104,7 +108,7 @@ private struct NotingHarness: StoreHarness {
             ])
     }
 
-    @Test func `run after a rule that is broken, too`() throws {
+    @Test func `also run after a broken rule`() throws {
         let harness = NotingHarness()
         let rule = ConformanceRule("is broken") { _ in try require(false, "this holds") }
 

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 @testable import CairnFiles
 
-@Suite struct `What a process leaves that is killed while it replaces a file` {
+@Suite struct `A leftover of a process that was killed while it replaced a file` {
     @Test func `is removed if no names were exchanged`() throws {
         let files = try ExchangeFixture()
         _ = try files.killBeforeExchange()
@@ -51,7 +51,7 @@ import Testing
         #expect(try files.textsBeside() == ["another"])
     }
 
-    @Test func `is not what has a similar name`() throws {
+    @Test func `is not confused with a file of a similar name`() throws {
         let files = try ExchangeFixture()
         let fingerprint = files.expected.fingerprint
         for name in [

@@ -5,8 +5,8 @@ import Synchronization
 import Testing
 @testable import CairnFiles
 
-@Suite struct `Replacing a known content` {
-    @Test func `gives the new one its name, and leaves nothing beside it`() throws {
+@Suite struct `Replacing a file with known contents` {
+    @Test func `gives the new one its name, and leaves nothing else`() throws {
         let files = try ExchangeFixture()
 
         let replacement = try files.prepare().replace(files.expected)
@@ -16,7 +16,7 @@ import Testing
         #expect(try files.textsBeside() == [])
     }
 
-    @Test func `does so for a file with the longest name that there is`() throws {
+    @Test func `works for a file with the longest possible name`() throws {
         // An exchange would need a temporary name that is too long. The temporary name of a new file is short
         // enough.
         let files = try ExchangeFixture(name: String(repeating: "n", count: 255 - 16))
@@ -42,7 +42,7 @@ import Testing
         #expect(try files.textsBeside() == [])
     }
 
-    @Test func `leaves the file as it is if another program wrote into it`() throws {
+    @Test func `leaves the file unchanged if another program wrote to it`() throws {
         let files = try ExchangeFixture()
         let pending = try files.prepare()
         try Data("overwritten".utf8).write(to: URL(fileURLWithPath: files.file.path))
@@ -70,7 +70,7 @@ import Testing
         #expect(try files.textsBeside() == ["old"])
     }
 
-    @Test func `leaves a folder of another program, with what is in it`() throws {
+    @Test func `leaves a folder of another program, with its contents`() throws {
         let files = try ExchangeFixture()
         let pending = try files.prepare()
         #expect(unlink(files.file.path) == 0)
@@ -84,7 +84,7 @@ import Testing
         #expect(try files.textsBeside() == [])
     }
 
-    @Test func `makes no file where the file was removed`() throws {
+    @Test func `creates no file if the file was removed`() throws {
         let files = try ExchangeFixture()
         var pending: PendingFile? = try files.prepare()
         #expect(unlink(files.file.path) == 0)
@@ -99,7 +99,7 @@ import Testing
     /// Another program puts a second file at the path, either after the first exchange or right before the
     /// exchange that puts the first file back. The last file stays, as if no exchange had happened.
     @Test(arguments: [true, false])
-    func `leaves the last of two files of another program`(_ isLate: Bool) throws {
+    func `leaves the later of two files of another program`(_ isLate: Bool) throws {
         let files = try ExchangeFixture()
         let pending = try files.prepare()
         try files.replace(with: "first")
@@ -119,7 +119,7 @@ import Testing
         #expect(try files.textsBeside() == ["first"])
     }
 
-    @Test func `makes no file where another program removes it during the exchange`() throws {
+    @Test func `creates no file if another program removes it during the exchange`() throws {
         let files = try ExchangeFixture()
         let pending = try files.prepare()
         try files.replace(with: "another")
@@ -132,7 +132,7 @@ import Testing
         #expect(try files.textsBeside() == ["another"])
     }
 
-    @Test func `says that its outcome is unknown if it cannot put a file back`() throws {
+    @Test func `reports that its outcome is unknown if it cannot put a file back`() throws {
         let files = try ExchangeFixture()
         var pending: PendingFile? = try files.prepare()
         try files.replace(with: "another")
@@ -149,7 +149,7 @@ import Testing
         #expect(try files.textsBeside() == [])
     }
 
-    @Test func `ends if other programs replace the file without end`() throws {
+    @Test func `ends even if other programs keep replacing the file`() throws {
         let files = try ExchangeFixture()
         let pending = try files.prepare()
         try files.replace(with: "0")
@@ -163,10 +163,10 @@ import Testing
     }
 }
 
-@Suite struct `Replacing a known content on a file system that cannot exchange names` {
+@Suite struct `Replacing a file on a file system that cannot exchange names` {
     private static let swap: FileExchange.Swap = { (_, _) throws(FileFailure) in false }
 
-    @Test func `gives the new one its name, and leaves nothing beside it`() throws {
+    @Test func `gives the new one its name, and leaves nothing else`() throws {
         let files = try ExchangeFixture()
 
         let replacement = try files.prepare().replace(files.expected, swap: Self.swap)
@@ -176,7 +176,7 @@ import Testing
         #expect(try files.textsBeside() == [])
     }
 
-    @Test func `leaves a file that another program put there before the last look`() throws {
+    @Test func `leaves a file that another program put there before the last check`() throws {
         let files = try ExchangeFixture()
         var pending: PendingFile? = try files.prepare()
         try files.replace(with: "another")
@@ -190,7 +190,7 @@ import Testing
     }
 }
 
-@Suite struct `Replacing a folder of a known content` {
+@Suite struct `Replacing a folder with known contents` {
     private let folder: TemporaryFolder
     private let file: DurableFile
     private let expected: FileStamp
@@ -216,7 +216,7 @@ import Testing
             })
     }
 
-    @Test func `gives the new one its name, and leaves nothing beside it`() throws {
+    @Test func `gives the new one its name, and leaves nothing else`() throws {
         let replacement = try prepare().replace(expected)
 
         #expect(replacement.isDone)
@@ -224,7 +224,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["store"])
     }
 
-    @Test func `leaves a folder of another program, with what is in it`() throws {
+    @Test func `leaves a folder of another program, with its contents`() throws {
         let pending = try prepare()
         #expect(rename(file.path, folder.file("aside").path) == 0)
         #expect(mkdir(file.path, 0o700) == 0)

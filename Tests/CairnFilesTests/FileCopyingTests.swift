@@ -29,7 +29,7 @@ import Testing
 
     /// A file that the kernel generates has a size of zero, and the system's copy functions copy nothing.
     @Test(.enabled(if: access("/proc/version", R_OK) == 0))
-    func `reads what the system does not copy`() throws {
+    func `copies files that the system's functions do not copy`() throws {
         let folder = try TemporaryFolder()
         let copy = folder.file("new")
 

@@ -44,7 +44,7 @@ import Testing
 }
 
 @Suite struct `Leftovers in a folder` {
-    @Test func `are found by prefix and by what follows it`() throws {
+    @Test func `are found by their prefix and the rest of their name`() throws {
         let folder = try TemporaryFolder()
         for name in ["a.new-1", "a.new-x", "b.new-1", "a"] {
             try Data().write(to: folder.file(name))
@@ -55,7 +55,7 @@ import Testing
         #expect(paths == [folder.file("a.new-1").path])
     }
 
-    @Test func `of a folder that is not there are none`() {
+    @Test func `in a missing folder are an empty list`() {
         #expect(Leftovers.paths(in: "/no/such/folder", prefix: "") { _ in true } == [])
     }
 }

@@ -24,7 +24,7 @@ import Testing
         return (parts, bytes)
     }
 
-    @Test func `are the same as side by side, and so is their checksum`() {
+    @Test func `equal contiguous bytes, and so does their checksum`() {
         var random = SeededRandom(seed: 11)
         let memory = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 256) }
         memory.withUnsafeBytes { memory in
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `are written whole, more of them than one call takes`() throws {
+    @Test func `are written completely, even if one call cannot take them all`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -59,7 +59,7 @@ import Testing
         #expect(try Data(contentsOf: url) == Data(expected))
     }
 
-    @Test func `can be overwritten where they are the file's own`() {
+    @Test func `can be overwritten if the parts own them`() {
         var parts = FileParts([])
         let offset = parts.nextOwnOffset()
         [UInt8](repeating: 0, count: 4).withUnsafeBytes { parts.append($0) }

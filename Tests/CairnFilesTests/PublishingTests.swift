@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test(arguments: ways.indices)
-    func `gives it its name, and no second one`(_ way: Int) throws {
+    func `gives it its name, but no second one`(_ way: Int) throws {
         let isPublished = try Self.ways[way](made, name)
 
         #expect(isPublished)
@@ -52,8 +52,8 @@ import Testing
     }
 }
 
-@Suite struct `A folder of work` {
-    @Test func `is abandoned when its process is gone, and not before`() throws {
+@Suite struct `A temporary folder` {
+    @Test func `is considered abandoned only when its process has ended`() throws {
         let folder = try TemporaryFolder()
         let prefix = folder.file(".store.copy-").path
         var work: WorkFolder? = try WorkFolder.make(prefix: prefix)

@@ -16,7 +16,7 @@ import Testing
             managedObjectModel: try ManagedObjectModel([EntityDescription("Book")]))
     }
 
-    @Test func `a destroyed store leaves nothing, an open one stays`() throws {
+    @Test func `leaves nothing, unless the store is open`() throws {
         let store = try coordinator.addPersistentStore(ofType: .sqlite, at: file)
         try ContextHandle(permuting: coordinator).performAndWait { context in
             _ = try context.insertNewObject(forEntityName: "Book")
@@ -42,7 +42,7 @@ import Testing
         #expect(left == [])
     }
 
-    @Test func `a file that is no store is not destroyed`() throws {
+    @Test func `does not remove a file that is not a store`() throws {
         try Data("a letter".utf8).write(to: file)
 
         let error = try graphError {

@@ -19,7 +19,7 @@ import Testing
     /// The approximate number of files to read. `CAIRN_DAMAGE_COUNT=100000` reads all of them.
     private static var fileCount: Int { TestSetting.number("CAIRN_DAMAGE_COUNT") ?? 150 }
 
-    @Test func `are refused or read, in little time and memory, in every page`() throws {
+    @Test func `are refused or read, with little time and memory, in every page`() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("sample")
         let store = try LMDBStore.open(
@@ -61,7 +61,7 @@ import Testing
     // MARK: Our own records
 
     @Test(arguments: [0, -1, .min, .min + 1] as [Int64])
-    func `are damage as the key of a row`(_ key: Int64) throws {
+    func `are reported as damage in the key of a row`(_ key: Int64) throws {
         let (fixture, store) = try filled()
         try write(fixture) { tables, transaction in
             let row = try fixture.row(store, "Tag", key)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .min] as [Int64])
-    func `are damage as the version of a row`(_ version: Int64) throws {
+    func `are reported as damage in the version of a row`(_ version: Int64) throws {
         let (fixture, store) = try filled()
         try write(fixture) { tables, transaction in
             try put(fixture.row(store, "Tag", 1, version: version), in: tables, transaction)
@@ -90,7 +90,7 @@ import Testing
         try expectCorrupt { _ = try store.snapshot().row(for: id) }
     }
 
-    @Test func `are read as the key of a row and as its version, where they are possible`() throws {
+    @Test func `are read in the key and the version of a row if they are valid`() throws {
         let (fixture, store) = try filled()
         try fixture.insert(store, [fixture.row(store, "Tag", .max, version: .max)])
 
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .min] as [Int64])
-    func `are damage as the key in an index`(_ key: Int64) throws {
+    func `are reported as damage in the key in an index`(_ key: Int64) throws {
         let (fixture, store) = try filled()
         let age = try #require(fixture.entity("Person").attribute(named: "age"))
         try write(fixture) { tables, transaction in
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .min, .max] as [Int64])
-    func `are damage as a member, and no trap as an owner or in an order`(
+    func `are reported as damage in a member, and do not trap in an owner or an order`(
         _ number: Int64
     ) throws {
         let (fixture, store) = try filled()
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .min, .max, .max - 1] as [Int64])
-    func `are damage as the next key, or leave no keys`(_ key: Int64) throws {
+    func `are reported as damage in the next key, or leave no keys`(_ key: Int64) throws {
         let (fixture, store) = try filled()
         let tag = try fixture.entity("Tag").number
         try write(fixture) { tables, transaction in
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: ExtremeNumbers.signed)
-    func `are damage as the format, or a later one`(_ format: Int64) throws {
+    func `are reported as damage in the format, or as a later format`(_ format: Int64) throws {
         let (fixture, store) = try filled()
         try setEntry("format", to: MetadataCodec.encode(.integer(format)), fixture)
         try store.close()
@@ -191,7 +191,7 @@ import Testing
 
     /// A type tag followed by a count of bytes or members that do not exist.
     @Test(arguments: [1, 6, 7, 8] as [UInt8], ExtremeNumbers.unsigned.filter { $0 > 0 })
-    func `are damage as a count in the metadata`(_ tag: UInt8, _ count: UInt64) throws {
+    func `are reported as damage in a count in the metadata`(_ tag: UInt8, _ count: UInt64) throws {
         let (fixture, store) = try filled()
         let bytes = [tag] + withUnsafeBytes(of: count.littleEndian) { Array($0) }
         try setEntry("values", to: bytes, fixture)
@@ -201,7 +201,7 @@ import Testing
 
     // MARK: Loops whose continuation depends on the data read
 
-    @Test func `do not keep the look at the free pages from coming to an end`() throws {
+    @Test func `do not make the check of the free pages endless`() throws {
         let page = 4096
         var meta = [UInt8](repeating: 0, count: FileMeta.byteCount)
         func put<T: FixedWidthInteger>(_ number: T, at offset: Int, in bytes: inout [UInt8]) {
@@ -232,7 +232,7 @@ import Testing
         #expect(reads == 1)
     }
 
-    @Test func `are not allocated for the length of a list that the file does not have`() throws {
+    @Test func `do not cause allocations for lists longer than the file`() throws {
         let (fixture, store) = try filled()
         try store.close()
         let file = try FileCheck(path: fixture.file.path, location: fixture.location)

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct `LMDB store` {
-    @Test func `keeps what was saved when it is opened again`() throws {
+    @Test func `keeps saved data when it is opened again`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         let saved = try fixture.row(store, "Author", 1, ["name": "Ursula", "age": 41])
@@ -28,7 +28,7 @@ import Testing
         #expect(try LMDBStore.entityCounts(at: fixture.location)["Author"] == 1)
     }
 
-    @Test func `holds the model that it was made with`() throws {
+    @Test func `contains the model that it was created with`() throws {
         let fixture = try LMDBFixture()
         try fixture.open().close()
 
@@ -38,7 +38,7 @@ import Testing
         #expect(model.entityVersionHashes == fixture.model.entityVersionHashes)
     }
 
-    @Test func `is one file, and a lock file that can be created again`() throws {
+    @Test func `is one file, and a lock file that is created again if removed`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         try fixture.insert(store, [fixture.row(store, "Tag", 1)])
@@ -52,7 +52,7 @@ import Testing
                 == [StoreFile(fixture.folder.file("store.lmdb-lock"), .scratch)])
     }
 
-    @Test func `is not made where it is only to be read`() throws {
+    @Test func `is not created if it is opened for reading only`() throws {
         let fixture = try LMDBFixture()
 
         #expect(throws: StoreError.self) { try fixture.open(readOnly: true) }
@@ -60,7 +60,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path) == [])
     }
 
-    @Test func `refuses saves and changes no byte when it is read only`() throws {
+    @Test func `refuses saves and changes no byte when it is read-only`() throws {
         let fixture = try LMDBFixture()
         try fixture.open().close()
         let before = try Data(contentsOf: fixture.file)
@@ -175,7 +175,7 @@ import Testing
         #expect(try store.snapshot().count(FetchPlan(entity: fixture.entity("Tag"))) == 1)
     }
 
-    @Test func `says that it was closed`() throws {
+    @Test func `reports that it was closed`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         let snapshot = try store.snapshot()
@@ -189,7 +189,7 @@ import Testing
         #expect(throws: StoreError.self) { try cursor.next(atMost: 1) }
     }
 
-    @Test func `is busy while another save goes on for longer than its timeout`() throws {
+    @Test func `is busy while another save takes longer than its timeout`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open(options: [.timeout: 0.05])
         let transaction = try store.beginSave()
@@ -204,7 +204,7 @@ import Testing
         try store.beginSave().rollback()
     }
 
-    @Test func `opens under two names and twice in one process`() throws {
+    @Test func `opens under two paths and twice in one process`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         let alias = fixture.folder.file("alias.lmdb")
@@ -219,7 +219,7 @@ import Testing
         #expect(try twin.snapshot().count(FetchPlan(entity: fixture.entity("Tag"))) == 2)
     }
 
-    @Test func `makes indexes that a later model asks for`() throws {
+    @Test func `creates indexes that a later model needs`() throws {
         var description = LMDBFixture.description()
         let index = try #require(description.entities.firstIndex { $0.name == "Person" })
         let indexes = description.entities[index].fetchIndexes

@@ -51,7 +51,7 @@ import Testing
                 """)
     }
 
-    @Test func `adds an initializer without parameters where Swift does not`() {
+    @Test func `adds an initializer without parameters if Swift does not`() {
         expect(
             """
             @Composite("Where") struct Point {

@@ -77,7 +77,7 @@ import Testing
     ]
 
     @Test(arguments: cases.indices)
-    func `lead to a source without a mistake`(_ index: Int) {
+    func `lead to source code without mistakes`(_ index: Int) {
         let given = Self.cases[index]
         var failures: [String] = []
         let mistake = DiagnosticSpec(

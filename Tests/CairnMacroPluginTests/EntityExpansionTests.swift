@@ -26,7 +26,7 @@ import Testing
             })
     }
 
-    @Test func `gives properties marks, and the class an initializer and settings`() {
+    @Test func `adds attributes to properties, and an initializer and settings to the class`() {
         expect(
             """
             @Entity final class Author: ManagedObject {
@@ -118,7 +118,7 @@ import Testing
                 """)
     }
 
-    @Test func `refuses what is no class`() {
+    @Test func `refuses a type that is not a class`() {
         expect(
             "@Entity struct Author {}", expandsTo: "struct Author {}",
             [
@@ -165,7 +165,7 @@ import Testing
         #expect(!found.contains { $0.contains("diagnostic") || $0.contains("message") }, "\(found)")
     }
 
-    @Test func `asks for a superclass`() {
+    @Test func `requires a superclass`() {
         var found: [String] = []
         assertMacroExpansion(
             "@Entity class Author {}", expandedSource: "",

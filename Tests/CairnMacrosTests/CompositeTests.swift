@@ -58,7 +58,7 @@ import Testing
         </model>
         """
 
-    @Test func `make the model that Xcode's editor would make`() throws {
+    @Test func `produce the model that Xcode's editor would produce`() throws {
         let folder = try TemporaryFolder()
         let source = folder.file("Xcode.xcdatamodel")
         try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
@@ -71,7 +71,7 @@ import Testing
         #expect(Set(model.description.composites) == Set(file.description.composites))
     }
 
-    @Test func `are values of an object`() throws {
+    @Test func `can be values of an object`() throws {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try Self.model.get())
         try coordinator.addPersistentStore(ofType: .inMemory, at: nil)
         try ContextHandle(coordinator: coordinator).performAndWait { context in

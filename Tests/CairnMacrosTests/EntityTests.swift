@@ -59,7 +59,7 @@ struct Address: CodableAttribute, Equatable {
         return ContextHandle(coordinator: coordinator)
     }
 
-    @Test func `make the model that Xcode's editor would make`() throws {
+    @Test func `produce the model that Xcode's editor would produce`() throws {
         var unique = EntityDescription(
             "Writer",
             [

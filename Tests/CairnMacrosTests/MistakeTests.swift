@@ -33,7 +33,7 @@ import Testing
         #expect(!messages.isEmpty)
     }
 
-    @Test func `are as many as their texts`() throws {
+    @Test func `are as many as their recorded messages`() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
 
         #expect(Self.names.count >= 20)

@@ -30,7 +30,7 @@ import Testing
         #expect(try second.entityCounts() == ["Author": 0, "Book": 0])
     }
 
-    @Test func `gives back what was saved`() throws {
+    @Test func `returns what was saved`() throws {
         let store = try open()
         let layout = store.request.layouts.layout(of: try #require(model.entity(named: "Author")))
         let save = try store.beginSave()
@@ -54,7 +54,7 @@ import Testing
         #expect(batch.ids.map(\.key) == [1, 2, 3])
     }
 
-    @Test func `refuses options it does not know`() throws {
+    @Test func `refuses options that it does not know`() throws {
         #expect(throws: StoreError.self) {
             try InMemoryStore.open(
                 OpenRequest(

@@ -76,7 +76,7 @@ private struct Library {
         ("Book", "author.name BEGINSWITH 'n'", 1000, 1000),
         ("Author", "books.@count == 10", 100, 100), ("Author", "NONE books.pages > 990", 90, 100),
     ])
-    func `test no row but those that the other end names, or each by its own values`(
+    func `test only rows that the other end names, or each row by its own values`(
         _ entity: String, _ text: String, _ matchCount: Int, _ testedCount: Int
     ) throws {
         let library = try Library(authorCount: 100, bookCount: 1000)
@@ -90,7 +90,7 @@ private struct Library {
     }
 
     @Test(arguments: [1, 7, 300])
-    func `give the rows that the other end names in batches of any size`(_ most: Int) throws {
+    func `return the rows that the other end names in batches of any size`(_ most: Int) throws {
         let library = try Library(authorCount: 10, bookCount: 8000)
         var scan = try library.scan(try library.plan("Book", "author.name == 'n3' AND pages > 20"))
         var found: [Int64] = []
@@ -110,7 +110,7 @@ private struct Library {
         ("Book", "author.name MATCHES 'n[3]'", 100),
         ("Book", "author.books.@sum.pages > 5000", 500),
     ])
-    func `show each match where it stands`(
+    func `visit each match without copying it`(
         _ entity: String, _ text: String, _ matchCount: Int
     ) throws {
         let library = try Library(authorCount: 100, bookCount: 1000)
@@ -124,8 +124,7 @@ private struct Library {
         #expect(keys.count == matchCount)
     }
 
-    @Test func `follow relationships for a few matches, and turn to the other end for many`() throws
-    {
+    @Test func `follow relationships for few matches, and use the other end for many`() throws {
         let library = try Library(authorCount: 2000, bookCount: 4000)
         let plan = try library.plan("Book", "author.name ENDSWITH '3'", limit: 1)
         var scan = try library.scan(plan)

@@ -6,7 +6,7 @@ import Testing
 
 /// Models made by Core Data's tools that contain information which Cairn cannot validate. They can be loaded,
 /// and writing them preserves this information.
-@Suite struct `A model that Core Data's tools made` {
+@Suite struct `A model that Core Data's tools created` {
     /// Returns an archive of a description that Cairn's compiler may reject.
     private func archive(
         _ entity: EntityDescription, change: (inout ModelDescription) -> Void = { _ in }
@@ -38,7 +38,7 @@ import Testing
         #expect(cached.description.entities == [entity])
     }
 
-    @Test func `keeps names in older indexes that are no properties`() throws {
+    @Test func `keeps names in older indexes that are not properties`() throws {
         var entity = EntityDescription("A", [.attribute("name", .string)])
         entity.compoundIndexes = [["name", "self"], ["entity"], ["expression1"]]
 
@@ -47,7 +47,7 @@ import Testing
         #expect(model.description.entities == [entity])
     }
 
-    @Test func `loads with an index element that names no property`() throws {
+    @Test func `loads with an index element that names an unknown property`() throws {
         var description = ModelDescription([EntityDescription("A", [.attribute("x", .string)])])
         description.entities[0].fetchIndexes = [
             FetchIndexDescription("i", elements: [.init("entity"), .init("Self"), .init("x")])

@@ -87,7 +87,7 @@ import Testing
         try expectKept(description)
     }
 
-    @Test func `a predicate nested without end is unreadable, and the model loads`() throws {
+    @Test func `treats an endlessly nested predicate as unreadable, but loads the model`() throws {
         var builder = KeyedArchiveBuilder()
         let predicate = builder.reserve()
         let parts = builder.add(list: [predicate])
@@ -164,7 +164,7 @@ import Testing
         try expectKept(description)
     }
 
-    @Test func `says what the bytes hold if it is no model`() throws {
+    @Test func `describes the bytes if they are not a model`() throws {
         var builder = KeyedArchiveBuilder()
         let list = builder.add(list: [])
         let bytes = builder.finish(root: list)
@@ -188,7 +188,7 @@ import Testing
 }
 
 @Suite struct `Hostile archive` {
-    @Test func `one user info shared by everything is refused before it fills the memory`() throws {
+    @Test func `is refused before a shared user info fills the memory`() throws {
         var values = ArchiveValueEncoder()
         let userInfo = values.number(
             ofUserInfo: Dictionary(uniqueKeysWithValues: (0..<2000).map { ("key\($0)", "value") }))
@@ -208,7 +208,7 @@ import Testing
         #expect(throws: ModelArchiveError.self) { try ModelArchive.decode(bytes) }
     }
 
-    @Test func `a reference to nowhere is refused`() throws {
+    @Test func `is refused if a reference is dangling`() throws {
         var values = ArchiveValueEncoder()
         let bytes = Self.model(properties: [(values.number(of: "p"), 9999)], in: &values)
 

@@ -68,7 +68,7 @@ import Testing
         ]
     }
 
-    @Test func `are right for names that Swift or Cairn use otherwise`() throws {
+    @Test func `handle names that Swift or Cairn use otherwise`() throws {
         let files = try files(Self.awkward)
 
         #expect(files["LeftProperties.swift"]?.text.contains("var `class`: String?") == true)

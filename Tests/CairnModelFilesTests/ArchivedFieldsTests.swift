@@ -56,7 +56,7 @@ import Testing
         #expect(count == 14)
     }
 
-    @Test func `that are planted are found`() throws {
+    @Test func `that are planted are detected`() throws {
         let file = try #require(Corpus.compiled.first)
         let model = try ManagedObjectModel(contentsOf: file)
         var other = model.description

@@ -18,7 +18,9 @@ import Testing
         "atomicbird__momcom/momcomTests/momcomTests.xcdatamodeld/momcTests 2.xcdatamodel/contents",
     ]
 
-    @Test(arguments: compiled) func `a compiled model that is cut short`(_ path: String) throws {
+    @Test(arguments: compiled) func `are refused if a compiled model is cut short`(
+        _ path: String
+    ) throws {
         let bytes = try Self.bytes(path)
 
         // A separate expectation for each prefix would take longer than the reading.
@@ -32,7 +34,9 @@ import Testing
         #expect(accepted == [])
     }
 
-    @Test(arguments: compiled) func `a compiled model with a wrong byte`(_ path: String) throws {
+    @Test(arguments: compiled) func `are refused or read if a compiled model has a wrong byte`(
+        _ path: String
+    ) throws {
         let refusedCount = try Self.flip(path) { bytes in
             _ = try ManagedObjectModel(ModelArchive.decode(bytes))
         }
@@ -40,7 +44,9 @@ import Testing
         #expect((100..<2000).contains(refusedCount))
     }
 
-    @Test(arguments: sources) func `a source model that is cut short`(_ path: String) throws {
+    @Test(arguments: sources) func `are refused if a source model is cut short`(
+        _ path: String
+    ) throws {
         let bytes = try Self.bytes(path)
         // The last bytes may be white space.
         let end = try #require(bytes.lastIndex(of: UInt8(ascii: ">")))
@@ -55,7 +61,9 @@ import Testing
         #expect(accepted == [])
     }
 
-    @Test(arguments: sources) func `a source model with a wrong byte`(_ path: String) throws {
+    @Test(arguments: sources) func `are refused or read if a source model has a wrong byte`(
+        _ path: String
+    ) throws {
         let refusedCount = try Self.flip(path) { bytes in
             _ = try ManagedObjectModel(SourceModelReader.description(of: bytes))
         }

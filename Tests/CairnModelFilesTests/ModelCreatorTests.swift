@@ -22,7 +22,7 @@ import Testing
         + Corpus.elements.map { $0.deletingLastPathComponent() }
 
     @Test(.enabled(if: Corpus.isThere), arguments: ModelForm.allCases)
-    func `every model of the corpus comes back equal, with all versions`(_ form: ModelForm) throws {
+    func `preserves every model of the corpus, with all versions`(_ form: ModelForm) throws {
         var count = 0
         for (number, location) in Self.locations.enumerated() {
             // Unversioned forms are written by the same code as each version of a versioned form, so a sample
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ModelForm.allCases)
-    func `leaves alone what is there`(_ form: ModelForm) throws {
+    func `does not overwrite an existing file`(_ form: ModelForm) throws {
         let location = folder.file("Library.\(form.rawValue)")
         try Data("a letter".utf8).write(to: location)
 
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: ModelForm.allCases)
-    func `a folder that is not there, or takes no files, is an error`(_ form: ModelForm) throws {
+    func `throws an error if the folder is missing or not writable`(_ form: ModelForm) throws {
         let location = folder.file("missing").appending(path: "Library.\(form.rawValue)")
         let file = folder.file("file")
         try Data().write(to: file)
@@ -85,7 +85,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["file"])
     }
 
-    @Test func `says what a source model cannot express, and writes nothing`() throws {
+    @Test func `reports what a source model cannot express, and writes nothing`() throws {
         var cover = AttributeDescription("cover", .binary)
         cover.defaultValue = .binary(Data([1, 2, 3]))
         let model = try Self.model(EntityDescription("Book", [.attribute(cover)]))
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(.enabled(if: Corpus.isThere))
-    func `every two versions differ in words exactly if they differ`() throws {
+    func `describes a difference between two versions exactly if they differ`() throws {
         var (pairCount, refusedCount) = (0, 0)
         for location in Self.locations {
             let model = try VersionedModel(contentsOf: location)

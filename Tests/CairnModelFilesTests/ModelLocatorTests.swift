@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct `Finding models` {
-    @Test func `says where it searched`() {
+    @Test func `reports where it searched`() {
         let folders = [URL(fileURLWithPath: "/nowhere/a"), URL(fileURLWithPath: "/nowhere/b")]
 
         #expect(throws: ModelError.notFound("Library", searched: folders)) {
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(.enabled(if: Corpus.isThere))
-    func `takes an entity with a derived attribute as the same`() throws {
+    func `treats an entity with a derived attribute as the same`() throws {
         let bundle = Corpus.root.appendingPathComponent(
             "SwiftGen__SwiftGen/SwiftGen.playground/Resources/Model.momd")
         let versions = try ModelVersions(contentsOf: bundle)

@@ -13,7 +13,8 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test func `several versions and none named is an error that lists them`() throws {
+    @Test func `throws an error that lists the versions if several exist and none is named`() throws
+    {
         let bundle = folder.file("Library.xcdatamodeld")
         try ModelWriter.writeSource(["A 1": model, "B": model], current: "B", to: bundle)
         try FileManager.default.removeItem(at: bundle.appending(path: ".xccurrentversion"))
@@ -26,7 +27,7 @@ import Testing
         #expect(error?.description.contains("“A 1”, “B”") == true)
     }
 
-    @Test func `a single version is the current one, whatever it was called`() throws {
+    @Test func `uses a single version as the current one, whatever its name`() throws {
         let bundle = folder.file("Library.xcdatamodeld")
         try ModelWriter.writeSource(["Old": model], current: "Old", to: bundle)
         try FileManager.default.moveItem(
@@ -37,7 +38,8 @@ import Testing
         #expect(try ManagedObjectModel(contentsOf: bundle).entities.count == 1)
     }
 
-    @Test func `an unknown version is an error that lists where the others are`() throws {
+    @Test func `throws an error for an unknown version that lists the locations of others`() throws
+    {
         let bundle = folder.file("Library.momd")
         try ModelWriter.writeCompiled(
             ["A": ManagedObjectModel(model)], current: "A", to: bundle)
@@ -50,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `what is not there is not found`() {
+    @Test func `throws an error for a missing file`() {
         let location = folder.file("Library.momd")
 
         #expect(
@@ -64,7 +66,7 @@ import Testing
     @Test(arguments: [
         "", "hello", "momv2$ and more", "bplist00", "<?xml version=\"1.0\"?><plist/>",
     ])
-    func `a file that is no model is refused`(_ content: String) throws {
+    func `refuses a file that is not a model`(_ content: String) throws {
         let file = folder.file("Library.mom")
         try Data(content.utf8).write(to: file)
 
@@ -77,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `an empty folder is refused`() throws {
+    @Test func `refuses an empty folder`() throws {
         let location = folder.file("Library.xcdatamodel")
         try FileManager.default.createDirectory(at: location, withIntermediateDirectories: true)
 
@@ -102,7 +104,9 @@ import Testing
         ("<model>\n&unknown;</model>", "not well-formed"),
         ("<database>\n</database>", "<database>"),
         (String(repeating: "<model>", count: 100), "more than 64 levels deep"),
-    ]) func `a damaged source model is refused at its line`(text: String, reason: String) throws {
+    ]) func `refuses a damaged source model, and names the line`(text: String, reason: String)
+        throws
+    {
         let file = folder.file("contents")
         try Data(("<?xml version=\"1.0\"?>" + text).utf8).write(to: file)
 
@@ -120,7 +124,7 @@ import Testing
                 + "</entity>", .unknownInverse
         ),
         ("<entity name='A' parentEntity='A'/>", .inheritanceCycle),
-    ]) func `a source model that contradicts itself is refused`(
+    ]) func `refuses a source model that contradicts itself`(
         content: String, kind: ModelProblem.Kind
     ) throws {
         let file = folder.file("contents")
@@ -135,7 +139,7 @@ import Testing
         #expect(problems.map(\.kind) == [kind])
     }
 
-    @Test func `what does not matter does not stand in the way`() throws {
+    @Test func `ignores unknown and irrelevant parts`() throws {
         let file = folder.file("contents")
         let text = """
             <model future='YES'><entity name='A &amp; &lt;B&gt; &#38;#38; &quot;' new='1'>

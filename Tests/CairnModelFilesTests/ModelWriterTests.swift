@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct `Writing models` {
-    @Test(.enabled(if: Corpus.isThere)) func `every source model comes back as it was`() throws {
+    @Test(.enabled(if: Corpus.isThere)) func `preserves every source model`() throws {
         let folder = try TemporaryFolder()
         for (number, source) in Corpus.sources.enumerated() {
             let original = try ModelReader.description(at: source)
@@ -39,7 +39,7 @@ import Testing
         #expect(try ModelVersions(contentsOf: compiled).names == ["Library", "Library 2"])
     }
 
-    @Test func `refuses a current version that is not there`() throws {
+    @Test func `refuses a current version that does not exist`() throws {
         let folder = try TemporaryFolder()
         let location = folder.file("Library.xcdatamodeld")
 
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `replaces the file that a link leads to, and keeps who may read it`() throws {
+    @Test func `replaces the target of a link, and keeps its permissions`() throws {
         let folder = try TemporaryFolder()
         let location = folder.file("Library.momd")
         let model = try ManagedObjectModel([EntityDescription("Book")])

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite(.enabled(if: Corpus.isThere)) struct `Models of the corpus` {
-    @Test func `every source model loads`() throws {
+    @Test func `include source models, which all load`() throws {
         #expect(Corpus.sources.count >= 141)
         var emptyCount = 0
 
@@ -18,7 +18,7 @@ import Testing
         #expect(emptyCount == 1)
     }
 
-    @Test func `every compiled model loads`() throws {
+    @Test func `include compiled models, which all load`() throws {
         #expect(Corpus.compiled.count == 14)
 
         for file in Corpus.compiled {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `models of Xcode 3 load`() throws {
+    @Test func `include models of Xcode 3, which load`() throws {
         #expect(Corpus.elements.count == 6)
 
         for file in Corpus.elements {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `compiled models have the hashes that their bundles record`() throws {
+    @Test func `have the hashes that their bundles record`() throws {
         var comparedCount = 0
         for bundle in Corpus.compiledBundles {
             let versions = try ModelVersions(contentsOf: bundle)
@@ -57,7 +57,7 @@ import Testing
         #expect(comparedCount == 166)
     }
 
-    @Test func `each store's hashes are those of a model`() throws {
+    @Test func `have the hashes of each store in the corpus`() throws {
         var known: [String: Set<VersionHash>] = [:]
         var inexact = Set<String>()
         for file in Corpus.models + Corpus.elements {
@@ -95,7 +95,7 @@ import Testing
             "alemar11__CoreDataPlus/Tests/Resources/SampleModel/SampleModel.xcdatamodeld/"
                 + "SampleModel3.xcdatamodel"
         ),
-    ]) func `a source model says what the model compiled from it says`(
+    ]) func `equal the models compiled from them`(
         compiled: String, source: String
     ) throws {
         let compiled = try ManagedObjectModel(contentsOf: Corpus.root.appending(path: compiled))
@@ -119,7 +119,7 @@ import Testing
         return description
     }
 
-    @Test func `every model comes back from an archive as it was`() throws {
+    @Test func `are preserved in an archive`() throws {
         for file in Corpus.models {
             let model = try ManagedObjectModel(contentsOf: file)
 

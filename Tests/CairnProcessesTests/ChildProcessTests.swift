@@ -7,12 +7,12 @@ import Testing
         try ChildProcess("sh", ["-c", script], errorOutput: .kept)
     }
 
-    @Test func `tells its exit code, and the signal that ended it`() throws {
+    @Test func `reports its exit code, or the signal that ended it`() throws {
         #expect(try shell("exit 7").end() == .code(7))
         #expect(try shell("kill -TERM $$").end() == .signal(SIGTERM))
     }
 
-    @Test func `takes signals though the thread that starts it does not`() throws {
+    @Test func `receives signals even if the thread that starts it blocks them`() throws {
         var all = sigset_t()
         sigfillset(&all)
         var before = sigset_t()
@@ -40,28 +40,28 @@ import Testing
         #expect(process.currentEnd == nil)
     }
 
-    @Test func `that is silent for too long is killed, and said to be`() throws {
+    @Test func `that is silent for too long is killed, and reported as killed`() throws {
         let process = try shell("sleep 60")
 
         #expect(throws: ChildProcess.Failure.self) { try process.nextLine(within: 0.05) }
         #expect(process.currentEnd == .signal(SIGKILL))
     }
 
-    @Test func `that does not end is killed, and said to be`() throws {
+    @Test func `that does not end is killed, and reported as killed`() throws {
         let process = try ChildProcess("cat", [])
 
         #expect(throws: ChildProcess.Failure.self) { try process.end(within: 0.05) }
         #expect(process.currentEnd == .signal(SIGKILL))
     }
 
-    @Test func `that reads no more refuses what is sent, and ends nobody`() throws {
+    @Test func `that no longer reads refuses input without ending the sender`() throws {
         let process = try shell("exit 0")
         _ = try process.end()
 
         #expect(throws: ChildProcess.Failure.self) { try process.send([1]) }
     }
 
-    @Test func `that is not there is named`() throws {
+    @Test func `that does not exist is named in the error`() throws {
         let error = #expect(throws: ChildProcess.Failure.self) {
             _ = try ChildProcess("/nowhere/program", [])
         }
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// Foundation's `Process` would also wait for processes that the child started.
-    @Test func `has ended though one that it started lives on`() throws {
+    @Test func `has ended even if a process that it started lives on`() throws {
         let process = try shell("sleep 60 >/dev/null 2>&1 & echo $!; exit 5")
 
         let other = try #require(
@@ -96,7 +96,7 @@ import Testing
         #expect(try process.end() != .code(0))
     }
 
-    @Test func `is killed with what stands for it`() throws {
+    @Test func `is killed when its value is released`() throws {
         var process: ChildProcess? = try shell("echo $$; exec sleep 60")
         let id = try #require(
             try process?.nextLine().flatMap { Int32(String(decoding: $0, as: UTF8.self)) })

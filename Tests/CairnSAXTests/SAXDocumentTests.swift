@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [SAXParser.Size.large, .small])
-    func `hands out the parts in their order`(_ size: SAXParser.Size) {
+    func `report their parts in order`(_ size: SAXParser.Size) {
         let result = read("<x a='1 &amp; 2' b='&#38;#38;'>\n<y>t</y></x>", size)
 
         #expect(result.damage == nil)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [SAXParser.Size.large, .small])
-    func `ends with what the handler throws`(_ size: SAXParser.Size) {
+    func `end with the error that the handler throws`(_ size: SAXParser.Size) {
         let result = read("<x>\n<no/><y/></x>", size)
 
         #expect(result.damage?.line == 2)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [SAXParser.Size.large, .small])
-    func `leaves the DOCTYPE to the handler, and takes no declarations in it`(
+    func `leave the DOCTYPE to the handler, and refuse declarations in it`(
         _ size: SAXParser.Size
     ) {
         let sound = read("<!DOCTYPE x SYSTEM 's'>\n<x/>", size)
@@ -73,7 +73,7 @@ import Testing
         #expect(declaring.damage?.detail == "the DOCTYPE contains a declaration")
     }
 
-    @Test func `refuses entities that XML does not have`() {
+    @Test func `refuse entities that XML does not define`() {
         let large = read("<x>&e;</x>", .large)
         let small = read("<x>&e;</x>", .small)
 
@@ -83,7 +83,9 @@ import Testing
     }
 
     @Test(arguments: [SAXParser.Size.large, .small], ["", "<x", "<x></y>", "<x/>junk"])
-    func `says what is not well-formed`(_ size: SAXParser.Size, _ text: String) {
+    func `are refused with the reason if they are not well-formed`(
+        _ size: SAXParser.Size, _ text: String
+    ) {
         let result = read(text, size)
 
         #expect(result.damage?.detail.hasPrefix("the XML is not well-formed: ") == true)

@@ -105,7 +105,7 @@ import Testing
         ("UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807 WHERE Z_ENT > 16000", "ACHANGE"),
         ("UPDATE ATRANSACTION SET Z_PK = 9223372036854775807 WHERE Z_PK = 1", "ATRANSACTION"),
     ])
-    func `is damaged where a save would give a key twice`(
+    func `is reported as damaged if a save would assign a key twice`(
         _ sql: String, _ location: String
     ) throws {
         try Self.edit(folder.file("store.sqlite"), sql)
@@ -132,7 +132,7 @@ import Testing
         ("UPDATE ZITEM SET Z_FOK_BOX = 'last' WHERE Z_PK = 1", "the order of items"),
         ("UPDATE Z_PRIMARYKEY SET Z_ENT = -3 WHERE Z_ENT = 3", "Z_PRIMARYKEY, column Z_ENT"),
     ])
-    func `is damaged where an object would have wrong members`(
+    func `is reported as damaged if an object would have wrong members`(
         _ sql: String, _ location: String
     ) throws {
         try Self.edit(folder.file("store.sqlite"), sql)

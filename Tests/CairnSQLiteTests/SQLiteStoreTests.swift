@@ -36,7 +36,7 @@ import Testing
 
     // MARK: Files
 
-    @Test func `is one file for its owner alone once it is closed`() throws {
+    @Test func `is one file that only its owner can read once it is closed`() throws {
         let subject = try SavingStore(Self.entities, in: folder)
         try subject.insert(try subject.row("Box", 1))
 
@@ -52,7 +52,7 @@ import Testing
         ("", "an empty file"), ("<?xml version=\"1.0\"?><database/>", "an XML document"),
         ("bplist00garbage", "a binary property list"), ("hello", "a file of another kind"),
     ])
-    func `says what a file that is no store looks like`(_ text: String, _ kind: String) throws {
+    func `describes a file that is not a store`(_ text: String, _ kind: String) throws {
         let file = folder.file("other")
         try Data(text.utf8).write(to: file)
         var request = try request("other")
@@ -94,7 +94,7 @@ import Testing
         #expect(differences.map(\.entity) == ["Box", "Crate", "Item"])
     }
 
-    @Test func `keeps the model it was made with`() throws {
+    @Test func `contains the model that it was created with`() throws {
         let subject = try SavingStore(Self.entities, in: folder)
         try subject.store.close()
 
@@ -122,7 +122,7 @@ import Testing
         #expect(try subject.sql("SELECT ZCODE FROM ZITEM ORDER BY Z_PK") == ["b", "a", "c"])
     }
 
-    @Test func `reports every clash with the rows that are stored`() throws {
+    @Test func `reports every conflict with stored rows`() throws {
         let subject = try SavingStore(Self.entities, in: folder)
         try subject.insert(
             try subject.row("Item", 1, ["code": "a"]), try subject.row("Item", 2, ["code": "b"]))
@@ -181,7 +181,7 @@ import Testing
         ("weight", Value.double(.nan)), ("weight", Value.double(-0.0)),
         ("price", Value.decimal(Decimal(string: "1.2345678901234567890123") ?? 0)),
     ])
-    func `refuses what would come back different, unless it may round`(
+    func `refuses values that would change when stored, unless it may round`(
         _ name: String, _ value: Value
     ) throws {
         let subject = try SavingStore(Self.entities, in: folder)
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `prepares a save once, and commits none that was not prepared`() throws {
+    @Test func `prepares a save once, and commits only prepared saves`() throws {
         let subject = try SavingStore(Self.entities, in: folder)
         let save = try subject.store.beginSave()
 
@@ -213,7 +213,7 @@ import Testing
         _ = try save.commit()
     }
 
-    @Test func `never gives a key twice, not after a rollback in another process`() throws {
+    @Test func `never assigns a key twice, even after a rollback in another process`() throws {
         let subject = try SavingStore(Self.entities, in: folder)
         let root = try subject.entity("Item").number
         let save = try subject.store.beginSave()
@@ -249,7 +249,7 @@ import Testing
         #expect(advice.contains(".dump"))
     }
 
-    @Test func `gives members without order keys the last ones, however many come`() throws {
+    @Test func `appends members without order keys, however many there are`() throws {
         let box = EntityDescription(
             "Box", [.toMany("items", "Item", inverse: "box", isOrdered: true)])
         let item = EntityDescription("Item", [.toOne("box", "Box", inverse: "items")])
@@ -286,7 +286,7 @@ import Testing
         #expect(try first.store.snapshot().generation == after.generation)
     }
 
-    @Test func `is one file again after it was only read`() throws {
+    @Test func `is one file again after read-only use`() throws {
         let made = try SavingStore(Self.entities, in: folder)
         try made.insert(try made.row("Box", 1))
         try made.store.close()
@@ -301,8 +301,7 @@ import Testing
         }
     }
 
-    @Test func `brings over what another process left in the log, though it was only read`() throws
-    {
+    @Test func `transfers the log that another process left, even if it is only read`() throws {
         let made = try SavingStore(Self.entities, in: folder)
         try made.insert(try made.row("Box", 1))
         let copy = try TemporaryFolder()
@@ -319,7 +318,7 @@ import Testing
         #expect(try SQLiteStore.entityCounts(at: request.location)["Box"] == 1)
     }
 
-    @Test func `shows metadata that another instance has saved since it was opened`() throws {
+    @Test func `shows metadata that another instance saved after it was opened`() throws {
         let first = try SavingStore(Self.entities, in: folder)
         let second = try SavingStore(first.store.request)
         let before = try first.store.metadata()
@@ -346,7 +345,7 @@ import Testing
         #expect(try subject.sql("SELECT count(*) FROM ZBOX") == ["2"])
     }
 
-    @Test func `waits no longer for another save than it was told`() throws {
+    @Test func `waits for another save no longer than its timeout`() throws {
         var request = try request()
         request.options = [.timeout: 0.05]
         let first = try SavingStore(request)
@@ -382,7 +381,7 @@ import Testing
         #expect(throws: Never.self) { try subject.insert(try subject.row("Box", 1)) }
     }
 
-    @Test func `takes hostile names for names`() throws {
+    @Test func `treats hostile names as names`() throws {
         let name = "a\"; DROP TABLE ZITEM; --"
         let subject = try SavingStore(
             Self.entities + [

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: SaveFile.allCases)
-    func `with a changed byte, whichever, is refused by name and loses nothing`(
+    func `with any changed byte is refused by name, and loses nothing`(
         _ which: SaveFile
     ) throws {
         let stack = try unfinished()
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1])
-    func `whose pointer has a changed byte is finished by way of the other store`(
+    func `whose pointer has a changed byte is finished through the other store`(
         _ index: Int
     ) throws {
         let stack = try unfinished()
@@ -113,7 +113,7 @@ import Testing
 
     /// Opening the store next to which the journal was created reports the doubt, too.
     @Test(arguments: [["SQLite", "LMDB"], ["XML", "Binary"]] as [[StoreType]], [0, 1])
-    func `that was removed by hand is missed by name, whichever store is opened alone`(
+    func `that was removed by hand is reported by name, whichever store is opened alone`(
         _ types: [StoreType], _ index: Int
     ) throws {
         let stack = try unfinished(types)
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: SaveFile.allCases)
-    func `of a later version is refused, and stays`(_ which: SaveFile) throws {
+    func `of a later version is refused, and kept`(_ which: SaveFile) throws {
         let stack = try unfinished()
         let (file, index) = (try which.url(in: stack), which.store)
         let content = try Data(contentsOf: file)

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Having.allCases, [false, true])
-    func `is what is done`(_ having: Having, _ overridesDoubt: Bool) throws {
+    func `describes what is actually done`(_ having: Having, _ overridesDoubt: Bool) throws {
         // Producing an unfinished save takes longer than handling it, so this is done only once.
         let stack = try Self.unfinished(having)
         let files = try FolderContent(of: stack.folder.url)

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `a SQLite store takes the pragmas that it honours`() throws {
+    @Test func `accepts the pragmas that a SQLite store supports`() throws {
         try coordinator.addPersistentStore(
             ofType: SQLiteStoreType, configurationName: nil, at: url,
             options: [
@@ -43,7 +43,7 @@ import Testing
         (["journal_mode": "DELETE"], "journal_mode"), (["cache_size": "100"], "cache_size"),
         (["synchronous": "OFF"], "synchronous"),
     ])
-    func `a SQLite store refuses other pragmas by name`(
+    func `refuses other pragmas of a SQLite store by name`(
         _ pragmas: [String: String], _ name: String
     ) {
         let refusal = refusal(of: [SQLitePragmasOption: pragmas])
@@ -52,7 +52,7 @@ import Testing
         #expect(refusal?.contains(name) == true)
     }
 
-    @Test func `a store opened for reading by Core Data's option refuses saves`() throws {
+    @Test func `opens a store that refuses saves with Core Data's read-only option`() throws {
         try coordinator.addPersistentStore(
             ofType: SQLiteStoreType, configurationName: nil, at: url, options: nil)
         try coordinator.remove(coordinator.persistentStores[0])
@@ -64,7 +64,7 @@ import Testing
         #expect(store.isReadOnly)
     }
 
-    @Test @MainActor func `a described store is added and called back for`() async throws {
+    @Test @MainActor func `adds a described store and calls back`() async throws {
         let description = PersistentStoreDescription(url: url)
         let slow = PersistentStoreDescription()
         slow.type = InMemoryStoreType
@@ -87,7 +87,7 @@ import Testing
         #expect(added == ["SQLite true", "InMemory true"])
     }
 
-    @Test func `a described store that fails is called back for with the error`() throws {
+    @Test func `calls back with the error if a described store fails`() throws {
         try Data("no store".utf8).write(to: url)
         let description = PersistentStoreDescription(type: .sqlite, url: url)
         var code: Int?
@@ -99,7 +99,7 @@ import Testing
         #expect(code == 134_010)
     }
 
-    @Test func `a model is merged from the main bundle if none is named`() {
+    @Test func `merges a model from the main bundle if none is named`() {
         #expect {
             try ManagedObjectModel.mergedModel(from: nil)
         } throws: { error in

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: types) @MainActor
-    func `a stack by hand calls back on the main queue`(_ type: String) async throws {
+    func `a manually built stack calls back on the main queue`(_ type: String) async throws {
         let (controller, error) = try await byHand(at: store, type: type)
         try insertNote(into: controller.managedObjectContext)
         try controller.managedObjectContext.save()
@@ -72,7 +72,7 @@ import Testing
             FileManager.default.fileExists(atPath: store.path) == (type == SQLiteStoreType))
     }
 
-    @Test @MainActor func `a context by hand throws until its store is there`() async throws {
+    @Test @MainActor func `a manually built context throws until its store is open`() async throws {
         let controller = try DataController(modelName: "Notebook", storeURL: store) { _ in }
 
         // The callback runs on the main queue, which this test occupies until it awaits.
@@ -87,7 +87,9 @@ import Testing
         }
     }
 
-    @Test @MainActor func `a stack by hand throws for a missing model`() async throws {
+    @Test @MainActor func `a manually built stack throws an error for a missing model`()
+        async throws
+    {
         do {
             _ = try await byHand(modelName: "Missing", at: store)
             Issue.record("a stack without a model")
@@ -99,7 +101,7 @@ import Testing
         }
     }
 
-    @Test @MainActor func `a stack by hand tells of a folder that is missing`() async throws {
+    @Test @MainActor func `a manually built stack reports a missing folder`() async throws {
         let url = folder.file("none/Notebook.sqlite")
 
         let (controller, error) = try await byHand(at: url)
@@ -113,7 +115,9 @@ import Testing
         }
     }
 
-    @Test @MainActor func `a stack by hand tells of a folder that is not writable`() async throws {
+    @Test @MainActor func `a manually built stack reports a folder that is not writable`()
+        async throws
+    {
         let url = try unwritableFolder().appendingPathComponent("Notebook.sqlite")
 
         let (_, error) = try await byHand(at: url)
@@ -124,7 +128,8 @@ import Testing
         #expect("\(nserror.userInfo)".contains(url.path))
     }
 
-    @Test @MainActor func `a stack by hand tells of a file that is no store`() async throws {
+    @Test @MainActor func `a manually built stack reports a file that is not a store`() async throws
+    {
         try Data("this is a shopping list, not a database".utf8).write(to: store)
 
         let (_, error) = try await byHand(at: store)
@@ -149,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: types) @MainActor
-    func `a manager makes its stack when its context is asked for`(_ type: String) throws {
+    func `a manager creates its stack when its context is first used`(_ type: String) throws {
         let (manager, log) = manager(type: type)
         let isThereBefore = FileManager.default.fileExists(atPath: store.path)
 
@@ -238,7 +243,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) @MainActor
-    func `a container saves, and merges what others save`(_ inMemory: Bool) async throws {
+    func `a container saves, and merges saves of other contexts`(_ inMemory: Bool) async throws {
         let (controller, log) = try controller(inMemory: inMemory)
         let context = controller.container.viewContext
 
@@ -258,7 +263,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: store.path) == !inMemory)
     }
 
-    @Test @MainActor func `a container logs what breaks the rules of the model`() throws {
+    @Test @MainActor func `a container logs violations of the model's rules`() throws {
         let (controller, log) = try controller(inMemory: true)
 
         try controller.container.viewContext.insertNewObject(forEntityName: "Note")
@@ -271,7 +276,7 @@ import Testing
         #expect(log.text.contains("text"))
     }
 
-    @Test @MainActor func `a container throws for a missing model, and says where it looked`() {
+    @Test @MainActor func `a container throws for a missing model, and says where it searched`() {
         #expect {
             try controller("Missing")
         } throws: { error in
@@ -324,7 +329,7 @@ import Testing
         #expect(log.lines.isEmpty)
     }
 
-    @Test @MainActor func `a first list logs what breaks the rules of the model`() throws {
+    @Test @MainActor func `a first list logs violations of the model's rules`() throws {
         let (controller, _) = try controller(inMemory: true)
         let log = Log()
         let list = FirstList(container: controller.container) { log.lines.append($0) }

@@ -20,7 +20,7 @@ extension `Starting up` {
         return loaded
     }
 
-    @Test @MainActor func `a program answers while its stores are opened`() async throws {
+    @Test @MainActor func `a program responds while its stores are opened`() async throws {
         let gates = [SlowStore.Gate(), SlowStore.Gate()]
         let start = try slowStart(gates)
 
@@ -35,7 +35,7 @@ extension `Starting up` {
         #expect(start.progress.isFinished)
     }
 
-    @Test @MainActor func `a store that fails is shown, and may be tried again`() async throws {
+    @Test @MainActor func `a failed store is shown, and opening it can be retried`() async throws {
         let gate = SlowStore.Gate()
         let start = try slowStart([gate])
 

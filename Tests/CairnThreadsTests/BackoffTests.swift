@@ -2,7 +2,7 @@ import CairnThreads
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Pauses between attempts` {
-    @Test func `end after as many as there may be`() {
+    @Test func `end after their maximum number`() {
         var backoff = Backoff(pauses: [.zero, .milliseconds(1), .zero])
 
         let outcomes = (0..<5).map { _ in backoff.pause() }
@@ -10,7 +10,7 @@ import Testing
         #expect(outcomes == [.passed, .passed, .passed, .exhausted, .exhausted])
     }
 
-    @Test func `are four unless told otherwise`() {
+    @Test func `are four by default`() {
         var backoff = Backoff()
         var count = 0
 
@@ -19,7 +19,7 @@ import Testing
         #expect(count == 4)
     }
 
-    @Test func `end with the task that waits`() async {
+    @Test func `end when the waiting task is cancelled`() async {
         let task = Task.detached {
             withUnsafeCurrentTask { $0?.cancel() }
             var backoff = Backoff(pauses: [.seconds(3600)])

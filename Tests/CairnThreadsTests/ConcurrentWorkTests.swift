@@ -41,7 +41,7 @@ import Testing
         blocker?.end()
     }
 
-    @Test func `is never begun once it was ended`() async {
+    @Test func `is never begun after it was ended`() async {
         let hasRun = Atomic(false)
         let blocker = Blocker(executor)
         let work = ConcurrentWork(on: executor) { () throws(Failure) in
@@ -57,7 +57,7 @@ import Testing
         #expect(!ran)
     }
 
-    @Test func `is cancelled and waited for where it has begun when it is ended`() {
+    @Test func `is cancelled and awaited if it is ended after it began`() {
         let hasBegun = DispatchSemaphore(value: 0)
         let hasReturned = Atomic(false)
         let work = ConcurrentWork(on: executor) { () throws(Failure) in

@@ -31,7 +31,7 @@ import Testing
 
     /// A thread that releases the lock and immediately asks for it again must wait until the others had their
     /// turns.
-    @Test func `is shared by those who ask for it again and again`() {
+    @Test func `is given in turn to threads that keep asking for it`() {
         let counts = Mutex([0, 0])
         let threads = DispatchGroup()
         for number in 0..<2 {
@@ -75,7 +75,7 @@ import Testing
         #expect(lock.waiterCount == 0)
     }
 
-    @Test func `that is asked for again and again is not waited for by a cancelled task`() async {
+    @Test func `that is polled is not waited for by a cancelled task`() async {
         let executor = TurnExecutor()
         let hasBegun = Atomic(false)
 

@@ -2,7 +2,7 @@ import CairnThreads
 import Testing
 
 @Suite struct `A line with priorities` {
-    @Test func `serves those of one priority in the order in which they came`() {
+    @Test func `serves elements of one priority in order of arrival`() {
         var line = PriorityLine<Int>()
         for number in 0..<100 { line.append(number, priority: 21) }
 
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// An element with a low priority is served even if elements with a higher priority keep arriving.
-    @Test func `serves a low priority after its share of a higher one`() {
+    @Test func `serves a low priority after a fair share of a higher one`() {
         var line = PriorityLine<Int>()
         line.append(-1, priority: 9)
         var position: Int?

@@ -2,7 +2,7 @@ import CairnThreads
 import Testing
 
 @Suite struct `Limits of threads` {
-    @Test func `are at least one, and in all as many as run`() {
+    @Test func `are at least one, and the total is at least the running limit`() {
         let none = ThreadLimits(running: 0, total: -1)
         let few = ThreadLimits(running: 4, total: 2)
 
@@ -10,7 +10,7 @@ import Testing
         #expect((few.running, few.total) == (4, 4))
     }
 
-    @Test func `that are set count as those that are given`() {
+    @Test func `that are set later have the same bounds as initial ones`() {
         var limits = ThreadLimits(running: 4, total: 8)
         (limits.running, limits.total) = (0, -1)
         let none = limits
@@ -23,7 +23,7 @@ import Testing
         #expect(few.hashValue == ThreadLimits(running: 16, total: 16).hashValue)
     }
 
-    @Test func `are the same in whichever order they are set`() {
+    @Test func `do not depend on the order in which they are set`() {
         var (first, second) = (ThreadLimits(), ThreadLimits())
         first.running = 2
         first.total = 4

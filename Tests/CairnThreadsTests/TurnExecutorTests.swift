@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct `The executor` {
     private let executor = TurnExecutor(limits: ThreadLimits(running: 2, total: 4))
 
-    @Test func `runs a task on its own threads, which the task does not leave`() async {
+    @Test func `runs a task on its own threads, and the task stays there`() async {
         let wereOnExecutor = await Task(executorPreference: executor) { [executor] in
             let first = executor.isCurrent
             await Task.yield()
@@ -18,7 +18,7 @@ import Testing
         #expect(!executor.isCurrent)
     }
 
-    @Test func `runs no more at once than its limit, however much there is to do`() async {
+    @Test func `runs no more jobs at once than its limit, however many there are`() async {
         let counter = Counter()
 
         await withTaskGroup { group in
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// All threads that may run wait for something that only another thread can do.
-    @Test func `has another thread take over while one waits`() async {
+    @Test func `lets another thread take over while one waits`() async {
         let isDone = DispatchSemaphore(value: 0)
 
         await withTaskGroup { group in
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `lets threads end that have nothing to do`() async throws {
+    @Test func `ends threads that have nothing to do`() async throws {
         let limits = ThreadLimits(running: 8, total: 8, idleTime: .milliseconds(10))
         let executor = TurnExecutor(limits: limits)
 
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// Many tasks enqueue work repeatedly. Each task gets its share.
-    @Test func `serves tasks in turn`() async {
+    @Test func `gives each task its share`() async {
         let executor = TurnExecutor(limits: ThreadLimits(running: 1, total: 1))
         let shares = Shares(9)
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests a model without entities, which Xcode can create and Core Data accepts.
 @Suite struct `An empty model` {
-    @Test func `is shown`() throws {
+    @Test func `can be shown`() throws {
         let folder = try TemporaryFolder()
         let model = folder.file("Empty.xcdatamodel")
         try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine.map(\.rawValue))
-    func `makes a store that opens, is copied and verified`(_ type: String) throws {
+    func `creates a store that can be opened, copied and verified`(_ type: String) throws {
         let folder = try TemporaryFolder()
         let (store, copy) = (folder.file("empty"), folder.file("copy"))
         let model = try ManagedObjectModel([])

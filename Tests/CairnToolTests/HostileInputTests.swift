@@ -50,7 +50,7 @@ import Testing
     ]
 
     @Test(arguments: documents.indices)
-    func `libxml2 prints nothing of its own`(_ index: Int) throws {
+    func `causes no output of libxml2 itself`(_ index: Int) throws {
         let (name, bytes) = Self.documents[index]
         let store = folder.file("store.xml")
         try Data(bytes("database")).write(to: store)
@@ -78,7 +78,7 @@ import Testing
         #expect(lines.first?.hasPrefix("cairn: ") == true, "\(name): \(run.errorText)")
     }
 
-    @Test func `a condition may begin with a sign`() throws {
+    @Test func `does not include a condition that begins with a sign`() throws {
         func count(_ condition: String) throws -> ToolRun {
             try ToolRun([
                 "store", "query", fixture.path, "--entity", "Hut", "--count", "--where", condition,
@@ -103,7 +103,9 @@ import Testing
         ),
         (["store", "verify", "--limit", "-5"], "--limit must be 0 or greater"),
     ])
-    func `a negative number is called one`(_ arguments: [String], _ message: String) throws {
+    func `that is a negative number is described as one`(_ arguments: [String], _ message: String)
+        throws
+    {
         let run = try ToolRun(arguments + [fixture.path])
 
         #expect(run.exitCode == 2)

@@ -24,7 +24,7 @@ import Testing
         ),
         (["xylophone"], "Error: “cairn” has no command “xylophone”."),
     ])
-    func `name the command that was meant`(_ arguments: [String], _ message: String) throws {
+    func `suggest the command that was meant`(_ arguments: [String], _ message: String) throws {
         let run = try ToolRun(arguments)
 
         #expect(run.exitCode == 2)
@@ -33,7 +33,7 @@ import Testing
         #expect(lines.dropFirst().first?.hasPrefix("Usage: cairn ") == true)
     }
 
-    @Test func `name the entity and the type that were meant`() throws {
+    @Test func `suggest the entity and the type that were meant`() throws {
         let folder = try TemporaryFolder()
 
         let entity = try ToolRun(["store", "query", fixture, "--entity", "Huts"])
@@ -57,7 +57,7 @@ import Testing
         #expect(strange.errorText.hasSuffix("Walk, Walker.\n"))
     }
 
-    @Test func `say what is at a path instead of a store`() throws {
+    @Test func `describe what is at a path instead of a store`() throws {
         let folder = try TemporaryFolder()
         let text = folder.file("letter.txt")
         try Data("Dear Ada".utf8).write(to: text)
@@ -93,7 +93,7 @@ import Testing
                 + " new” creates a store for it.\n")
     }
 
-    @Test func `say what is at a path instead of a model`() throws {
+    @Test func `describe what is at a path instead of a model`() throws {
         let folder = try TemporaryFolder()
         let text = folder.file("letter.txt")
         try Data("Dear Ada".utf8).write(to: text)
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: ["dump", "query --entity Walk --format csv", "query --entity Walk", "info"])
-    func `are not given to readers that went`(_ command: String) throws {
+    func `are not printed when the reader of the output has ended`(_ command: String) throws {
         let script = """
             { "$0" store \(command) "$1"; echo "code $?" >&2; } | { read -r line; exec 0<&-; sleep 0; }
             """

@@ -25,7 +25,7 @@ import Testing
         #expect(page == ["func guideModel", "func guideContainer", "func saveOrSay"])
     }
 
-    @Test func `two stores under one coordinator`() throws {
+    @Test func `show two stores under one coordinator`() throws {
         let folder = try TemporaryFolder()
         let model = try ManagedObjectModel([
             EntityDescription("Book", [.attribute("title", .string, isOptional: false)])
@@ -42,7 +42,7 @@ import Testing
         #expect(counts == ["1\n", "1\n"])
     }
 
-    @Test func `a store for each configuration, and one save`() async throws {
+    @Test func `show a store for each configuration, and one save`() async throws {
         let folder = try TemporaryFolder()
         let container = try await guideContainer(in: folder.url)
         let said = try await container.performBackgroundTask { context in
@@ -64,7 +64,7 @@ import Testing
             "\(info.text)")
     }
 
-    @Test func `what the tool says of a pending save`() throws {
+    @Test func `show what the tool says about a pending save`() throws {
         let stores = try TwoStores(.lmdb, .sqlite, names: ("Catalog.lmdb", "Notes.sqlite"))
         try stores.interruptSave()
         let blocks = try PageBlock.all(of: "docs/several-stores.md").filter {

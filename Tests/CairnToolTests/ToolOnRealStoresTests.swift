@@ -20,7 +20,7 @@ import Testing
         Corpus.storePathsWithModel.contains)
 
     @Test(arguments: Corpus.storePaths)
-    func `info equals what was recorded, a line for each entity`(_ path: String) throws {
+    func `info prints what was recorded, with a line for each entity`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let store = try Corpus.copy(path, into: folder.url)
 
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: soundPaths)
-    func `dump has every object, twice the same`(_ path: String) throws {
+    func `dump prints every object, the same each time`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let expected = Corpus.stores[path]
         let store = try Corpus.copy(path, into: folder.url)
@@ -58,7 +58,8 @@ import Testing
     }
 
     @Test(arguments: Corpus.storePathsWithoutModel)
-    func `dump says what is missing where the store keeps no model`(_ path: String) throws {
+    func `dump reports that the model is missing if the store contains none`(_ path: String) throws
+    {
         let folder = try TemporaryFolder()
         let store = try Corpus.copy(path, into: folder.url)
 
@@ -69,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: soundPaths)
-    func `verify finds real stores sound`(_ path: String) throws {
+    func `verify finds no errors in real stores`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let store = try Corpus.copy(path, into: folder.url)
 
@@ -78,7 +79,7 @@ import Testing
         #expect(run.exitCode == 0, "\(run.text)\(run.errorText)")
     }
 
-    @Test func `reading leaves every byte as it was`() throws {
+    @Test func `reading leaves every byte unchanged`() throws {
         for path in Corpus.storePaths {
             let folder = try TemporaryFolder()
             let store = try Corpus.copy(path, into: folder.url)
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `verify reads where it may write nothing`() throws {
+    @Test func `verify works in a read-only folder`() throws {
         let tools = try TemporaryFolder()
         let command = try ToolRun.copyExecutable(into: tools.url)
         for path in Self.soundPaths {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct `Tool usage` {
-    @Test func `helps and exits 0`() throws {
+    @Test func `prints help and exits with 0`() throws {
         let run = try ToolRun(["--help"])
 
         #expect(run.exitCode == 0)
@@ -18,7 +18,7 @@ import Testing
         ["model", "compile", "--help"], ["model", "convert", "--help"],
         ["store", "recover", "--help"],
     ])
-    func `helps with each command`(_ arguments: [String]) throws {
+    func `has help for each command`(_ arguments: [String]) throws {
         let run = try ToolRun(arguments)
 
         #expect(run.exitCode == 0)
@@ -31,7 +31,7 @@ import Testing
         ["store", "query", "x"], ["store", "query", "x", "--entity", "E", "--limit", "-1"],
         ["store", "query", "x", "--entity", "E", "--format", "xml"],
     ])
-    func `exits 2 when used wrongly`(_ arguments: [String]) throws {
+    func `exits with 2 for wrong arguments`(_ arguments: [String]) throws {
         let run = try ToolRun(arguments)
 
         #expect(run.exitCode == 2)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["info", "dump", "verify"])
-    func `exits 1 and names the path where there is no store`(_ command: String) throws {
+    func `exits with 1 and names the path if there is no store`(_ command: String) throws {
         let run = try ToolRun(["store", command, "/nowhere/at all.sqlite"])
 
         #expect(run.exitCode == 1)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["", "short", "SQLite format 3\u{0}cut off", "<?xml version=\"1.0\"?>"])
-    func `refuses a file that is no store`(_ content: String) throws {
+    func `refuses a file that is not a store`(_ content: String) throws {
         let folder = try TemporaryFolder()
         let file = folder.file("bad.sqlite")
         try Data(content.utf8).write(to: file)

@@ -8,11 +8,11 @@ import Testing
         ("\u{202E}x\u{2069}", "�x�"), ("\u{2028}é😀", " é😀"),
         ("e\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}x", "e\u{301}\u{302}\u{303}\u{304}x"),
     ])
-    func `is one line without commands`(_ text: String, _ line: String) {
+    func `is one line without control characters`(_ text: String, _ line: String) {
         #expect(VisibleText.line(text) == line)
     }
 
-    @Test func `is short, however long a character is`() {
+    @Test func `is short, even if a single character is long`() {
         let marks = "e" + String(repeating: "\u{301}", count: 1_000_000)
 
         let line = VisibleText.line(marks, atMost: 10)

@@ -50,7 +50,7 @@ import Testing
     ]
 
     @Test(arguments: defects)
-    func `disagree where there is a defect, in a sequence that is made short`(
+    func `disagree if there is a defect, in a sequence that is then shortened`(
         _ defect: Defect
     ) throws {
         let store = try NoteStore(.inMemory)

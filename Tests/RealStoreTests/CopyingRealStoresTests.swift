@@ -38,7 +38,9 @@ import Testing
     }
 
     @Test(arguments: Corpus.storePaths)
-    func `SQLite, LMDB, XML, Binary, memory and SQLite again hold the same`(_ path: String) throws {
+    func `through SQLite, LMDB, XML, Binary, memory and SQLite keeps their contents`(_ path: String)
+        throws
+    {
         let folder = try TemporaryFolder()
         let source = try RealStore(path, in: folder)
         // The models of some stores written before iOS 9 are not available.
@@ -67,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Corpus.storePathsWithoutModel.filter { $0.hasPrefix("corpus/") })
-    func `stores of before iOS 9 open with the model beside them`(_ path: String) throws {
+    func `written before iOS 9 opens them with the model next to them`(_ path: String) throws {
         let folder = try TemporaryFolder()
 
         let store = try RealStore(path, in: folder)

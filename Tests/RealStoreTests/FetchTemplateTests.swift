@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `become requests that run, or say why not`() throws {
+    @Test func `become requests that run, or are refused with reasons`() throws {
         let cases = Self.cases()
         var refused: [String] = []
         for test in cases {

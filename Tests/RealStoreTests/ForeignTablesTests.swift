@@ -6,7 +6,7 @@ import Testing
 
 /// Tables whose virtual-table module only the app has, so that SQLite cannot read them here.
 @Suite struct `A store with an app's own virtual table` {
-    @Test func `is read and found sound`() throws {
+    @Test func `is read and found intact`() throws {
         let folder = try TemporaryFolder()
         let store = folder.file("Trails.sqlite")
         let fixture = Repository.file("Fixtures/Trails.sqlite")

@@ -10,7 +10,7 @@ import Testing
     private static let all = KeptStore.ours + KeptStore.coreData
 
     @Test(arguments: all)
-    func `say what they said`(_ kept: KeptStore) throws {
+    func `dump as they were recorded`(_ kept: KeptStore) throws {
         let folder = try TemporaryFolder()
         let store = try kept.copy(into: folder)
 
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: all)
-    func `are sound`(_ kept: KeptStore) throws {
+    func `are intact`(_ kept: KeptStore) throws {
         let folder = try TemporaryFolder()
         let store = try kept.copy(into: folder)
 
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: KeptStore.ours)
-    func `say what they are`(_ kept: KeptStore) throws {
+    func `have the recorded metadata`(_ kept: KeptStore) throws {
         let folder = try TemporaryFolder()
         let store = try kept.copy(into: folder)
         let model = try #require(try store.model())
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: all)
-    func `are sound after saves of every kind`(_ kept: KeptStore) throws {
+    func `are intact after saves of every kind`(_ kept: KeptStore) throws {
         let folder = try TemporaryFolder()
         let store = try kept.copy(into: folder)
         let model = try #require(try store.model())

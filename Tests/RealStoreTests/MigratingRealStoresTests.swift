@@ -50,13 +50,13 @@ import Testing
         return Set(mappings.map { $0.deletingLastPathComponent() }).sorted { $0.path < $1.path }
     }
 
-    @Test func `there are some`() {
+    @Test func `has enough candidates`() {
         print("\(Self.candidates.count) real stores of versions that are not the newest")
         #expect(Self.candidates.count > 3)
     }
 
     @Test(arguments: candidates, [true, false])
-    func `they are migrated, or refused with reasons`(
+    func `succeeds, or is refused with reasons`(
         _ candidate: Candidate, _ knowsMappings: Bool
     ) throws {
         let folder = try TemporaryFolder()
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Corpus.storePathsWithoutModel)
-    func `a store without a model and without its version is refused`(_ path: String) throws {
+    func `is refused for a store without a model and without its version`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let url = try Corpus.copy(path, into: folder.url)
         let bytes = try Data(contentsOf: url)

@@ -73,7 +73,7 @@ import Testing
         #expect(readCounts == Self.valueColumns)
     }
 
-    @Test func `of an app's own classes are refused by the class`() throws {
+    @Test func `of an app's own classes are refused with the name of the class`() throws {
         var refused: Set<String> = []
         for (name, archives) in Self.columns where Self.valueColumns[name] == nil {
             for archive in archives {
@@ -118,7 +118,7 @@ import Testing
         #expect(accepted == [])
     }
 
-    @Test func `with wrong bytes end in a value or an error`() {
+    @Test func `with wrong bytes result in a value or an error`() {
         var random = SeededRandom(seed: SeededRandom.seed(of: "wrong bytes in archives"))
         var readCount = 0
         var refusedCount = 0
@@ -136,7 +136,7 @@ import Testing
         #expect(refusedCount > 100)
     }
 
-    @Test func `whose parts are exchanged end in a value or an error`() throws {
+    @Test func `whose parts are exchanged result in a value or an error`() throws {
         var random = SeededRandom(seed: SeededRandom.seed(of: "exchanged parts of archives"))
         var refusedCount = 0
         for original in Self.damaged {

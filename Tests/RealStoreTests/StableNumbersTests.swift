@@ -10,7 +10,7 @@ import Testing
     private static let kept = KeptStore.ours + KeptStore.coreData
 
     @Test(arguments: kept, LargerModel.allCases)
-    func `a kept store says the same with a larger model`(
+    func `let a kept store dump the same with a larger model`(
         _ kept: KeptStore, _ larger: LargerModel
     ) throws {
         let copy = try CopyWithLargerModel(kept, larger)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: kept, LargerModel.allCases)
-    func `saves with a larger model are sound with both`(
+    func `keep a store intact that is saved with a larger model`(
         _ kept: KeptStore, _ larger: LargerModel
     ) throws {
         let copy = try CopyWithLargerModel(kept, larger)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: kept, LargerModel.allCases)
-    func `objects of a new entity are saved, or refused with nothing written`(
+    func `allow objects of a new entity, or refuse them without writing anything`(
         _ kept: KeptStore, _ larger: LargerModel
     ) throws {
         let copy = try CopyWithLargerModel(kept, larger)
@@ -135,7 +135,7 @@ import Testing
         Corpus.storePathsWithModel.contains)
 
     @Test(arguments: paths)
-    func `say the same with a larger model`(_ path: String) throws {
+    func `produce the same dump with a larger model`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let store = try RealStore(path, in: folder)
         let model = try #require(try store.model())
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: paths.filter { $0.contains("SampleModel") || $0.contains("Bookmarks") })
-    func `say the same in every engine`(_ path: String) throws {
+    func `produce the same dump in every engine`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let store = try RealStore(path, in: folder)
         let model = try #require(try store.model())

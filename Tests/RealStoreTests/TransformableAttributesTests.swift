@@ -75,13 +75,13 @@ import Testing
                 ["Mood.colors": ["data": 4]]
             ),
         ] as [(String, [String: [String: Int]])])
-    func `give their values, or the data if the transformer is not registered`(
+    func `return their values, or the data if the transformer is not registered`(
         _ path: String, _ expected: [String: [String: Int]]
     ) throws {
         #expect(try outcomes("corpus/" + path) == expected)
     }
 
-    @Test func `with classes of the app say which, if they are read as archives of values`() throws
+    @Test func `with classes of the app name them, if they are read as archives of values`() throws
     {
         let path =
             "corpus/alemar11__CoreDataPlus/Tests/Resources/SampleModel2/Fixtures/SampleModel2_V2.sqlite"
@@ -96,7 +96,7 @@ import Testing
             ])
     }
 
-    @Test func `of a registered transformer give its values`() throws {
+    @Test func `with a registered transformer return its values`() throws {
         let name: ValueTransformerName = "ColorsOfThisTest"
         let folder = try TemporaryFolder()
         let store = try RealStore(

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func `insert, update, relate and delete leave a sound Core Data store`(
+    func `by inserting, updating, relating and deleting keeps them intact`(
         _ path: String
     ) throws {
         let folder = try TemporaryFolder()
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func `a named save adds a table of ours to a real store, and changes nothing else`(
+    func `with a named save adds only a table of ours`(
         _ path: String
     ) throws {
         let folder = try TemporaryFolder()
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func `deleting what was inserted leaves a sound Core Data store`(_ path: String) throws {
+    func `by deleting what was inserted keeps them intact`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let store = try Corpus.copy(path, into: folder.url)
         let model = try model(of: store)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func `an update raises the version of its row by one and no other`(_ path: String) throws {
+    func `with an update raises only the version of its row, by one`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let store = try Corpus.copy(path, into: folder.url)
         let model = try model(of: store)

@@ -4,7 +4,7 @@ import CairnStore
 import SocketStoreSupport
 import Testing
 
-@Suite struct `Read whose connection is cut` {
+@Suite struct `A read whose connection is cut` {
     private let library: SongLibrary
     private let coordinator: PersistentStoreCoordinator
 
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: MessageCut.ofRead)
-    func `gives all objects or a transient error, and the next one gives all`(
+    func `returns all objects or a transient error, and the next read returns all`(
         _ cut: MessageCut
     ) throws {
         let traffic = library.traffic
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: SocketTraffic.Cut.allCases)
-    func `goes unnoticed if the snapshot was kept from a read before`(
+    func `succeeds unnoticed if the snapshot was kept from an earlier read`(
         _ cut: SocketTraffic.Cut
     ) throws {
         let traffic = library.traffic

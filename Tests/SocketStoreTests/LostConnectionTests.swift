@@ -10,7 +10,7 @@ import Testing
 
     init() throws { library = try SongLibrary() }
 
-    @Test func `says so, and goes on with the next server`() throws {
+    @Test func `reports it, and continues with the next server`() throws {
         let store = try library.open()
         try store.insertSongs(3)
         let snapshot = try store.snapshot()
@@ -34,7 +34,7 @@ import Testing
         try library.server.end()
     }
 
-    @Test func `loses the save that it is in, and no other`() throws {
+    @Test func `loses only the current save`() throws {
         let store = try library.open()
         try store.insertSongs(2)
         let song = try store.song.number
@@ -54,7 +54,7 @@ import Testing
         try library.server.end()
     }
 
-    @Test func `is not opened over a path that nobody listens at`() throws {
+    @Test func `is not opened at a path where nobody listens`() throws {
         library.kill()
 
         let error = #expect(throws: StoreError.self) { try library.open() }
@@ -62,7 +62,7 @@ import Testing
         #expect(error?.isTransient == true)
     }
 
-    @Test func `refuses another store that took its name`() throws {
+    @Test func `refuses another store that has its name`() throws {
         let store = try library.open()
         library.kill()
         for name in ["songs", "songs-lock"] {
@@ -77,7 +77,7 @@ import Testing
         #expect("\(error as Any)".contains("another store has this name now"))
     }
 
-    @Test func `leaves no process and no socket when the server is asked to end`() throws {
+    @Test func `leaves no process and no socket when the server is told to end`() throws {
         let store = try library.open()
         try store.insertSongs(1)
 
@@ -93,9 +93,11 @@ import Testing
     }
 }
 
-@Suite struct `Save whose connection is cut` {
+@Suite struct `A save whose connection is cut` {
     @Test(arguments: MessageCut.ofSave)
-    func `happens once or not at all, and the program is told the truth`(_ cut: MessageCut) throws {
+    func `happens once or not at all, and the program learns the true outcome`(_ cut: MessageCut)
+        throws
+    {
         let library = try SongLibrary()
         let store = try library.open()
         try store.insertSongs(2)
@@ -126,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: MessageCut.ofSave)
-    func `of a context happens once, and the context is told so`(_ cut: MessageCut) throws {
+    func `of a context happens once, and the context learns that it did`(_ cut: MessageCut) throws {
         let library = try SongLibrary()
         let coordinator = try library.coordinator()
         let traffic = library.traffic
@@ -149,7 +151,7 @@ import Testing
         try library.server.end()
     }
 
-    @Test func `ends by its deadline, and holds no lock then`() throws {
+    @Test func `ends by its deadline, and then holds no lock`() throws {
         let library = try SongLibrary()
         let store = try library.open()
         let other = try library.open()

@@ -66,7 +66,7 @@ import Testing
         #expect(sent.count <= 4, "\(sent)")
     }
 
-    @Test func `are one for each 4 MiB of rows at most`() throws {
+    @Test func `are at most one for each 4 MiB of rows`() throws {
         try messages { context in
             for _ in 0..<100 {
                 try context.insertNewObject(forEntityName: "Song").setValue(
@@ -90,7 +90,7 @@ import Testing
         #expect(library.traffic.operations.count(where: { $0 == .rows }) >= 3)
     }
 
-    @Test func `are one for what another client changed, and none for other rows`() throws {
+    @Test func `are one for rows that another client changed, and none for other rows`() throws {
         try messages { try Self.insertSongs(1000, $0) }
         let others = try library.coordinator()
         try ContextHandle(coordinator: others).performAndWait { context in

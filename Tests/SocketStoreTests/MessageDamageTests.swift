@@ -113,7 +113,7 @@ private struct Conversation {
     }
 }
 
-@Suite struct `Damaged messages` {
+@Suite struct `Messages that may be damaged` {
     /// Returns whether an answer reports success.
     private func isSuccess(_ answer: [UInt8]) -> Bool { answer.first == 1 }
 
@@ -124,7 +124,7 @@ private struct Conversation {
         return try? reader.error()
     }
 
-    @Test func `that are whole are answered`() throws {
+    @Test func `that are complete are answered`() throws {
         let conversation = try Conversation()
 
         for request in try conversation.requests() {
@@ -134,7 +134,7 @@ private struct Conversation {
         }
     }
 
-    @Test func `that are cut short are refused, wherever they end`() throws {
+    @Test func `that are truncated are refused, wherever they end`() throws {
         let conversation = try Conversation()
         let requests = try [conversation.openRequest] + conversation.requests()
 
@@ -161,7 +161,7 @@ private struct Conversation {
         }
     }
 
-    @Test func `of any bytes end in an answer or in an error`() throws {
+    @Test func `of any bytes result in an answer or an error`() throws {
         let seed = SeededRandom.seed(of: "damaged messages")
         var random = SeededRandom(seed: seed)
         for _ in 0..<30 {
@@ -183,7 +183,7 @@ private struct Conversation {
         }
     }
 
-    @Test func `as answers are refused wherever they end`() throws {
+    @Test func `that are truncated answers are refused, wherever they end`() throws {
         let conversation = try Conversation()
         let context = conversation.context
         for error in try Self.errors(conversation) {

@@ -20,7 +20,9 @@ import Testing
     ]
 
     @Test(arguments: ConformanceRule.all)
-    func `keeps the whole contract but for what it does not have`(_ rule: ConformanceRule) throws {
+    func `keeps the whole contract except for features that it does not have`(
+        _ rule: ConformanceRule
+    ) throws {
         let outcome = try rule.run(on: SocketHarness())
 
         let isOfOthers = Self.otherTopics.contains(rule.topic)

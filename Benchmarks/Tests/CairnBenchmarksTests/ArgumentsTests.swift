@@ -11,7 +11,7 @@ import Workloads
 
     private let engines = MeasuredEngines()
 
-    @Test func `without any, all engines at 100,000 objects in 7 rounds`() throws {
+    @Test func `select all engines at 100,000 objects in 7 rounds by default`() throws {
         let choice = try parse().choice
 
         #expect(choice.sizes == [100_000])
@@ -20,7 +20,7 @@ import Workloads
         #expect(choice.chosen(of: Catalogue.workloads).count > 30)
     }
 
-    @Test func `quick takes fewer objects and rounds, of every engine, unless told otherwise`()
+    @Test func `with quick select fewer objects and rounds of every engine, unless overridden`()
         throws
     {
         let quick = try parse("--quick").choice
@@ -33,14 +33,14 @@ import Workloads
         #expect(try told.engines(of: engines) == ["XML"])
     }
 
-    @Test func `several values follow one option, in any case of letters`() throws {
+    @Test func `may give several values to one option, in any case`() throws {
         let choice = try parse("--engine", "sqlite", "lmdb", "--workload", "k", "OPEN").choice
 
         #expect(try choice.engines(of: engines) == ["SQLite", "LMDB"])
         #expect(choice.chosen(of: Catalogue.workloads).map(\.name) == ["K", "open"])
     }
 
-    @Test func `a program with an engine of its own measures that one, unless told otherwise`()
+    @Test func `select a program's own engine, unless told otherwise`()
         throws
     {
         let engines = MeasuredEngines(outside: ["Folder"])
@@ -57,7 +57,7 @@ import Workloads
         (["--size", "10"], "at least 1000"), (["--rounds", "0"], "at least 1"),
         (["--model", "M.mom"], "needs --store"),
     ])
-    func `what makes no sense is refused, with what there is`(
+    func `are refused if they are invalid, with the valid ones`(
         arguments: [String], message: String
     ) throws {
         let error = #expect(throws: (any Error).self) {

@@ -17,7 +17,7 @@ import Workloads
         #expect(run(PlantedRow(checksums: [7, 7], goal: .nanoseconds(-1))) == 0)
     }
 
-    @Test func `refuses arguments that make no sense with a code of its own`() {
+    @Test func `refuses invalid arguments with a separate exit code`() {
         #expect(BenchmarkProgram().run(["cairn-bench", "--engine", "Oracle"]) == 64)
     }
 }

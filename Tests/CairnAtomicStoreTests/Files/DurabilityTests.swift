@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `A whole file` {
     @Test(arguments: CounterStore.typeNames)
-    func `is made for its owner alone, and leaves nothing beside it`(_ type: String) throws {
+    func `is readable only by its owner, and leaves no other files`(_ type: String) throws {
         let counters = try CounterStore(type)
 
         let store = try counters.open()
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `is written behind a symbolic link, which stays one`(_ type: String) throws {
+    func `is written to the target of a symbolic link, which stays a link`(_ type: String) throws {
         let counters = try CounterStore(type)
         let target = counters.folder.appending(path: "elsewhere")
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `is as before when a process dies with a save prepared`(_ type: String) throws {
+    func `is unchanged when a process dies with a prepared save`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open()
         try counters.insert(store, counters.row(store, 1, value: 7))
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `is as before when a save is rolled back`(_ type: String) throws {
+    func `is unchanged when a save is rolled back`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open()
         let before = try Data(contentsOf: counters.file)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `is as before when there is no room for a save`(_ type: String) throws {
+    func `is unchanged when there is no room for a save`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open()
         try counters.insert(store, counters.row(store, 1, value: 7))
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `is not made where creating fails`(_ type: String) throws {
+    func `is not left behind if creating it fails`(_ type: String) throws {
         let counters = try CounterStore(type)
         let missing = counters.beside("none")
         try FileManager.default.createSymbolicLink(

@@ -47,7 +47,9 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `puts the other file back when a process saves that has it open`(_ type: String) throws {
+    func `puts the other file back when a process that has the store open saves`(_ type: String)
+        throws
+    {
         let killed = try Killed(type)
 
         let error = #expect(throws: StoreError.self) {
@@ -63,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `puts the other file back when it is to be used alone`(_ type: String) throws {
+    func `puts the other file back before exclusive use`(_ type: String) throws {
         let killed = try Killed(type)
         try killed.store.close()
 

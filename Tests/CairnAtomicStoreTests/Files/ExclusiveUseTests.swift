@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `that has ended does not keep a store from being opened`(_ type: String) throws {
+    func `that has ended does not prevent a store from being opened`(_ type: String) throws {
         let counters = try CounterStore(type)
         try counters.open().close()
         var child: StartingProcess?

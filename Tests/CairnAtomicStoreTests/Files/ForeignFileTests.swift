@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A file that replaced a whole-file store` {
     @Test(arguments: CounterStore.typeNames)
-    func `of another kind is refused with its kind named`(_ type: String) throws {
+    func `of another kind is refused, and its kind is named`(_ type: String) throws {
         let counters = try CounterStore(type)
         let kinds = [
             "": "an empty file", "SQLite format 3\0 and so on": "a file of another kind",

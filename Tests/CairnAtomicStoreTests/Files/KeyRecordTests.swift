@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `are not given again by the next handle, nor by one that is open`(_ type: String) throws {
+    func `are not reused by the next handle, nor by an open one`(_ type: String) throws {
         let counters = try CounterStore(type)
         let (first, other) = (try counters.open(), try counters.open())
 
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `stand beside the store until a save commits`(_ type: String) throws {
+    func `are recorded in a file next to the store until a save commits`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open()
 
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `leave no file where nothing was taken`(_ type: String) throws {
+    func `leave no file if none were reserved`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open()
 
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `of another store mean nothing`(_ type: String) throws {
+    func `of another store are ignored`(_ type: String) throws {
         let (counters, others) = (try CounterStore(type), try CounterStore(type))
         _ = try reserve(others, others.open(), 50)
         let store = try counters.open()
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `are refused where they are damaged`(_ type: String) throws {
+    func `are refused if they are damaged`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open()
         _ = try reserve(counters, store, 5)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `leave no temporary file of a process that died while it wrote them`(
+    func `leave no temporary file of a process that died while writing them`(
         _ type: String
     ) throws {
         let counters = try CounterStore(type)

@@ -4,9 +4,9 @@ import Foundation
 import StoreFileSupport
 import Testing
 
-@Suite struct `Whole files of several processes` {
+@Suite struct `Whole files used by several processes` {
     @Test(arguments: CounterStore.typeNames)
-    func `lose no save of processes that save at once`(_ type: String) throws {
+    func `lose no save of processes that save at the same time`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open(options: [.timeout: 60])
         try counters.insert(store, counters.row(store, 1, value: 0))
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `wait for another's save, and no longer than the timeout`(_ type: String) throws {
+    func `wait for another process's save, but no longer than the timeout`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open(options: [.timeout: 0.05])
         let other = try counters.worker("prepare")
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `refuse a change of a row that another has changed`(_ type: String) throws {
+    func `refuse a change of a row that another process has changed`(_ type: String) throws {
         let counters = try CounterStore(type)
         let (store, other) = (try counters.open(), try counters.open())
         try counters.insert(store, counters.row(store, 1, value: 7))
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `are not created again by a save after they were removed`(_ type: String) throws {
+    func `are not created again by a save after they are removed`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open()
         try FileManager.default.removeItem(at: counters.file)

@@ -7,7 +7,7 @@ import Testing
 @testable import CairnFiles
 
 @Suite struct `Publishing a new whole-file store` {
-    @Test func `has no instant with two names, in any engine`() throws {
+    @Test func `never gives the file two names, in any engine`() throws {
         // The moment itself need not be observed: a file that is never linked never has two names.
         for type in CounterStore.typeNames {
             let counters = try CounterStore(type)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `with two names keeps under each what was saved under it`(_ type: String) throws {
+    func `with two names keeps under each name what was saved under it`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open()
         try counters.insert(store, counters.row(store, 1, value: 1))

@@ -31,7 +31,7 @@ import Testing
         #expect(try take()?.wasLeft == false)
     }
 
-    @Test func `says that its last holder was killed`() throws {
+    @Test func `shows that its last holder was killed`() throws {
         try Data().write(to: URL(fileURLWithPath: StoreLock.path(of: file.path)))
 
         let lock = try take()
@@ -39,7 +39,7 @@ import Testing
         #expect(lock?.wasLeft == true)
     }
 
-    @Test func `says that its last holder left something to be put in order`() throws {
+    @Test func `shows that its last holder left something to clean up`() throws {
         try take()?.leave()
 
         #expect(isFileThere)
@@ -47,7 +47,7 @@ import Testing
         #expect(!isFileThere)
     }
 
-    @Test func `is held by one at a time`() throws {
+    @Test func `is held by one owner at a time`() throws {
         let lock = try take()
 
         let other = try take()

@@ -67,7 +67,7 @@ import Testing
         #expect(store.content.table.count(of: try entity("Circle").hierarchyNumbers) == 2)
     }
 
-    @Test func `refuses a key that is not above those of the calls before`() throws {
+    @Test func `refuses a key that is not above those of earlier calls`() throws {
         var store = store
         try store.load(rows(("Circle", 5, 1)), of: try entity("Shape"))
 
@@ -83,7 +83,7 @@ import Testing
         #expect(store.content.rows.map(\.key) == [5])
     }
 
-    @Test func `refuses what no save can have written`() throws {
+    @Test func `refuses values that no save can have written`() throws {
         var store = store
 
         let details = [

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
-    func `leave no trace in a store that has none`(_ type: String) throws {
+    func `leave no trace in a store without named saves`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open()
 

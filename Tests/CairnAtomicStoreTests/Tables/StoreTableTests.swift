@@ -25,7 +25,7 @@ import Testing
         return writer.takeBatch()
     }
 
-    @Test func `moves rows out of slabs that are hardly used, and changes none`() throws {
+    @Test func `moves rows out of sparsely used slabs without changing them`() throws {
         var writer = RowWriter(store: store)
         var table = StoreTable(try TableSchema(layouts, at: .memory("table")))
         for row in try write(1...2000, version: 1, to: &writer).rows { table.set(row) }
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Slabs are constantly freed here, and new slabs reuse their numbers.
-    @Test func `shows the right rows in every copy while slabs come and go`() throws {
+    @Test func `shows the right rows in every copy while slabs are added and removed`() throws {
         let seed = SeededRandom.seed(of: "rows of many slabs")
         var random = SeededRandom(seed: seed)
         let root = EntityNumber(1)

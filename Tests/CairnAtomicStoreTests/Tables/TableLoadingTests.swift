@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `shows the same rows and members as one that took them one by one`() throws {
+    @Test func `shows the same rows and members as one filled row by row`() throws {
         let boxes = try rows(of: "Box", 1...20) { _ in nil }
         let parts = try rows(of: "Part", 1...3000) { $0 % 7 == 0 ? nil : $0 * $0 % 20 + 1 }
         var (loaded, single) = (StoreTable(schema), StoreTable(schema))
@@ -67,7 +67,7 @@ import Testing
         #expect(loaded.row(root: part.number, key: 2999)?.key == 2999)
     }
 
-    @Test func `takes rows in several parts, and changes among them later`() throws {
+    @Test func `can be loaded in several parts, and changed later`() throws {
         let part = try entity("Part").number
         var (table, single) = (StoreTable(schema), StoreTable(schema))
 
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Indexes are created on demand, for any copy, before and after any change.
-    @Test func `keeps its members right in every copy, through random changes`() throws {
+    @Test func `keeps its members correct in every copy during random changes`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)
         let (box, part) = (try entity("Box").number, try entity("Part").number)

@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test(arguments: engines.keys.sorted { $0.rawValue < $1.rawValue })
-    func `mean what following them one by one means`(_ type: StoreType) throws {
+    func `match the same as following relationships one by one`(_ type: StoreType) throws {
         let seed = SeededRandom.seed(of: "predicates through relationships")
         let engine = try #require(Self.engines[type])
         let subject = try StoreSubject(EngineHarness(engine))

@@ -27,7 +27,7 @@ import Testing
         text.split(separator: "\n").filter { !$0.contains(words) }.joined(separator: "\n")
     }
 
-    @Test func `are each proved by a rule for each error, and each rule proves one`() {
+    @Test func `are each proved by a rule for each error, and each rule proves a promise`() {
         let defects = defects(of: text)
 
         #expect(defects == [], "see how to read it, at the top of docs/contract-promises.md")
@@ -43,7 +43,7 @@ import Testing
         #expect(page.descriptions.contains("The row layouts of ``model``."))
     }
 
-    @Test func `are missed with a rule that is removed from the page`() {
+    @Test func `are reported as missing if a rule is removed from the page`() {
         let rule = "if no key is left, reserving a key throws an error that names the entity"
 
         let found = defects(of: text.replacingOccurrences(of: rule, with: ""))
@@ -64,7 +64,7 @@ import Testing
         #expect(found.contains { $0.hasPrefix("the rule “a transaction that") })
     }
 
-    @Test func `are missed with a new rule of the kit`() {
+    @Test func `are reported as missing if the kit has a new rule`() {
         let rules = ContractPromiseCheck.rulesOfTheKit.union(["water runs downhill"])
 
         #expect(
@@ -72,7 +72,7 @@ import Testing
                 == ["the rule “water runs downhill” proves no promise on the page"])
     }
 
-    @Test func `are missed with an error of a member`() {
+    @Test func `are reported as missing if a member has a new error`() {
         let found = defects(of: page(without: "| `.keysExhausted` |"))
 
         #expect(
@@ -82,7 +82,7 @@ import Testing
         #expect(found.contains("the page does not name .keysExhausted"))
     }
 
-    @Test func `are missed with an error that no rule checks and nothing excuses`() {
+    @Test func `are reported as missing if no rule checks an error and nothing excuses it`() {
         let found = defects(of: page(without: "| `PersistentStore.outcome(of:)` |"))
 
         #expect(
@@ -91,7 +91,7 @@ import Testing
             ])
     }
 
-    @Test func `are missed with a member`() throws {
+    @Test func `are reported as missing if there is a new member`() throws {
         let start = try #require(text.range(of: "### `StoreSnapshot.changes(since:)`"))
         let end = try #require(text[start.upperBound...].range(of: "\n##"))
 
@@ -101,7 +101,7 @@ import Testing
         #expect(found.contains("StoreSnapshot.changes(since:) has no promise on the page"))
     }
 
-    @Test func `are missed with a sentence, and not made up by the page`() {
+    @Test func `are reported if a sentence is missing or invented by the page`() {
         let sentence = "If a creation fails, no file is left that was not there before."
         let changed = text.replacingOccurrences(of: sentence, with: "Creation is quick.")
 
@@ -111,7 +111,7 @@ import Testing
         #expect(found.contains("PersistentStore.open(_:) does not say “Creation is quick.”"))
     }
 
-    @Test func `are read from comments with labels, errors and all`() throws {
+    @Test func `are read from comments together with labels and errors`() throws {
         let comments = ContractComments(
             source: """
                 public protocol Store {

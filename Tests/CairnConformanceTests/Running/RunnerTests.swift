@@ -15,7 +15,7 @@ import Testing
         broken = FlawedHarness(flaw: try #require(Flaw.named("drops the last deletion")))
     }
 
-    @Test func `reports what is broken, and goes on`() throws {
+    @Test func `reports broken rules, and continues`() throws {
         let rules = try #require(ConformanceTopic.named("saving")).rules
 
         let report = ConformanceRunner(broken, rules: rules).run()
@@ -27,8 +27,7 @@ import Testing
         #expect(report.violations.allSatisfy { $0.rule.hasPrefix("saving: ") })
     }
 
-    @Test func `says of a broken rule where it stands, what was done before, and its seed`() throws
-    {
+    @Test func `reports a broken rule's location, its previous calls, and its seed`() throws {
         let report = ConformanceRunner(
             broken, rules: try RuleSelection(topics: ["saving"]).rules, seed: 7
         ).run()
@@ -62,7 +61,7 @@ import Testing
         #expect(violation?.rule == "is never kept")
     }
 
-    @Test func `repeats with a seed what was random in a rule`() throws {
+    @Test func `repeats the random choices of a rule with its seed`() throws {
         let drawn = Mutex<[UInt64]>([])
         let rule = ConformanceRule("draws") { store in drawn.withLock { $0.append(store.seed) } }
 
@@ -87,7 +86,7 @@ import Testing
         #expect(again.violations.first?.detail == first.violations.first?.detail)
     }
 
-    @Test func `reports what an engine does not have, and not as kept`() throws {
+    @Test func `reports rules about missing features as not applicable`() throws {
         let waiting = try RuleSelection(topics: ["concurrency"], words: "a save ").rules
         let derived = try RuleSelection(topics: ["derived attributes"]).rules
         let opening = try RuleSelection(words: "derived attributes are computed, or").rules
@@ -101,7 +100,7 @@ import Testing
         #expect(report.entries[0].line?.hasSuffix("it has no option “timeout”") == true)
     }
 
-    @Test func `tells each rule before it runs`() throws {
+    @Test func `announces each rule before it runs`() throws {
         let rules = try RuleSelection(topics: ["opening"]).rules
         var lines: [String] = []
 
@@ -121,7 +120,7 @@ import Testing
         #expect(throws: RuleSelectionError.self) { try RuleSelection(words: "weather") }
     }
 
-    @Test func `does not call an engine conforming of which nothing was proved`() {
+    @Test func `does not call an engine conforming if no rule was run`() {
         #expect(!ConformanceRunner(broken, rules: []).run().isConforming)
     }
 
@@ -131,7 +130,7 @@ import Testing
         #expect(throws: ToolFailure.self) { try command.run(on: broken) }
     }
 
-    @Test func `lets the tool end well for a sound engine`() throws {
+    @Test func `lets the tool succeed for a correct engine`() throws {
         let command = try ConformCommand.parse(["InMemory", "--topic", "saving"])
 
         #expect(throws: Never.self) { try command.run() }
@@ -172,7 +171,7 @@ import Testing
         (["--rule"], 2, "--rule needs"), (["--seed", "x"], 2, "--seed needs"),
         (["--rule", "weather"], 2, "No rule contains"),
     ])
-    func `takes a program's arguments`(
+    func `accepts a program's arguments`(
         arguments: [String], code: Int32, words: String
     ) throws {
         let worker = WorkerExecutable.built("TestWorker")
@@ -184,7 +183,7 @@ import Testing
         #expect(text.contains(words))
     }
 
-    @Test func `breaks rules about other processes where it is given no worker`() throws {
+    @Test func `reports rules about other processes as broken if it has no worker`() throws {
         let rules = try #require(ConformanceTopic.named("several processes")).rules
 
         let report = ConformanceRunner(EngineHarness(SQLiteStore.self), rules: rules).run()
@@ -193,7 +192,7 @@ import Testing
         #expect(report.violations.allSatisfy { $0.detail.contains("WorkerExecutable") })
     }
 
-    @Test func `has names for all rules, no two the same`() {
+    @Test func `has unique names for all rules`() {
         let names = ConformanceRule.all.map(\.description)
 
         #expect(Set(names).count == names.count)

@@ -96,7 +96,7 @@ private final class UnfitChapter: ManagedObject {
                 """)
     }
 
-    @Test func `is not meant where a superclass got another property`() throws {
+    @Test func `still fits if its superclass has another property`() throws {
         let stack = try MusicStack(Library.entities)
         let context = try stack.context(
             classes: {

@@ -100,7 +100,7 @@ private final class WrongHouse: ManagedObject {
             .map(\.description).joined(separator: "\n")
     }
 
-    @Test func `have all elements, those of composites inside as well`() throws {
+    @Test func `have all elements, including those of nested composites`() throws {
         try withHouse { house in
             let place = Place(
                 city: "Rome", number: 3, quarter: .north, exact: Point(x: 2), scan: Data([1]))
@@ -119,7 +119,7 @@ private final class WrongHouse: ManagedObject {
         }
     }
 
-    @Test func `read nil as what their elements have for nil`() throws {
+    @Test func `read nil as the value that their elements use for nil`() throws {
         try withHouse { house in
             #expect(house.place == nil)
             #expect(house.other == Place(number: 0, quarter: .north))

@@ -53,7 +53,8 @@ import Testing
         #expect(book.author?.books.contains(book) == true)
     }
 
-    @Test func `read what they were set to: in a new object, in its row, and after a change`()
+    @Test
+    func `keep the values that they were set to, in a new object, its row, and after a change`()
         throws
     {
         let book = try Novel(context: context)
@@ -70,7 +71,7 @@ import Testing
         #expect(book.note == nil)
     }
 
-    @Test func `are the values that the model's names have`() throws {
+    @Test func `have the same values as the model's names`() throws {
         let book = try Novel(context: context)
         try fill(book)
         try context.save()
@@ -84,7 +85,7 @@ import Testing
         #expect(book.setting == "Loamshire")
     }
 
-    @Test func `read nil as nil, and as zero where the type has no nil`() throws {
+    @Test func `read nil as nil, or as zero if the type has no nil`() throws {
         let book = try Novel(context: context)
         book.pages = 3
         book.cover = Data([1])
@@ -159,7 +160,7 @@ import Testing
         #expect(stack.source.calls.isEmpty, "\(stack.source.calls)")
     }
 
-    @Test func `report a raw value that the enum does not know`() throws {
+    @Test func `report a raw value that is not a case of the enum`() throws {
         let book = try Book(context: context)
         try book.setValue("essay", forKey: "genre")
         try context.save()
@@ -193,7 +194,7 @@ import Testing
         #expect(class_instanceSize(Author.self) <= 56 + 16)
     }
 
-    @Test func `a class that is not registered becomes its entity's, with the classes it leads to`()
+    @Test func `an unregistered class becomes its entity's class, as do the classes it refers to`()
         throws
     {
         let context = try stack.context()
@@ -215,7 +216,7 @@ import Testing
         return (marks.map { $0.offset + 1 }.max() ?? 56)
     }
 
-    @Test func `are observed without code of the class`() throws {
+    @Test func `are observed without any code in the class`() throws {
         context.observesObjects = true
         let author = try Author(context: context)
         let book = try Novel(context: context)

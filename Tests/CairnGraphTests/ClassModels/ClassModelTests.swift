@@ -67,7 +67,7 @@ private final class Misspelt: ManagedObject {
         #expect(member.relationship(named: "club")?.inverse?.name == "members")
     }
 
-    @Test func `says where a class is wrong`() throws {
+    @Test func `reports where a class is wrong`() throws {
         let texts = problems(of: Wrong.self)
 
         #expect(texts.count == 3)
@@ -76,7 +76,7 @@ private final class Misspelt: ManagedObject {
         #expect(texts[2].contains("age") && texts[2].contains("ClassModelTests.swift:"))
     }
 
-    @Test func `refuses to-manys and other objects' properties as unique or indexed`() {
+    @Test func `refuses unique or indexed to-manys and properties of other objects`() {
         let texts = problems(of: Ranked.self, Club.self, Person.self)
 
         #expect(texts.count == 2)
@@ -86,7 +86,7 @@ private final class Misspelt: ManagedObject {
         #expect(texts.last?.contains("ClassModelTests.swift:41") == true)
     }
 
-    @Test func `says where an unknown name is unique`() {
+    @Test func `reports where an unknown name is declared unique`() {
         let texts = problems(of: Misspelt.self)
 
         #expect(texts.count == 1)

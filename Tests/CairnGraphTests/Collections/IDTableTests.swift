@@ -11,7 +11,7 @@ import Testing
             entity: EntityNumber(root), key: key)
     }
 
-    @Test func `has what a dictionary has after many insertions and removals`() {
+    @Test func `equals a dictionary after many insertions and removals`() {
         var generator = SeededRandom(seed: 7)
         var table = IDTable()
         var expected: [ObjectID: Int] = [:]
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `tells IDs of different stores and entities apart`() {
+    @Test func `distinguishes IDs of different stores and entities`() {
         let table = IDTable([id(1), id(2, root: 2), id(2, store: 4)])
 
         #expect(table.contains(id(1)))
@@ -44,7 +44,7 @@ import Testing
         #expect(!table.contains(id(1, store: 4)))
     }
 
-    @Test func `keeps the last of two replacements of one ID, in the position of the first`() {
+    @Test func `keeps the second of two replacements of one ID, in the position of the first`() {
         var replacements = IDReplacements([id(1), id(2), id(3)], [id(11), id(2), id(13)])
         replacements.merge(IDReplacements([id(1), id(4)], [id(21), id(14)]))
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `An indexed order` {
     @Test(arguments: [0, 1, 2, 511, 512, 513, 2_000])
-    func `is what an array would be, whatever is done to it`(_ count: Int) {
+    func `behaves as an array does`(_ count: Int) {
         let seed: UInt64 = 4
         var random = SeededRandom(seed: seed)
         var array = Array(0..<count)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `differs from one that is longer, shorter, or has another element`() {
+    @Test func `differs from an order that is longer, shorter, or has another element`() {
         let order = IndexedOrder(Array(0..<1_000))
 
         #expect(!order.isEqual(to: Array(0..<1_001)))
@@ -43,7 +43,7 @@ import Testing
         #expect(!order.isEqual(to: Array(0..<999) + [0]))
     }
 
-    @Test func `stays as it is while a copy changes`() {
+    @Test func `is unchanged when a copy changes`() {
         let order = IndexedOrder([1, 2, 3])
         var copy = order
 

@@ -43,7 +43,7 @@ import Testing
         #expect(table.words == expected.sorted { $0.key < $1.key }.map(\.value))
     }
 
-    @Test func `finds a page that was far before the table grew`() throws {
+    @Test func `finds a page that was out of reach before the table grew`() throws {
         let table = PagedTable(space: 1)
         let far = Int64(WordPage.wordCount * 4200)
         _ = table.set(8, for: far)
@@ -59,7 +59,7 @@ import Testing
 @Suite struct `A page of words` {
     /// Words that fit into 64 bits together with their index, and words that do not.
     @Test(arguments: [0x7fff_0000_0008, 0x7fff_0000_0004, 0x7fff_0000_0001, 1 << 48, 1 << 63 | 8])
-    func `is one word until a second one comes`(_ first: UInt) throws {
+    func `is a single word until a second word is added`(_ first: UInt) throws {
         let second = first &+ 16
         let indices = 0..<WordPage.wordCount
 
@@ -111,7 +111,7 @@ import Testing
         try page.checkInvariants()
     }
 
-    @Test func `keeps a word below and one at the edge of what four bytes reach`() {
+    @Test func `keeps words below the first one and at the edge of four bytes' range`() {
         let first = UInt(0x7fff_0000_0000)
         let reach = UInt(Int32.max) * 8
         let words = [first, first - 16, first - 8, first - 8 + reach, first + reach, 16]

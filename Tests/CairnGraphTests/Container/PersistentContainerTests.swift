@@ -55,7 +55,7 @@ import Testing
         #expect(container.persistentStoreCoordinator.persistentStores.count == 2)
     }
 
-    @Test func `a store that fails keeps no other from being opened`() throws {
+    @Test func `a store that fails does not prevent others from being opened`() throws {
         let rig = Rig()
         rig.openFailure = .readOnly(.memory("rigged"))
         let container = try container([rigged(rig, "Library"), memory("Notes")])
@@ -116,7 +116,7 @@ import Testing
         #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
     }
 
-    @Test func `async loading throws the one failure as it is`() async throws {
+    @Test func `async loading throws a single failure unchanged`() async throws {
         let container = try container([PersistentStoreDescription(type: "Clay")])
 
         await #expect {
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `loading again opens what failed before and leaves the rest`() throws {
+    @Test func `loading again opens only the stores that failed before`() throws {
         let rig = Rig()
         rig.openFailure = .readOnly(.memory("rigged"))
         let named = memory("Library")
@@ -169,7 +169,7 @@ import Testing
         #expect(others[.timeout] == nil)
     }
 
-    @Test func `an engine of files has an in-memory one stand in at dev null`() throws {
+    @Test func `an in-memory store replaces a file store whose path is dev null`() throws {
         let stack = try LibraryStack()
 
         let store = try stack.coordinator.addPersistentStore(
@@ -181,7 +181,7 @@ import Testing
         #expect(second.number != store.number)
     }
 
-    @Test @MainActor func `has one context for the user interface`() throws {
+    @Test @MainActor func `has a single context for the user interface`() throws {
         let container = try container([memory()])
         container.loadPersistentStores { _, _ in }
         let context = container.viewContext

@@ -10,7 +10,7 @@ import Testing
 /// Then the child is changed: the change waits for the save, the save waits for the parent, and the parent
 /// for the child.
 @Suite(.serialized, .timeLimit(.minutes(1))) @MainActor
-struct `A cycle of waits through a background save` {
+struct `A deadlock through a background save` {
     private let parent: ContextHandle
     private let parentLock: OwnerLock
     private let child: ManagedObjectContext
@@ -25,7 +25,7 @@ struct `A cycle of waits through a background save` {
     }
 
     /// The change is the last to wait, but it cannot throw an error for a conflict that is not its own.
-    @Test func `is told to the save if the change closes it`() async throws {
+    @Test func `is reported to the save if a change completes the cycle`() async throws {
         let turn = ParentTurn(parent, child.handle)
         try insertTag()
         let save = Task { try await child.saveInBackground() }
@@ -45,7 +45,7 @@ struct `A cycle of waits through a background save` {
         #expect(!child.hasChanges)
     }
 
-    @Test func `is told to the parent's turn if that closes it`() async throws {
+    @Test func `is reported to the parent's turn if that turn completes the cycle`() async throws {
         let turn = ParentTurn(parent, child.handle)
         try insertTag()
         let save = Task { try await child.saveInBackground() }

@@ -55,7 +55,7 @@ import Testing
         #expect(try context.count(for: books) == 1)
     }
 
-    @Test func `of a private queue works on the coordinator's threads`() async throws {
+    @Test func `works on the coordinator's threads if it has a private queue`() async throws {
         let stack = try stack()
         let context = ManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         let handle = context.handle
@@ -110,7 +110,7 @@ import Testing
         expectConnectedTwice { _ = try context.count(for: books) }
     }
 
-    @Test func `hears of saves that others make`() throws {
+    @Test func `is notified of saves by other contexts`() throws {
         let stack = try stack()
         let context = ManagedObjectContext(concurrencyType: .privateQueue)
         context.persistentStoreCoordinator = stack.coordinator
@@ -131,7 +131,7 @@ import Testing
         #expect(title == "Persuasion")
     }
 
-    @Test func `of the main queue may be made and connected on another thread`() async throws {
+    @Test func `of the main queue may be created and connected on another thread`() async throws {
         let stack = try stack()
         let coordinator = stack.coordinator
 
@@ -223,7 +223,8 @@ import Testing
         #expect(try child.insertNewObject(forEntityName: "Book") is Book)
     }
 
-    @Test @MainActor func `throws after another parent, or a parent beside a coordinator, was set`()
+    @Test @MainActor
+    func `throws after its parent was replaced, or after a parent was added to a coordinator`()
         throws
     {
         let stack = try stack()

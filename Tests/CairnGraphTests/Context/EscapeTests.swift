@@ -62,7 +62,7 @@ import Testing
         """,
     ]
 
-    @Test func `accepts code that stays inside of a turn`() throws {
+    @Test func `accepts code that stays inside a turn`() throws {
         let messages = try compile(Self.allowed)
 
         #expect(messages == "")

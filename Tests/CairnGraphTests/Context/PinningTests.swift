@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `is refused where a kept state would keep others from saving`() throws {
+    @Test func `is refused if the retained state would prevent others from saving`() throws {
         let rig = Rig()
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try ManagedObjectModel(MusicStack.entities),
@@ -39,7 +39,7 @@ import Testing
         #expect(text?.contains("Open the store for writing once") == true)
     }
 
-    @Test func `is refused by an engine whose readers and writer wait for each other`() throws {
+    @Test func `is refused by an engine whose readers and writers block each other`() throws {
         let stack = try LibraryStack(engines: [ExclusiveStore.self])
         try stack.coordinator.addPersistentStore(
             ofType: "Exclusive", configurationName: nil,

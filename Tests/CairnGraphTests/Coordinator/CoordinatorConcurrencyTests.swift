@@ -7,7 +7,7 @@ import Testing
 
 @testable import CairnGraph
 
-@Suite struct `Coordinator under several threads` {
+@Suite struct `Coordinator used by several threads` {
     /// Pages move from a book in one store to a book in another, so the sum is constant. A reader that saw
     /// half a save would find a different sum.
     @Test(arguments: ["InMemory", "Exclusive"])
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a reader that waits for a save does not keep it from committing`() async throws {
+    func `a reader that waits for a save does not prevent its commit`() async throws {
         let stack = try LibraryStack(engines: [ExclusiveStore.self])
         let meeting = Meeting()
         let stores = try ["Library", "Archive"].map {
@@ -111,7 +111,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test func `stores come and go while others are read`() throws {
+    @Test func `stores are added and removed while others are read`() throws {
         let stack = try LibraryStack()
         let library = try stack.add("Library")
         let ids = try stack.saveBooks(["a", "b", "c"], in: library)

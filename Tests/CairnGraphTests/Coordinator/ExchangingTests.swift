@@ -47,7 +47,7 @@ import Testing
         #expect(removed == 0)
     }
 
-    @Test func `leaves the coordinator as it was if the new store cannot be opened`() throws {
+    @Test func `leaves the coordinator unchanged if the new store cannot be opened`() throws {
         let store = try stack.add()
         var removed = 0
 
@@ -66,7 +66,7 @@ import Testing
         #expect(removed == 0)
     }
 
-    @Test func `closes and removes the new store if the old one is gone`() throws {
+    @Test func `closes and removes the new store if the old one was already removed`() throws {
         let store = try stack.add()
         var removed = 0
         var made: (any PersistentStore)?

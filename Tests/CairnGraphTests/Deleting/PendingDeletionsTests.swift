@@ -45,7 +45,7 @@ import Testing
         #expect(deletions.isEmpty)
     }
 
-    @Test func `leave out objects whose deletion was taken back`() throws {
+    @Test func `leave out objects whose deletion was undone`() throws {
         let (artist, album) = try artistWithAlbum()
         deletions.arePropagatedWithEvents = false
         try context.delete(artist)
@@ -58,7 +58,7 @@ import Testing
         #expect(deletions.isEmpty)
     }
 
-    @Test func `of objects that were never saved let go of them when the event has ended`() throws {
+    @Test func `of objects that were never saved release them at the end of the event`() throws {
         let tag = try context.insertNewObject(forEntityName: "Tag")
 
         try context.delete(tag)
@@ -70,7 +70,7 @@ import Testing
         #expect(!context.hasChanges)
     }
 
-    @Test func `keep an object that was never saved until its delete rules were applied`() throws {
+    @Test func `keep an object that was never saved until its delete rules are applied`() throws {
         let tag = try context.insertNewObject(forEntityName: "Tag")
         deletions.arePropagatedWithEvents = false
 

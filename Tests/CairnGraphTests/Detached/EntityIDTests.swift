@@ -41,7 +41,7 @@ import Testing
         #expect(name == "George Eliot")
     }
 
-    @Test func `of another class are refused`() throws {
+    @Test func `with another class are refused`() throws {
         let wrong = EntityID<Chapter>(author.objectID)
 
         #expect(throws: GraphError.self) { _ = try context.object(with: wrong) }

@@ -95,7 +95,7 @@ import Testing
                 """)
     }
 
-    @Test func `of chosen relationships have no others`() throws {
+    @Test func `contain only the relationships that were chosen`() throws {
         let alone = try novel.snapshot()
         let full = try novel.snapshot(including: .through(\.chapters), .through(\.author))
 
@@ -127,7 +127,7 @@ import Testing
         #expect(Array(copy.books).first is Novel)
     }
 
-    @Test func `give their values by name and type`() throws {
+    @Test func `provide their values by name and type`() throws {
         let snapshot = try novel.snapshot()
 
         #expect(snapshot.entityName == "Novel")
@@ -142,7 +142,7 @@ import Testing
         #expect(snapshot.value("nothing", as: String.self) == nil)
     }
 
-    @Test func `write an object once that they meet twice`() throws {
+    @Test func `write an object that they reach twice only once`() throws {
         let pupil = try Author(context: context)
         pupil.mentor = author
         author.mentor = author
@@ -159,7 +159,7 @@ import Testing
         #expect(other.insertedObjects.count == 2)
     }
 
-    @Test func `are not as deep as there are objects`() throws {
+    @Test func `do not nest as deep as the chain of objects`() throws {
         // Each author has two mentors' pupils in common with the next one.
         var last = author
         for _ in 0..<3_000 {
@@ -205,12 +205,12 @@ import Testing
         }
     }
 
-    @Test func `refuse what is no relationship`() throws {
+    @Test func `refuse a name that is not a relationship`() throws {
         #expect(throws: GraphError.self) { _ = try author.snapshot(includingKeyPaths: ["name"]) }
         #expect(throws: GraphError.self) { _ = try author.snapshot(includingKeyPaths: ["bookz"]) }
     }
 
-    @Test func `take the members of a relationship with few calls to the store`() throws {
+    @Test func `read the members of a relationship with few calls to the store`() throws {
         let stack = try MusicStack(Library.entities)
         let other = try stack.context(
             classes: ObjectClasses([Author.self, Book.self, Novel.self, Chapter.self]))

@@ -52,7 +52,7 @@ import Testing
             (.date, .text("2025")), (.binary, .text("*")), (.uuid, .text("x")), (.uri, .integer(1)),
             (.composite, .fields(["x": .null])), (.string, .list([])),
         ] as [(AttributeType, PlainValue)])
-    func `that are of another type are refused`(_ type: AttributeType, _ value: PlainValue) {
+    func `of another type are refused`(_ type: AttributeType, _ value: PlainValue) {
         #expect(value.value(as: type, nil, in: nil) == nil)
     }
 }

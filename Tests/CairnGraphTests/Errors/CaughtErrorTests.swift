@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `is caught, too, if its type says nothing about NSError`() throws {
+    @Test func `is also caught if its type does not declare NSError properties`() throws {
         let errors: [any Error] = [
             UnexpectedValue(expected: "Date"),
             TransformationFailure(
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `is still the error for a pattern of its own type`() {
+    @Test func `still matches a pattern of its own type`() {
         let error: any Error = GraphError.noStore(entity: "Song", hasStores: true)
 
         #expect(error is GraphError)

@@ -41,7 +41,7 @@ import Testing
                 == ["title", "length"])
     }
 
-    @Test func `names the store of another model, and what it records`() {
+    @Test func `names a store of another model, and the model that it records`() {
         let stored = VersionHash(repeatElement(7, count: 32))
         let difference = ModelDifference(entity: "Song", stored: stored, model: nil)
 

@@ -21,7 +21,7 @@ import Testing
         return tag
     }
 
-    @Test func `goes on while it is held`() throws {
+    @Test func `continues while it is held`() throws {
         let tag = try savedTag()
 
         try events.hold {
@@ -35,7 +35,7 @@ import Testing
         #expect(recorder.events.map(\.updated) == [[tag]])
     }
 
-    @Test func `is not held any more after an error`() throws {
+    @Test func `is no longer held after an error`() throws {
         struct Failure: Error {}
 
         #expect(throws: Failure.self) {
@@ -45,7 +45,7 @@ import Testing
         #expect(!events.isHeld)
     }
 
-    @Test func `is taken back without telling anyone`() throws {
+    @Test func `is reverted without notifying observers`() throws {
         let tag = try savedTag()
         let new: ManagedObject = try events.hold {
             try tag.setValue("new", forKey: "name")

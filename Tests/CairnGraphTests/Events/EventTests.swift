@@ -20,7 +20,7 @@ import Testing
         try context.insertNewObject(forEntityName: entity)
     }
 
-    @Test func `coalesce what was changed since the last one`() throws {
+    @Test func `combine all changes since the last event`() throws {
         let (old, doomed) = (try insert("Tag"), try insert("Tag"))
         try context.save()
         recorder.events = []
@@ -36,7 +36,7 @@ import Testing
         #expect(recorder.events.first?.deleted == [doomed])
     }
 
-    @Test func `take all objects that are refreshed one after the other`() throws {
+    @Test func `include all objects that are refreshed one after another`() throws {
         let tags = try (0..<3).map { _ in try insert("Tag") }
         try context.save()
         for tag in tags { try tag.setValue("new", forKey: "name") }
@@ -50,7 +50,7 @@ import Testing
         #expect(!context.hasChanges)
     }
 
-    @Test func `let go of objects whose changes were forgotten`() throws {
+    @Test func `release objects whose changes were discarded`() throws {
         weak var forgotten: ManagedObject?
         do {
             let tag = try insert("Tag")
@@ -67,14 +67,14 @@ import Testing
         #expect(context.registeredObjects.isEmpty)
     }
 
-    @Test func `are not told where nothing was changed`() throws {
+    @Test func `are not reported if nothing changed`() throws {
         context.processPendingChanges()
         _ = try context.fetch(FetchRequest<ManagedObject>("Tag"))
 
         #expect(recorder.events.isEmpty)
     }
 
-    @Test func `say nothing of an object that came and went`() throws {
+    @Test func `do not mention an object that was inserted and deleted`() throws {
         try context.delete(try insert("Tag"))
         context.processPendingChanges()
 
@@ -160,7 +160,7 @@ import Testing
         #expect(recorder.events.map { Set($0.deleted) } == [[artist, album]])
     }
 
-    @Test func `leave delete rules to the save where told to`() throws {
+    @Test func `leave delete rules to the save if the context says so`() throws {
         let (artist, album) = (try insert("Artist"), try insert("Album"))
         try artist.setValue("Nina", forKey: "name")
         try artist.objects("albums").insert(album)
@@ -193,7 +193,7 @@ import Testing
         #expect(try other.count(for: FetchRequest<ManagedObject>("Album")) == 0)
     }
 
-    @Test func `hide deleted members that are loaded afterwards`() throws {
+    @Test func `hide deleted members that are loaded later`() throws {
         let (track, tag) = (try insert("Track"), try insert("Tag"))
         try track.objects("tags").insert(tag)
         try context.save()
@@ -206,7 +206,7 @@ import Testing
         #expect(tags.isEmpty)
     }
 
-    @Test func `know what they changed so far`() throws {
+    @Test func `know the changes made so far`() throws {
         let track = try insert("Track")
         try track.setValue("Blue", forKey: "title")
         let ofNew = track.changedValuesForCurrentEvent()
@@ -223,7 +223,7 @@ import Testing
         #expect(track.changedValues()["title"] == "Blue")
     }
 
-    @Test func `of a roll-back name what it brought back and took away`() throws {
+    @Test func `of a rollback name what it restored and removed`() throws {
         let (kept, doomed) = (try insert("Tag"), try insert("Tag"))
         try context.save()
         let new = try insert("Tag")
@@ -247,7 +247,7 @@ import Testing
         #expect(recorder.events.map(\.invalidatesAll) == [true])
     }
 
-    @Test func `of a failed save are not told`() throws {
+    @Test func `of a failed save are not reported`() throws {
         let context = try stack.context(classes: ObjectClasses([Artist.self]))
         let artist = try Artist(context: context)
         context.processPendingChanges()
@@ -260,7 +260,7 @@ import Testing
         #expect(try artist["founded"] == .null)
     }
 
-    @Test func `call an object that changed itself again by the save behind one that failed`()
+    @Test func `call a self-changing object again in the save after a failed one`()
         throws
     {
         let context = try stack.context(classes: ObjectClasses([Artist.self]))

@@ -24,7 +24,7 @@ import Testing
         return tags.map(\.objectID)
     }
 
-    @Test func `an object asks for its values when one is wanted, once`() throws {
+    @Test func `an object requests its values once, when the first one is read`() throws {
         let id = try savedTags(1)[0]
         stack.source.resetCounts()
 
@@ -39,7 +39,7 @@ import Testing
         #expect(stack.source.count("rows") == 1)
     }
 
-    @Test func `many are fired in one call`() throws {
+    @Test func `many faults are fired in one call`() throws {
         let tags = try savedTags(1200).map { try context.object(with: $0) }
         stack.source.resetCounts()
 
@@ -49,7 +49,7 @@ import Testing
         #expect(stack.source.count("rows") == 1)
     }
 
-    @Test func `there is one object per ID while it is held, and none after`() throws {
+    @Test func `there is one object per ID while it is held, and none afterwards`() throws {
         let id = try savedTags(1)[0]
         var tag: ManagedObject? = try context.object(with: id)
         let same = try context.existingObject(with: id) === tag
@@ -72,7 +72,8 @@ import Testing
         #expect(context.updatedObjects.count == 1)
     }
 
-    @Test func `a missing row is an error where one can be thrown, and reported elsewhere`() throws
+    @Test func `a missing row throws an error if the call can throw, and is reported otherwise`()
+        throws
     {
         let id = try savedTags(1)[0]
         let missing = ObjectID(
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `refreshing makes a fault, or keeps the changes on newer values`() throws {
+    @Test func `refreshing makes a fault, or keeps changes on top of newer values`() throws {
         let ids = try savedTags(2)
         let (one, two) = (try context.object(with: ids[0]), try context.object(with: ids[1]))
         try one.setValue("mine", forKey: "name")
@@ -125,7 +126,7 @@ import Testing
         #expect(!context.hasChanges)
     }
 
-    @Test func `resetting lets go of everything`() throws {
+    @Test func `resetting releases everything`() throws {
         let tag = try context.object(with: try savedTags(1)[0])
         try tag.setValue("mine", forKey: "name")
 
@@ -137,14 +138,16 @@ import Testing
     }
 
     @Test(arguments: [.infinity, .greatestFiniteMagnitude, .nan, -1] as [Double])
-    func `a fault takes a row of any age where the interval says so`(_ interval: Double) throws {
+    func `a fault accepts a row of any age if the staleness interval allows it`(_ interval: Double)
+        throws
+    {
         let id = try savedTags(1)[0]
         context.stalenessInterval = interval
 
         #expect(try !context.object(with: id)["name"].isNull)
     }
 
-    @Test func `an object outlives its context without harm`() throws {
+    @Test func `an object may outlive its context`() throws {
         let id = try savedTags(1)[0]
         let tag: ManagedObject
         do {
@@ -157,7 +160,8 @@ import Testing
         #expect(throws: GraphError.self) { try tag.setValue("x", forKey: "name") }
     }
 
-    @Test func `an object that turns out to be a subentity's has room for all it has`() throws {
+    @Test func `an object that turns out to be of a subentity has room for all its values`() throws
+    {
         var mood = AttributeDescription(
             "mood", .string, isOptional: true, defaultValue: "calm")
         mood.isTransient = true

@@ -28,7 +28,7 @@ import Testing
         #expect(foundLater == nil)
     }
 
-    @Test func `of predicates are kept for good`() throws {
+    @Test func `in predicates are kept permanently`() throws {
         let tag = try context.insertNewObject(forEntityName: "Tag")
         let temporaryID = tag.objectID
         context.replacedIDs.noteInPredicate(temporaryID)

@@ -44,7 +44,7 @@ private final class Special: General<Int>, ValueValidating {
         #expect(ClassHooks(of: Checking.self).validates && ClassHooks(of: Refusing.self).validates)
     }
 
-    @Test func `are absent in classes without them`() {
+    @Test func `are not found in classes without them`() {
         for plain in [ManagedObject.self, Silent.self, General<String>.self] {
             let hooks = ClassHooks(of: plain)
             #expect(hooks.checkValue == nil && hooks.checkObject == nil)

@@ -6,7 +6,7 @@ import Testing
 
 /// The cost of merging changes from elsewhere.
 @Suite struct `Merging 10,000 changes` {
-    @Test func `asks once, for the objects that the context has`() throws {
+    @Test func `asks the store once, only for objects that the context has`() throws {
         let stack = try MusicStack()
         let writer = try stack.context()
         var tags: [ManagedObject] = []
@@ -28,7 +28,7 @@ import Testing
         for tag in held { #expect(try tag["name"] == "new") }
     }
 
-    @Test func `leaves faults to be fired when they are asked`() throws {
+    @Test func `leaves faults unfired`() throws {
         let stack = try MusicStack()
         let context = try stack.context()
         let tag = try context.insertNewObject(forEntityName: "Tag")

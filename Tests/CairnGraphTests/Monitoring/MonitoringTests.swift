@@ -169,7 +169,7 @@ import Testing
         #expect(entry.metadata["error"] != nil && entry.metadata["inserted"] == "1")
     }
 
-    @Test func `names of properties, and no values`() async throws {
+    @Test func `names of properties, but no values`() async throws {
         let library = try await Library()
 
         try await library.container.perform { context in

@@ -23,7 +23,7 @@ import Testing
         #expect(try track.objects("tags").isEmpty)
     }
 
-    @Test func `are taken where they fit`() throws {
+    @Test func `are accepted if they fit`() throws {
         let artist = try context.insertNewObject(forEntityName: "Artist")
         let album = try context.insertNewObject(forEntityName: "Album")
 
@@ -38,7 +38,7 @@ import Testing
         #expect(try album["title"] == .null)
     }
 
-    @Test func `are taken from numbers of other types, and from nil however deep`() throws {
+    @Test func `are converted from numbers of other types, and from nested nils`() throws {
         let artist = try context.insertNewObject(forEntityName: "Artist")
         let album = try context.insertNewObject(forEntityName: "Album")
 
@@ -52,7 +52,7 @@ import Testing
         #expect(try album["title"] == .null)
     }
 
-    @Test func `of a to-many are taken from any sequence of objects`() throws {
+    @Test func `of a to-many are accepted from any sequence of objects`() throws {
         let track = try context.insertNewObject(forEntityName: "Track")
         let other = try context.insertNewObject(forEntityName: "Track")
         let tags = try (0..<3).map { _ in try context.insertNewObject(forEntityName: "Tag") }
@@ -76,7 +76,7 @@ import Testing
             ("Artist", "founded", Double.infinity), ("Artist", "name", 1),
             ("Album", "released", 5.0), ("Album", "artist", "Nina"), ("Album", "tracks", 3),
         ] as [(String, String, any Sendable)])
-    func `are refused where they do not`(
+    func `are refused if they do not fit`(
         _ entity: String, _ key: String, _ value: any Sendable
     ) throws {
         let object = try context.insertNewObject(forEntityName: entity)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong name is told with the nearest one`() throws {
+    @Test func `report a wrong name with the nearest known one`() throws {
         let artist = try context.insertNewObject(forEntityName: "Artist")
 
         let error = #expect(throws: GraphError.self) { try artist.value(forKey: "nmae") }
@@ -101,7 +101,7 @@ import Testing
         #expect(nearest == "name")
     }
 
-    @Test func `paths lead through to-ones`() throws {
+    @Test func `follow paths through to-ones`() throws {
         let artist = try context.insertNewObject(forEntityName: "Artist")
         let album = try context.insertNewObject(forEntityName: "Album")
         let track = try context.insertNewObject(forEntityName: "Track")
@@ -116,7 +116,7 @@ import Testing
         #expect(throws: GraphError.self) { try track.value(forKeyPath: "album..name") }
     }
 
-    @Test func `transient ones live with the object and are not saved`() throws {
+    @Test func `that are transient live with the object and are not saved`() throws {
         let artist = try context.insertNewObject(forEntityName: "Artist")
         try artist.setValue("Nina", forKey: "name")
         try artist.setValue("Nin", forKey: "nickname")
@@ -129,7 +129,7 @@ import Testing
         #expect(try seen["nickname"] == .null)
     }
 
-    @Test func `tell what changed and what was committed`() throws {
+    @Test func `include changed values and committed values`() throws {
         let album = try context.insertNewObject(forEntityName: "Album")
         try album.setValue("Blue", forKey: "title")
         let whenNew = album.changedValues()
@@ -147,7 +147,7 @@ import Testing
         #expect(album.committedValues(forKeys: ["rating"]) == ["rating": .null])
     }
 
-    @Test func `a value set back is no change`() throws {
+    @Test func `a value that is set back to the stored one is not a change`() throws {
         let album = try context.insertNewObject(forEntityName: "Album")
         try album.setValue("Blue", forKey: "title")
         try context.save()
@@ -158,7 +158,7 @@ import Testing
         #expect(album.changedValues().isEmpty)
     }
 
-    @Test func `an abstract entity has no objects`() throws {
+    @Test func `objects of an abstract entity are refused`() throws {
         let error = #expect(throws: GraphError.self) {
             _ = try context.insertNewObject(forEntityName: "Thing")
         }
@@ -179,7 +179,7 @@ import Testing
         context = try stack.context()
     }
 
-    @Test func `are the same from a row, from changes, and of a fault`() throws {
+    @Test func `are the same from a row, from changes, and in a fault`() throws {
         let date = Date(timeIntervalSinceReferenceDate: 77)
         let album = try context.insertNewObject(forEntityName: "Album")
         try album.setValue("Blue", forKey: "title")
@@ -206,7 +206,7 @@ import Testing
         #expect(fault == new)
     }
 
-    @Test func `lead over a to-one without fetching it`() throws {
+    @Test func `follow a to-one without fetching it`() throws {
         let album = try context.insertNewObject(forEntityName: "Album")
         let track = try context.insertNewObject(forEntityName: "LiveTrack")
         try track.setValue(album, forKey: "album")

@@ -53,7 +53,7 @@ private final class Album: ManagedObject {
         return artists + albums
     }
 
-    @Test func `go, though their relationships lead in circles`() throws {
+    @Test func `are released even if their relationships form cycles`() throws {
         let before = alive
         var held = try realise()
         let inUse = (alive, held.count)
@@ -65,7 +65,7 @@ private final class Album: ManagedObject {
         #expect(context.registeredObjects.isEmpty)
     }
 
-    @Test func `stay while they have changes, and go when those are saved or taken back`() throws {
+    @Test func `stay while they have changes, and are released after a save or undo`() throws {
         var held = try realise()
         for object in held.prefix(5) { try object.setValue("changed", forKey: "name") }
         held = []
@@ -83,7 +83,7 @@ private final class Album: ManagedObject {
         #expect(alive == 0)
     }
 
-    @Test func `give back their rows when they are refreshed, and go with a reset`() throws {
+    @Test func `release their rows when they are refreshed, and are released by a reset`() throws {
         let held = try realise()
         try context.refreshAllObjects()
         let faults = held.filter { $0.isFault && $0.overlay == nil }.count

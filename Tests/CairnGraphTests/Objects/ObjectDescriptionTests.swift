@@ -60,7 +60,7 @@ import Testing
         #expect(after.contains("tags = 1 object;\n"))
     }
 
-    @Test func `of a fault says so, and fires nothing`() throws {
+    @Test func `of a fault says that it is a fault, and does not fire it`() throws {
         let track = try insertTrack()
         try context.save()
         try context.refresh(track, mergeChanges: false)
@@ -71,14 +71,14 @@ import Testing
         #expect(stack.source.count("rows") == 0)
     }
 
-    @Test func `of an object that the context let go of says so`() throws {
+    @Test func `of an object that left its context says so`() throws {
         let track = try insertTrack()
         context.reset()
 
         #expect(data(track).hasSuffix("data: <in no context>)>"))
     }
 
-    @Test func `outside of the context's turn shows no values`() async throws {
+    @Test func `outside the context's turn shows no values`() async throws {
         let handle = stack.handle()
         let kept = try await handle.perform { context in
             Kept(object: try context.insertNewObject(forEntityName: "Tag"))
@@ -99,7 +99,7 @@ import Testing
         override var description: String { "a tag" }
     }
 
-    @Test func `is the class's own where it has one`() throws {
+    @Test func `is the class's own if it has one`() throws {
         let context = try stack.context(classes: ObjectClasses([Tag.self]))
 
         #expect("\(try context.insert(Tag.self))" == "a tag")

@@ -29,14 +29,14 @@ private final class Album: ManagedObject {
         _ = track.title
     }
 
-    @Test func `are the one object of their ID, as any class that it is of`() {
+    @Test func `are the one object with their ID, as any of its classes`() {
         let found = (track.album, track.object(at: 1), track.object(at: 1, as: ManagedObject.self))
 
         #expect(found.0 === album && found.1 === album && found.2 === album)
         #expect(track.object(at: 1, as: Track.self) == nil)
     }
 
-    @Test func `are another object, or none, as soon as that is set`() throws {
+    @Test func `are another object or nil as soon as that is set`() throws {
         let second = try context.insert(Album.self)
         try track.setValue(second, forKey: "album")
         let changed = track.album
@@ -52,7 +52,7 @@ private final class Album: ManagedObject {
 }
 
 @Suite struct `Objects found by ID` {
-    @Test func `are those that somebody holds, under either of their IDs`() throws {
+    @Test func `are those that somebody holds, by either of their IDs`() throws {
         let context = try MusicStack().context(classes: ObjectClasses([Track.self]))
         let new = try context.insert(Track.self)
         let temporary = new.objectID
@@ -86,7 +86,7 @@ private final class Album: ManagedObject {
         [Int64(Int16.min), Int64(Int32.min), .min], [Int64(Int16.max), Int64(Int32.max), .max],
         [-1, -2, -3], [0, 0, 0],
     ])
-    func `have their value, whatever their width and what stands beside them`(
+    func `have their value, whatever their width and adjacent values`(
         _ values: [Int64]
     ) throws {
         let context = try MusicStack([Self.meter]).context()
@@ -103,7 +103,7 @@ private final class Album: ManagedObject {
         #expect(read == values)
     }
 
-    @Test func `are 0 where they are nil`() throws {
+    @Test func `are 0 if they are nil`() throws {
         let context = try MusicStack([Self.meter]).context()
         let meter = try context.insertNewObject(forEntityName: "Meter")
         try context.save()

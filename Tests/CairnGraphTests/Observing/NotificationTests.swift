@@ -33,7 +33,7 @@ import Testing
         notification?.userInfo?[key.rawValue] as? Set<ObjectID>
     }
 
-    @Test func `come in the order of a save's steps`() throws {
+    @Test func `are posted in the order of a save's steps`() throws {
         let names = [
             ManagedObjectContext.didChangeObjectsNotification,
             ManagedObjectContext.willSaveObjectsNotification,
@@ -48,7 +48,7 @@ import Testing
         #expect(log.names == names)
     }
 
-    @Test func `of an event carry the objects, and no empty set`() throws {
+    @Test func `of an event carry the objects, but no empty sets`() throws {
         let old = try tags("a", "b")
         try context.save()
         let log = NotificationLog(
@@ -108,7 +108,7 @@ import Testing
         #expect(try seen["name"] == "z")
     }
 
-    @Test func `are not posted of a save that fails or has nothing to do`() throws {
+    @Test func `are not posted for a save that fails or has nothing to do`() throws {
         let log = NotificationLog(
             [
                 ManagedObjectContext.didSaveObjectsNotification,
@@ -157,7 +157,7 @@ import Testing
         #expect(ids(.updatedObjectIDs, in: log.notifications.first) == nil)
     }
 
-    @Test func `are not made before their name was asked for`() {
+    @Test func `are not created before somebody asks for their name`() {
         let name = ObservableName("CairnTestsNobodyAskedFor")
         var count = 0
         let make: () -> [AnyHashable: Any] = {
@@ -198,7 +198,7 @@ import Testing
         notification?.userInfo?[key.rawValue] as? [any PersistentStore] ?? []
     }
 
-    @Test func `come before and after a store is added`() throws {
+    @Test func `are posted before and after a store is added`() throws {
         let log = log()
 
         let store = try coordinator.addPersistentStore(ofType: "InMemory")
@@ -212,7 +212,9 @@ import Testing
         #expect(stores(.removedStores, in: log.notifications.last).isEmpty)
     }
 
-    @Test func `come before and after a store is removed, to the store's observers too`() throws {
+    @Test func `are posted before and after a store is removed, also to the store's observers`()
+        throws
+    {
         let store = try coordinator.addPersistentStore(ofType: "InMemory")
         let log = log()
         let ofStore = NotificationLog(

@@ -44,7 +44,7 @@ private final class Tag: ManagedObject {
         }.get()
     }
 
-    @Test func `are none where nobody may observe, and an object takes at most 56 bytes`() throws {
+    @Test func `do not exist without observation, and an object takes at most 56 bytes`() throws {
         let tags = try tags()
         for tag in tags { try readInEveryWay(tag) }
         let reads = tags.map { $0.kind.silentSlots.layoutSlots.count }
@@ -56,7 +56,7 @@ private final class Tag: ManagedObject {
         #expect(instanceSize(of: Tag.self) <= 56)
     }
 
-    @Test func `are one for each object that was read, until it goes`() throws {
+    @Test func `exist once for each object that was read, until it is released`() throws {
         context.observesObjects = true
         let observation = try #require(context.kinds.observation)
         var held = try tags()
@@ -73,7 +73,7 @@ private final class Tag: ManagedObject {
         #expect(observation.count == 0)
     }
 
-    @Test func `go with the context, and with the wish to observe`() throws {
+    @Test func `are released with the context, and when observation is disabled`() throws {
         context.observesObjects = true
         weak let first = context.kinds.observation
         let tags = try tags()
@@ -87,7 +87,7 @@ private final class Tag: ManagedObject {
         #expect(tags[0].name == "tag 0")
     }
 
-    @Test func `are found for objects of kinds that come up later`() throws {
+    @Test func `are created for object kinds that are first used later`() throws {
         let later = try stack.context()
         later.observesObjects = true
         let tag = try later.fetch(FetchRequest<ManagedObject>("Tag"))[0]

@@ -14,7 +14,8 @@ import Testing
         }
     }
 
-    @Test func `tell each event once, and lose none that nobody has taken yet`() async throws {
+    @Test func `deliver each event once, and keep those that nobody has awaited yet`() async throws
+    {
         let handle = stack.handle()
         let changes = handle.changes
 
@@ -25,7 +26,7 @@ import Testing
         #expect(seen == ids.map { [$0] })
     }
 
-    @Test func `tell every listener everything`() async throws {
+    @Test func `deliver everything to every listener`() async throws {
         let handle = stack.handle()
         let streams = [handle.changes, handle.changes]
 
@@ -36,7 +37,7 @@ import Testing
         #expect(seen == [[id], [id]])
     }
 
-    @Test func `begin when they are asked for`() async throws {
+    @Test func `begin when they are created`() async throws {
         let handle = stack.handle()
         _ = try insertTag(handle)
         let changes = handle.changes
@@ -62,7 +63,7 @@ import Testing
         #expect(!id.isTemporary)
     }
 
-    @Test func `of merges tell what was merged`() async throws {
+    @Test func `of merges contain what was merged`() async throws {
         let handle = stack.handle()
         let merges = handle.merges
 
@@ -91,7 +92,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func `end with the task that waits`() async throws {
+    @Test func `end with the task that awaits them`() async throws {
         let handle = stack.handle()
         let changes = handle.changes
 
@@ -106,7 +107,7 @@ import Testing
         #expect(count == 0)
     }
 
-    @Test func `make nothing where nobody listens any more`() {
+    @Test func `create no elements once nobody listens`() {
         let broadcast = Broadcast<Int>()
         var count = 0
         func make() -> Int {

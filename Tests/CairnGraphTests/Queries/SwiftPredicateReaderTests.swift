@@ -31,7 +31,7 @@ import Testing
         #expect(text == expected, sourceLocation: location)
     }
 
-    @Test func `is read as what its text would be`() throws {
+    @Test func `is read as its textual form would be`() throws {
         let (name, names) = ("Eliot", ["a", "b"])
         let range: ClosedRange<Int16> = 1...5
         let genre = Genre.poems
@@ -173,7 +173,7 @@ import Testing
         #expect(try context.minimum(of: \Book.weight, where: #Predicate { $0.pages > 9 }) == nil)
     }
 
-    @Test func `makes one section of values that the class reads as one`() throws {
+    @Test func `puts values that the class reads as equal into one section`() throws {
         // Nil is sorted before negative numbers, and read as 0.
         for (number, pages) in [nil, -1, 0, 5, nil, 0].enumerated() {
             let book = try Book(context: context)

@@ -37,7 +37,7 @@ import Testing
     private var membersRead: Int { stack.source.count("members read") }
     private var rowsRead: Int { stack.source.count("rows read") }
 
-    @Test func `takes, loses and tells a member without reading the others`() throws {
+    @Test func `adds, removes and finds a member without reading the others`() throws {
         let (artist, albums, other) = try saved("Artist", "albums", of: "Album")
         let set = try artist.objects("albums")
         let new = try other.insertNewObject(forEntityName: "Album")
@@ -58,7 +58,7 @@ import Testing
         #expect(all == Self.memberCount)
     }
 
-    @Test func `of both ends takes, loses and tells one without reading the others`() throws {
+    @Test func `at both ends adds, removes and finds a member without reading the others`() throws {
         let (tag, tracks, other) = try saved("Tag", "tracks", of: "Track")
         let set = try tag.objects("tracks")
         let new = try other.insertNewObject(forEntityName: "Track")
@@ -102,7 +102,7 @@ import Testing
 }
 
 @Suite struct `IDs in order` {
-    @Test func `keep their order when some go and come back`() {
+    @Test func `keep their order when some are removed and added again`() {
         func id(_ key: Int64) -> ObjectID {
             ObjectID(
                 store: StoreNumber(rawValue: 1), rootEntity: EntityNumber(1),
@@ -151,7 +151,7 @@ import Testing
         return titles?.joined() ?? ""
     }
 
-    @Test func `has members moved, exchanged, replaced and taken out by index`() throws {
+    @Test func `moves, exchanges, replaces and removes members by index`() throws {
         #expect(try order { try $0.moveMembers(at: [0, 3, 9], to: 2) } == "12034")
         #expect(try order { try $0.exchangeMembers(at: 0, and: 4) } == "42031")
         #expect(try order { try $0.exchangeMembers(at: 0, and: 5) } == "42031")
@@ -166,7 +166,7 @@ import Testing
         #expect(try album.orderedObjects("tracks").index(of: tracks[5]) == nil)
     }
 
-    @Test func `of a set takes unions and intersections`() throws {
+    @Test func `forms unions and intersections with a set`() throws {
         let tag = try context.insertNewObject(forEntityName: "Tag")
         let set = try tag.mutableSetValue(forKey: "tracks")
         try set.formUnion(tracks)

@@ -20,7 +20,7 @@ import Testing
         return try links.destinations(of: album, binding)
     }
 
-    @Test func `lead to another object after they were redirected`() throws {
+    @Test func `lead to another object after they are redirected`() throws {
         let (old, new, track) = (try insert("Album"), try insert("Album"), try insert("Track"))
         try track.setValue(old, forKey: "album")
 
@@ -40,7 +40,7 @@ import Testing
         #expect(try note["about"] == .objectID(new.objectID))
     }
 
-    @Test func `are cut at the other ends, and come back`() throws {
+    @Test func `are cut at the other ends, and can be restored`() throws {
         let (album, track) = (try insert("Album"), try insert("Track"))
         try track.setValue(album, forKey: "album")
 
@@ -52,7 +52,7 @@ import Testing
         #expect(try tracks(of: album) == [track.objectID])
     }
 
-    @Test func `to objects that do not lead back are forgotten`() throws {
+    @Test func `to objects that do not refer back are forgotten`() throws {
         let (album, track) = (try insert("Album"), try insert("Track"))
         try track.setValue(album, forKey: "album")
         try links.unlink(track)

@@ -29,7 +29,7 @@ import Testing
             entity: EntityNumber(1), key: key)
     }
 
-    @Test(arguments: 0..<40) func `answer as an array does`(_ seed: UInt64) {
+    @Test(arguments: 0..<40) func `behave as an array does`(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var pairs = [(MemberIDs.none, Naive())]
         var nextKey: Int64 = 1
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `whose positions are indexed ask for no order`() {
+    @Test func `with indexed positions can be loaded again in another order`() {
         var members = MemberIDs()
         members.load([1, 2, 3].map(Self.id), keys: [10, 20, 30])
         members.remove(Self.id(1))

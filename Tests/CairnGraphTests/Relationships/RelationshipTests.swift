@@ -30,7 +30,7 @@ import Testing
     private final class Keeper { var contexts: [ManagedObjectContext] = [] }
     private let keeper = Keeper()
 
-    @Test func `setting a to-one adds to the other end`() throws {
+    @Test func `setting a to-one adds the object to the other end`() throws {
         let artist = try insert("Artist")
         let album = try insert("Album")
 
@@ -51,7 +51,7 @@ import Testing
         #expect(try album["artist"] == .objectID(second.objectID))
     }
 
-    @Test func `a one-to-one lets go of both former partners`() throws {
+    @Test func `setting a one-to-one unlinks both former partners`() throws {
         let (a, b) = (try insert("Album"), try insert("Album"))
         let (x, y) = (try insert("Cover"), try insert("Cover"))
         try a.setValue(x, forKey: "cover")
@@ -93,7 +93,7 @@ import Testing
         #expect(try b.objects("similar").objectIDs() == [one.objectID])
     }
 
-    @Test func `a relationship without an inverse leads one way`() throws {
+    @Test func `a relationship without an inverse works in one direction`() throws {
         let (note, album) = (try insert("Note"), try insert("Album"))
 
         try note.setValue(album, forKey: "about")
@@ -139,7 +139,7 @@ import Testing
         #expect(saved == (try view.objectIDs()))
     }
 
-    @Test func `members that are removed by their indices leave the others in order`() throws {
+    @Test func `removing members by index leaves the others in order`() throws {
         let album = try context.insertNewObject(forEntityName: "Album")
         let tracks = try album.orderedObjects("tracks")
         for _ in 0..<9 { try tracks.append(try context.insertNewObject(forEntityName: "Track")) }
@@ -160,7 +160,7 @@ import Testing
         #expect(try expected[0].value(forKey: "album") == nil)
     }
 
-    @Test func `moves on and on keep their order`() throws {
+    @Test func `a long series of moves keeps its order`() throws {
         let album = try insert("Album")
         let tracks = try (0..<6).map { _ in try insert("Track") }
         try album.setValue(tracks, forKey: "tracks")

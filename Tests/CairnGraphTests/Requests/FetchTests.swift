@@ -43,7 +43,7 @@ import Testing
         #expect(try context.count(for: page) == 2)
     }
 
-    @Test func `leaves subentities out where asked to`() throws {
+    @Test func `leaves subentities out if asked to`() throws {
         var own = try request()
         own.includesSubentities = false
 
@@ -51,7 +51,7 @@ import Testing
         #expect(try context.count(for: own) == 4)
     }
 
-    @Test func `makes objects when they are touched, one per ID`() throws {
+    @Test func `creates objects when they are accessed, one per ID`() throws {
         let other = try stack.context()
         let results = try other.fetch(try request())
         let before = other.registeredObjects.count
@@ -65,7 +65,7 @@ import Testing
         #expect(!first.isFault)
     }
 
-    @Test func `gives faults where only those are asked for`() throws {
+    @Test func `returns faults if only faults are requested`() throws {
         let other = try stack.context()
         var faults = try request()
         faults.returnsObjectsAsFaults = true
@@ -93,7 +93,7 @@ import Testing
         #expect(count == 5)
     }
 
-    @Test func `pages after the changes are laid over`() throws {
+    @Test func `pages after unsaved changes are applied`() throws {
         let tracks = try context.fetch(try request())
         try context.delete(tracks[0])
         try context.delete(tracks[1])
@@ -106,7 +106,7 @@ import Testing
         #expect(try numbers(page) == [4, 4, 5])
     }
 
-    @Test func `shows the stores alone where asked to`() throws {
+    @Test func `shows only stored objects if asked to`() throws {
         _ = try context.insertNewObject(forEntityName: "Track")
         var stored = try request()
         stored.includesPendingChanges = false
@@ -115,7 +115,7 @@ import Testing
         #expect(try context.count(for: stored) == 6)
     }
 
-    @Test func `keeps the values that an object has`() throws {
+    @Test func `keeps the values that an object already has`() throws {
         let track = try context.fetch(try request("number == 1"))[0]
         let other = try stack.context()
         try other.fetch(try request("number == 1"))[0].setValue("Theirs", forKey: "title")
@@ -127,7 +127,7 @@ import Testing
         #expect(try again["title"] == "Track 1")
     }
 
-    @Test func `fetches relationships along`() throws {
+    @Test func `prefetches relationships`() throws {
         let album = try context.insertNewObject(forEntityName: "Album")
         let tracks = try context.fetch(try request())
         try album.setValue(Array(tracks), forKey: "tracks")
@@ -169,7 +169,7 @@ import Testing
         #expect(known.contains("Track"))
     }
 
-    @Test func `gives objects of the class that stands for the entity`() throws {
+    @Test func `returns objects of the class registered for the entity`() throws {
         let other = try stack.context(classes: ObjectClasses([Track.self, LiveTrack.self]))
         var request = FetchRequest<Track>()
         request.sortDescriptors = [FetchSortDescriptor("number")]
@@ -182,7 +182,7 @@ import Testing
         #expect(live is LiveTrack)
     }
 
-    @Test func `a class takes its entity without being registered`() throws {
+    @Test func `finds the entity of a class that is not registered`() throws {
         let other = try stack.context()
 
         let tracks: [Track] = try other.fetch(FetchRequest<Track>())

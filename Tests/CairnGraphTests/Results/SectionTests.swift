@@ -65,14 +65,14 @@ private final class Artist: ManagedObject {
         #expect(controller.sections?.map(\.name) == ["C"])
     }
 
-    @Test func `may not be named by what is no attribute`() throws {
+    @Test func `may not be named by a property that is not an attribute`() throws {
         for path in ["nickname.name", "nick", "label.nick"] {
             let controller = controller("Artist", sortedBy: "name", sections: path)
             #expect(throws: GraphError.self) { try controller.performFetch() }
         }
     }
 
-    @Test func `are those of another request from its fetch on`() throws {
+    @Test func `follow another request from its fetch on`() throws {
         _ = try ["Abba", "Cher"].map(insertArtist)
         let controller = controller("Artist", sortedBy: "name", sections: "name")
         try controller.performFetch()

@@ -92,7 +92,7 @@ import Testing
         #expect(cost.members <= 4)
     }
 
-    @Test func `asks no more for a wide level than for a small one`() throws {
+    @Test func `asks no more often for a wide level than for a small one`() throws {
         let cost = try deleteTree(width: 2000, levelCount: 2)
 
         #expect(cost.rowsRead == 2001)

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `is deleted by one cascade, a shorter ring too`(_ isRing: Bool) throws {
+    func `is deleted by one cascade, and so is a shorter ring`(_ isRing: Bool) throws {
         let stack = try stack(.cascade)
         let id = try chain(
             in: try stack.context(), isRing: isRing, length: isRing ? 1000 : Self.length
@@ -50,7 +50,7 @@ import Testing
         #expect(try context.count(for: FetchRequest<ManagedObject>("Link")) == 0)
     }
 
-    @Test func `is deleted link by link, and nothing is left hanging`() throws {
+    @Test func `is deleted link by link, without leftovers`() throws {
         let stack = try stack(.nullify)
         try chain(in: try stack.context())
         let context = try stack.context()
@@ -64,7 +64,7 @@ import Testing
         #expect(try left.first?["previous"] == .null)
     }
 
-    @Test func `goes when nobody holds it`() throws {
+    @Test func `is released when nobody holds it`() throws {
         let stack = try stack(.nullify)
         try chain(in: try stack.context())
         let context = try stack.context()

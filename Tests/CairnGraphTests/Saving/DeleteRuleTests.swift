@@ -23,7 +23,7 @@ import Testing
         try context.count(for: FetchRequest<ManagedObject>(entity))
     }
 
-    @Test func `nullify makes the other end forget`() throws {
+    @Test func `nullify clears the other end`() throws {
         let artist = try artist()
         let album = try context.insertNewObject(forEntityName: "Album")
         try album.setValue(artist, forKey: "artist")
@@ -58,7 +58,7 @@ import Testing
         #expect(try artist["label"] == .objectID(folder.objectID))
     }
 
-    @Test func `nullify of a many-to-many drops the pairs and raises no other version`() throws {
+    @Test func `nullify of a many-to-many removes the pairs and raises no other version`() throws {
         let tag = try context.insertNewObject(forEntityName: "Tag")
         let track = try context.insertNewObject(forEntityName: "Track")
         try track.objects("tags").insert(tag)
@@ -90,7 +90,7 @@ import Testing
         #expect(left == [0, 0, 0, 0])
     }
 
-    @Test func `a chain of 30,000 cascades that closes to a cycle ends`() throws {
+    @Test func `a cycle of 30,000 cascades ends`() throws {
         var last = try context.insertNewObject(forEntityName: "Folder")
         let first = last
         for _ in 1..<30_000 {
@@ -122,7 +122,7 @@ import Testing
         #expect(try count("Artist") == 1)
     }
 
-    @Test func `deny passes where the destinations are deleted too`() throws {
+    @Test func `deny allows a deletion if the destinations are deleted too`() throws {
         let label = try context.insertNewObject(forEntityName: "Label")
         let artist = try artist()
         try artist.setValue(label, forKey: "label")

@@ -43,7 +43,7 @@ import Testing
         for player in players { #expect(try player["band"] == .null) }
     }
 
-    @Test func `is refused where it takes the last member that an object requires`() throws {
+    @Test func `is refused if it removes the last member of a required relationship`() throws {
         let stack = try stack(memberIsRequired: true)
         _ = try saveBand(stack, playerCount: 1)
         let context = try stack.context()
@@ -55,7 +55,7 @@ import Testing
         #expect(try stack.context().count(for: FetchRequest<ManagedObject>("Player")) == 1)
     }
 
-    @Test func `is allowed while a member that an object requires is left`() throws {
+    @Test func `is allowed while a required relationship keeps a member`() throws {
         let stack = try stack(memberIsRequired: true)
         _ = try saveBand(stack, playerCount: 2)
         let context = try stack.context()

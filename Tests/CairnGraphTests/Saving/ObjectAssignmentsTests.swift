@@ -4,7 +4,7 @@ import Testing
 @testable import CairnGraph
 
 @Suite struct `Assignments of new objects to stores` {
-    @Test func `are told by the IDs that the objects have, for those that have a store`() throws {
+    @Test func `are listed by ID for the objects that have a store`() throws {
         let context = try MusicStack().context()
         let objects = try (0..<3).map { _ in try context.insertNewObject(forEntityName: "Tag") }
         var assignments = ObjectAssignments()
@@ -17,7 +17,7 @@ import Testing
         #expect(!assignments.isEmpty)
     }
 
-    @Test func `are forgotten together`() throws {
+    @Test func `are removed together`() throws {
         let context = try MusicStack().context()
         let tag = try context.insertNewObject(forEntityName: "Tag")
         var assignments = ObjectAssignments()

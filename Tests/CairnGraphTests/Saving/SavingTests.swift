@@ -53,7 +53,7 @@ import Testing
         #expect(try other.value(forKeyPath: "cover.image") as? Data == Data(uuid.uuidString.utf8))
     }
 
-    @Test func `writes changed values and raises the version`() throws {
+    @Test func `stores changed values and raises the version`() throws {
         let tag = try context.insertNewObject(forEntityName: "Tag")
         try tag.setValue("calm", forKey: "name")
         try context.save()
@@ -71,7 +71,7 @@ import Testing
         #expect(try seen["name"] == "wild")
     }
 
-    @Test func `does nothing where nothing changed`() throws {
+    @Test func `does nothing if nothing changed`() throws {
         let tag = try context.insertNewObject(forEntityName: "Tag")
         try context.save()
         stack.source.resetCounts()
@@ -111,7 +111,7 @@ import Testing
         #expect(tags[0].rowVersion == 3)
     }
 
-    @Test func `leaves the context as it was where it fails`() throws {
+    @Test func `leaves the context unchanged if it fails`() throws {
         context.propagatesDeletesAtEndOfEvent = false
         let artist = try context.insertNewObject(forEntityName: "Artist")
         try artist.setValue("Nina", forKey: "name")
@@ -157,7 +157,7 @@ import Testing
         #expect(stack.source.count("save") == 0)
     }
 
-    @Test func `saves under an ID that was obtained before`() throws {
+    @Test func `uses an ID that was obtained before`() throws {
         let track = try context.insertNewObject(forEntityName: "Track")
         let tag = try context.insertNewObject(forEntityName: "Tag")
         try track.objects("tags").insert(tag)

@@ -30,7 +30,7 @@ private final class LiveTrack: Track {
         try stack.context(classes: ObjectClasses([Track.self, LiveTrack.self]))
     }
 
-    @Test func `mean what it names, whatever the model's numbers are`() throws {
+    @Test func `stand for its own properties, whatever the model's numbers are`() throws {
         let context = try context()
         let album = try context.insertNewObject(forEntityName: "Album")
         let track = try context.insert(LiveTrack.self)
@@ -52,7 +52,7 @@ private final class LiveTrack: Track {
         #expect(track.changedValues().isEmpty)
     }
 
-    @Test func `stay those of its class where the row is of a subentity`() throws {
+    @Test func `remain those of its class if the row is of a subentity`() throws {
         let first = try context()
         let track = try first.insert(LiveTrack.self)
         track.title = "Blue"
@@ -71,7 +71,7 @@ private final class LiveTrack: Track {
         #expect(!(fault is LiveTrack))
     }
 
-    @Test func `are refused where the model does not have them`() throws {
+    @Test func `are refused if the model does not have them`() throws {
         final class Tag: ManagedObject {
             override class var slotNames: [String] { ["name", "colour"] }
         }

@@ -52,7 +52,7 @@ import Testing
         #expect(context.undoManager?.undoActionName == "Add Tag")
     }
 
-    @Test func `is given to the one event where each is a group`() throws {
+    @Test func `names one event if each event is a group`() throws {
         let editor = try MusicEditor()
         let tag = try editor.tag("a")
         editor.manager.setActionName("Add Tag")
@@ -67,7 +67,7 @@ import Testing
         #expect(editor.manager.undoActionName == "Add Tag")
     }
 
-    @Test func `goes with an event that changed nothing, and redo stays`() throws {
+    @Test func `is dropped with an event that changed nothing, and redo stays available`() throws {
         let handle = try editor(tag: "a")
         try handle.performAndWait { context in
             try context.tag().setValue("b", forKey: "name")
@@ -107,7 +107,7 @@ import Testing
         #expect(names == "Rename It")
     }
 
-    @MainActor @Test func `is that of all that two contexts do in one turn`() async throws {
+    @MainActor @Test func `covers everything that two contexts do in one turn`() async throws {
         let contexts = (0..<2).map { _ in ManagedObjectContext(coordinator: stack.coordinator) }
         let manager = UndoManager()
         for context in contexts { context.undoManager = manager }
@@ -124,7 +124,7 @@ import Testing
         #expect(contexts.allSatisfy { $0.insertedObjects.isEmpty })
     }
 
-    @Test func `of a group stays open for no other context`() throws {
+    @Test func `of a group does not stay open for another context`() throws {
         let (first, second) = (stack.handle(), stack.handle())
         let manager = Held(UndoManager())
 

@@ -16,7 +16,7 @@ import Testing
         manager = editor.manager
     }
 
-    @Test func `is there in main-queue contexts and not in private ones`() async throws {
+    @Test func `is available in main-queue contexts but not in private ones`() async throws {
         let coordinator = editor.stack.coordinator
         let onMain = await MainActor.run {
             ManagedObjectContext(coordinator: coordinator).undoManager != nil
@@ -28,7 +28,7 @@ import Testing
         #expect(!inPrivate)
     }
 
-    @Test func `takes back what one turn did`() throws {
+    @Test func `undoes everything that one turn did`() throws {
         let handle = editor.stack.handle()
         try handle.performAndWait { context in
             context.undoManager = UndoManager()
@@ -49,7 +49,7 @@ import Testing
         #expect(counts == [1, 0])
     }
 
-    @Test func `takes back what was not told yet`() throws {
+    @Test func `undoes changes that were not yet processed`() throws {
         let tag = try editor.tag("a")
 
         try tag.setValue("b", forKey: "name")
@@ -58,7 +58,7 @@ import Testing
         #expect(try tag["name"] == "a")
     }
 
-    @Test func `can be asked of the manager itself`() throws {
+    @Test func `can be requested from the manager itself`() throws {
         let tag = try editor.tag("a")
         try tag.setValue("b", forKey: "name")
 
@@ -69,7 +69,7 @@ import Testing
         #expect(try tag["name"] == "a")
     }
 
-    @Test func `takes a group begun by hand as one`() throws {
+    @Test func `undoes a manually begun group as one`() throws {
         let tag = try editor.tag("a")
 
         manager.beginUndoGrouping()
@@ -86,7 +86,7 @@ import Testing
         #expect(manager.redoActionName == "Rename")
     }
 
-    @Test func `leaves out what was done while it was disabled`() throws {
+    @Test func `leaves out changes made while it was disabled`() throws {
         let tag = try editor.tag("a")
 
         try tag.setValue("b", forKey: "name")
@@ -99,7 +99,7 @@ import Testing
         #expect(other.isInserted)
     }
 
-    @Test func `is over after a rollback`() throws {
+    @Test func `has nothing to undo after a rollback`() throws {
         _ = try editor.tag("a")
 
         context.rollback()
@@ -107,7 +107,7 @@ import Testing
         #expect(!manager.canUndo)
     }
 
-    @Test func `is over after a reset`() throws {
+    @Test func `has nothing to undo after a reset`() throws {
         _ = try editor.tag("a")
 
         context.reset()
@@ -115,7 +115,7 @@ import Testing
         #expect(!manager.canUndo)
     }
 
-    @Test func `is over where another manager is set`() throws {
+    @Test func `stops recording with a manager that was replaced`() throws {
         _ = try editor.tag("a")
 
         context.undoManager = nil
@@ -124,7 +124,7 @@ import Testing
         #expect(!context.undoing.isRecording)
     }
 
-    @Test func `holds no more objects than its levels ask for`() throws {
+    @Test func `holds no more objects than its levels need`() throws {
         manager.levelsOfUndo = 1
         weak var old: ManagedObject?
         do { old = try editor.tag("a") }
@@ -137,7 +137,7 @@ import Testing
         #expect(old == nil)
     }
 
-    @Test func `leaves nothing behind when its context goes`() throws {
+    @Test func `leaves nothing behind when its context is released`() throws {
         weak var object: ManagedObject?
         do {
             let context = try editor.stack.context()
@@ -152,7 +152,7 @@ import Testing
         #expect(!manager.canRedo)
     }
 
-    @Test func `records no steps where there is no manager`() throws {
+    @Test func `records nothing without a manager`() throws {
         context.undoManager = nil
         let (track, tag) = (try editor.insert("Track"), try editor.insert("Tag"))
         context.processPendingChanges()
@@ -163,7 +163,7 @@ import Testing
         #expect(context.events.journal.finishedSteps(in: context).isEmpty)
     }
 
-    @Test func `keeps one entry for a value that was set often`() throws {
+    @Test func `keeps one entry for a value that was set repeatedly`() throws {
         let tag = try editor.tag("a")
 
         for number in 0..<100 { try tag.setValue("\(number)", forKey: "name") }
@@ -171,7 +171,7 @@ import Testing
         #expect(UndoRecord(eventOf: context).mutations.count == 1)
     }
 
-    @Test func `keeps of a long order what was changed`() throws {
+    @Test func `records only the changed part of a long order`() throws {
         let album = try editor.insert("Album")
         let tracks = try (0..<100).map { _ in try editor.insert("Track") }
         try album.orderedObjects("tracks").replaceAll(with: tracks)
@@ -191,7 +191,7 @@ import Testing
         #expect(removing == [1])
     }
 
-    @MainActor @Test func `of a main-queue context takes a turn of the main queue as one group`()
+    @MainActor @Test func `of a main-queue context treats a turn of the main queue as one group`()
         async throws
     {
         let context = ManagedObjectContext(coordinator: editor.stack.coordinator)

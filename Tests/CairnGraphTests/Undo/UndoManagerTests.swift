@@ -23,7 +23,7 @@ import Testing
         manager.endEvent()
     }
 
-    @Test func `takes back and makes again`() {
+    @Test func `undoes and redoes`() {
         turn(1)
 
         manager.undo()
@@ -34,7 +34,7 @@ import Testing
         #expect(counter.value == 1)
     }
 
-    @Test func `takes back all that one turn did`() {
+    @Test func `undoes everything that one turn did`() {
         turn(1, 2)
         turn(3, 4)
 
@@ -45,7 +45,7 @@ import Testing
         #expect(manager.redoCount == 1)
     }
 
-    @Test func `closes the group of the turn by itself on the main queue`() async {
+    @Test func `closes the turn's group automatically on the main queue`() async {
         let groups = await Task { @MainActor in
             let manager = UndoManager()
             let counter = Counter()
@@ -60,7 +60,7 @@ import Testing
         #expect(groups == [1, 0, 1])
     }
 
-    @Test func `keeps each action by itself where it does not group by event`() {
+    @Test func `keeps each action separate if it does not group by event`() {
         manager.groupsByEvent = false
         turn(1, 2, 3)
 
@@ -70,7 +70,7 @@ import Testing
         #expect(manager.undoCount == 2)
     }
 
-    @Test func `undoes a group begun by hand as one`() {
+    @Test func `undoes a manually begun group as one`() {
         manager.groupsByEvent = false
         manager.beginUndoGrouping()
         turn(1, 2)
@@ -113,7 +113,7 @@ import Testing
         #expect(manager.groupingLevel == 0)
     }
 
-    @Test func `forgets what could be redone when something else is done`() {
+    @Test func `clears the redo stack when something else is done`() {
         turn(1)
         manager.undo()
         let couldRedo = manager.canRedo
@@ -124,7 +124,7 @@ import Testing
         #expect(!manager.canRedo)
     }
 
-    @Test func `goes back and forth as often as wanted`() {
+    @Test func `undoes and redoes any number of times`() {
         turn(1)
         turn(2)
 
@@ -141,7 +141,7 @@ import Testing
         #expect(seen == [0, 2, 0, 2, 0, 2])
     }
 
-    @Test func `does nothing where there is nothing to do`() {
+    @Test func `does nothing if there is nothing to undo`() {
         manager.undo()
         manager.redo()
 
@@ -149,7 +149,7 @@ import Testing
         #expect(!manager.canRedo)
     }
 
-    @Test func `keeps so many groups as it may`() {
+    @Test func `keeps as many groups as its limit allows`() {
         manager.levelsOfUndo = 2
         for value in 1...4 { turn(value) }
 
@@ -158,7 +158,7 @@ import Testing
         #expect(counter.value == 2)
     }
 
-    @Test func `drops the oldest groups when fewer may be kept`() {
+    @Test func `drops the oldest groups when its limit is lowered`() {
         for value in 1...4 { turn(value) }
 
         manager.levelsOfUndo = 1
@@ -166,7 +166,7 @@ import Testing
         #expect(manager.undoCount == 1)
     }
 
-    @Test func `registers nothing while that is disabled, however deep`() {
+    @Test func `registers nothing while registration is disabled, even when nested`() {
         manager.disableUndoRegistration()
         manager.disableUndoRegistration()
         turn(1)
@@ -197,7 +197,7 @@ import Testing
         #expect(!manager.isUndoing && !manager.isRedoing)
     }
 
-    @Test func `names what it would do, both ways`() {
+    @Test func `names the next actions to undo and redo`() {
         manager.setActionName("nothing to name")
         turn(1)
         manager.setActionName("Rename")
@@ -210,7 +210,7 @@ import Testing
         #expect(manager.redoMenuItemTitle == "Redo Rename")
     }
 
-    @Test func `names a group after the one within it`() {
+    @Test func `names a group after its nested group`() {
         manager.beginUndoGrouping()
         counter.set(1, manager)
         manager.setActionName("Move")
@@ -220,7 +220,7 @@ import Testing
         #expect(manager.undoActionName == "Move")
     }
 
-    @Test func `says what may be lost without asking`() {
+    @Test func `reports which actions are discardable`() {
         turn(1)
         manager.setActionIsDiscardable(true)
         let before = manager.undoActionIsDiscardable
@@ -231,7 +231,7 @@ import Testing
         #expect(manager.redoActionIsDiscardable)
     }
 
-    @Test func `forgets one target and keeps the others`() {
+    @Test func `removes the actions of one target and keeps the others`() {
         let other = Counter()
         counter.set(1, manager)
         other.set(1, manager)
@@ -244,7 +244,7 @@ import Testing
         #expect(other.value == 0)
     }
 
-    @Test func `forgets everything`() {
+    @Test func `removes all actions`() {
         turn(1)
         manager.undo()
         turn(2)
@@ -256,7 +256,7 @@ import Testing
         #expect(!manager.canRedo)
     }
 
-    @Test func `does not hold its targets, and passes by those that are gone`() {
+    @Test func `does not hold its targets, and skips those that are gone`() {
         weak var target: Counter?
         do {
             let short = Counter()
@@ -269,7 +269,7 @@ import Testing
         #expect(target == nil)
     }
 
-    @Test func `tells when it opens and closes groups, undoes and redoes`() {
+    @Test func `posts notifications when it opens and closes groups, undoes and redoes`() {
         let names = [
             UndoManager.didOpenUndoGroupNotification, UndoManager.willCloseUndoGroupNotification,
             UndoManager.didCloseUndoGroupNotification, UndoManager.willUndoChangeNotification,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnGraph
 
-@Suite struct `What undo takes back` {
+@Suite struct `An undo` {
     private let editor: MusicEditor
     private let context: ManagedObjectContext
     private let manager: UndoManager
@@ -42,7 +42,7 @@ import Testing
         #expect(try tag["name"] == "a")
     }
 
-    @Test func `of an insertion whose neighbour was saved meanwhile finds it again`() throws {
+    @Test func `of an insertion finds a related object again that was saved meanwhile`() throws {
         let artist = try editor.insert("Artist", ["name": "Nina"])
         context.processPendingChanges()
         let album = try editor.insert("Album")
@@ -57,7 +57,7 @@ import Testing
         #expect(try artist.objects("albums").objectIDs() == [album.objectID])
     }
 
-    @Test func `of a saved insertion leaves alone what the new object was given`() throws {
+    @Test func `of a saved insertion does not delete objects related to it`() throws {
         let track = try editor.insert("Track")
         let cover = try editor.insert("Cover")
         context.processPendingChanges()
@@ -76,7 +76,7 @@ import Testing
         #expect(try album.orderedObjects("tracks").objectIDs() == [track.objectID])
     }
 
-    @Test func `of a value that named an object finds it after the save`() throws {
+    @Test func `of a relationship value finds the object after it was saved`() throws {
         let one = try editor.insert("Artist", ["name": "A"])
         let two = try editor.insert("Artist", ["name": "B"])
         let album = try editor.insert("Album")
@@ -92,7 +92,7 @@ import Testing
         #expect(try two.objects("albums").isEmpty)
     }
 
-    @Test func `brings a deleted new object back`() throws {
+    @Test func `restores a deleted new object`() throws {
         let tag = try editor.tag("a")
 
         try context.delete(tag)
@@ -103,7 +103,7 @@ import Testing
         #expect(try context.count(for: FetchRequest<ManagedObject>("Tag")) == 1)
     }
 
-    @Test func `brings a new object back whose deletion was saved`() throws {
+    @Test func `restores a new object whose deletion was saved`() throws {
         let tag = try editor.tag("a")
         try context.delete(tag)
         try context.save()
@@ -115,7 +115,7 @@ import Testing
         #expect(try context.count(for: FetchRequest<ManagedObject>("Tag")) == 1)
     }
 
-    @Test func `brings a saved deletion back as the same object under its ID`() throws {
+    @Test func `restores an object with its ID after its deletion was saved`() throws {
         let tag = try editor.tag("a")
         try context.save()
         let id = tag.objectID
@@ -146,7 +146,7 @@ import Testing
         #expect(try context.object(with: tag.objectID) === tag)
     }
 
-    @Test func `takes back transient values`() throws {
+    @Test func `reverts transient values`() throws {
         let artist = try editor.insert("Artist", ["name": "Nina", "nickname": "N"])
         context.processPendingChanges()
 
@@ -159,7 +159,7 @@ import Testing
         #expect(try artist["nickname"] == "M")
     }
 
-    @Test func `takes back what hooks did during a save`() throws {
+    @Test func `reverts what hooks did during a save`() throws {
         let context = try editor.stack.context(classes: ObjectClasses([Track.self]))
         context.undoManager = manager
         let track = try Track(context: context)
@@ -177,7 +177,7 @@ import Testing
         func prepareForSave() { try? setValue(99, forKey: "number") }
     }
 
-    @Test func `tells an object that it got other values, and why`() throws {
+    @Test func `notifies an object that its values changed, and why`() throws {
         let context = try editor.stack.context(classes: ObjectClasses([Tag.self]))
         context.undoManager = manager
         let tag = try Tag(context: context)
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `leaves nothing of a save that failed`() throws {
+    @Test func `leaves no trace of a failed save`() throws {
         _ = try editor.insert("Artist")
         context.processPendingChanges()
 
@@ -213,7 +213,7 @@ import Testing
         #expect(!manager.canUndo)
     }
 
-    @Test func `reports what is not in its store any more, and goes on`() throws {
+    @Test func `reports objects that are no longer in the store, and continues`() throws {
         let (one, two) = (try editor.tag("a"), try editor.tag("b"))
         try context.save()
         try one.setValue("x", forKey: "name")
@@ -232,7 +232,7 @@ import Testing
         #expect(try two["name"] == "b")
     }
 
-    @Test func `is told as an event`() throws {
+    @Test func `is reported as an event`() throws {
         let tag = try editor.tag("a")
         let recorder = EventRecorder()
         context.observers.add(recorder)
@@ -246,7 +246,7 @@ import Testing
 
     // MARK: Amounts
 
-    @Test func `of 20,000 members that came in one event goes back and forth`() throws {
+    @Test func `of 20,000 members added in one event can be redone`() throws {
         let album = try editor.insert("Album")
         let tag = try editor.tag("a")
         let tracks = try (0..<20_000).map { _ in try editor.insert("Track") }
@@ -265,7 +265,7 @@ import Testing
         #expect(try tag.objects("tracks").count == 20_000)
     }
 
-    @Test func `of a cascade through 20,000 objects goes back and forth`() throws {
+    @Test func `of a cascade through 20,000 objects can be redone`() throws {
         let album = try editor.insert("Album")
         try album.orderedObjects("tracks").replaceAll(
             with: try (0..<20_000).map { _ in try editor.insert("Track") })
@@ -284,7 +284,7 @@ import Testing
     }
 }
 
-@Suite struct `The change of an order` {
+@Suite struct `A change of an order` {
     private func id(_ key: Int64) -> ObjectID {
         ObjectID(
             store: StoreNumber(rawValue: 1), rootEntity: EntityNumber(rawValue: 0),
@@ -298,13 +298,13 @@ import Testing
             ([], []), ([1, 2, 3], [1, 2, 3]), ([1, 2, 3], [3, 2, 1]), ([1, 2, 3], [1, 3]),
             ([1, 3], [1, 2, 3]), ([1, 2], [3, 4]), ([1, 2, 3, 4], [1, 3, 2, 4]), ([], [1, 2]),
         ] as [([Int64], [Int64])])
-    func `leads back`(_ before: [Int64], _ after: [Int64]) {
+    func `can be reverted`(_ before: [Int64], _ after: [Int64]) {
         let change = OrderChange(from: ids(before), to: ids(after))
 
         #expect(change.revert(ids(after)) == ids(before))
     }
 
-    @Test func `leaves members alone that others added meanwhile`() {
+    @Test func `does not affect members that others added meanwhile`() {
         let change = OrderChange(from: ids([1, 2, 3]), to: ids([2, 1, 3]))
 
         let order = change.revert(ids([9, 2, 1, 3]))

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `keeps a stored member that was added again, both ends being faults`(
+    func `keeps a stored member that was added again while both ends are faults`(
         _ fromTag: Bool
     ) throws {
         if fromTag {
@@ -53,7 +53,7 @@ import Testing
         #expect(try storedTracks == [track.objectID])
     }
 
-    @Test func `adds no member that was none when it was removed, both ends being faults`() throws {
+    @Test func `does not add a non-member that was removed while both ends were faults`() throws {
         try tag.objects("tracks").remove(stranger)
 
         context.undo()
@@ -62,7 +62,7 @@ import Testing
         #expect(try storedTracks == [track.objectID])
     }
 
-    @Test func `asks the store about one pair and reads no member`() throws {
+    @Test func `asks the store about one pair without reading members`() throws {
         editor.stack.source.resetCounts()
 
         try tag.objects("tracks").insert(stranger)
@@ -74,7 +74,7 @@ import Testing
         #expect(try tag.objects("tracks").objectIDs() == [track.objectID])
     }
 
-    @Test func `asks the store nothing where nobody undoes`() throws {
+    @Test func `asks the store nothing without an undo manager`() throws {
         context.undoManager = nil
         editor.stack.source.resetCounts()
 
@@ -83,7 +83,7 @@ import Testing
         #expect(editor.stack.source.count("count") == 0)
     }
 
-    @Test func `finds a new member that got its ID in the middle of the event`() throws {
+    @Test func `finds a new member that got its ID during the event`() throws {
         let new = try editor.insert("Track")
         let album = try editor.insert("Album")
         context.processPendingChanges()
@@ -104,7 +104,7 @@ import Testing
         #expect(try album.orderedObjects("tracks").objectIDs() == [new.objectID])
     }
 
-    @Test func `finds a former destination that got its ID in the middle of the event`() throws {
+    @Test func `finds a former destination that got its ID during the event`() throws {
         let (first, second) = (try editor.insert("Album"), try editor.insert("Album"))
         let new = try editor.insert("Track")
         try new.setValue(first, forKey: "album")

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1])
-    func `leaves the one before to be undone if a member keeps its position`(_ index: Int)
+    func `leaves the previous event undoable if a member keeps its position`(_ index: Int)
         throws
     {
         try album.orderedObjects("tracks").insert(track, at: index)
@@ -47,7 +47,7 @@ import Testing
         #expect(track.isInserted)
     }
 
-    @Test func `registers nothing for an order that is what it was`() throws {
+    @Test func `registers nothing for an order that ends as it began`() throws {
         let other = try context.insertNewObject(forEntityName: "Track")
         try other.setValue(album, forKey: "album")
         context.processPendingChanges()
@@ -60,7 +60,9 @@ import Testing
         #expect(manager.undoCount == count)
     }
 
-    @Test func `registers nothing for members that came and went, and went and came`() throws {
+    @Test func `registers nothing for members added and removed, or removed and added again`()
+        throws
+    {
         try track.objects("tags").insert(tag)
         try tag.objects("tracks").remove(track)
         try album.orderedObjects("tracks").remove(track)
@@ -70,7 +72,7 @@ import Testing
         #expect(manager.undoCount == 4)
     }
 
-    @Test func `registers nothing for a member that went and came`() throws {
+    @Test func `registers nothing for a member that was removed and added again`() throws {
         try track.objects("tags").insert(tag)
         context.processPendingChanges()
 
@@ -83,7 +85,7 @@ import Testing
         #expect(try track.objects("tags").isEmpty)
     }
 
-    @Test func `registers nothing for an object that came and went with its neighbours`() throws {
+    @Test func `registers nothing for an object inserted and deleted with its neighbours`() throws {
         let (other, mark) = (
             try context.insertNewObject(forEntityName: "Track"),
             try context.insertNewObject(forEntityName: "Tag")
@@ -100,7 +102,7 @@ import Testing
         #expect(try tag.objects("tracks").isEmpty)
     }
 
-    @Test func `registers nothing for a transient value that is what it was`() throws {
+    @Test func `registers nothing for a transient value that ends as it began`() throws {
         let artist = try context.insertNewObject(forEntityName: "Artist")
         context.processPendingChanges()
         let count = manager.undoCount
@@ -112,7 +114,7 @@ import Testing
         #expect(manager.undoCount == count)
     }
 
-    @Test func `leaves what could be redone`() throws {
+    @Test func `does not clear the redo stack`() throws {
         context.undo()
 
         try context.delete(try context.insertNewObject(forEntityName: "Album"))
@@ -124,7 +126,7 @@ import Testing
 
     // MARK: Events that change something
 
-    @Test func `is none where a member moves`() throws {
+    @Test func `differs from an event that moves a member`() throws {
         let other = try context.insertNewObject(forEntityName: "Track")
         try other.setValue(album, forKey: "album")
         context.processPendingChanges()
@@ -138,7 +140,7 @@ import Testing
         #expect(try tracks == [track.objectID, other.objectID])
     }
 
-    @Test func `is none where a member comes and all move`() throws {
+    @Test func `differs from an event that adds a member and moves all`() throws {
         let other = try context.insertNewObject(forEntityName: "Track")
         context.processPendingChanges()
 
@@ -153,7 +155,7 @@ import Testing
         #expect(try tracks == [other.objectID, track.objectID])
     }
 
-    @Test func `is none where one object comes and another goes`() throws {
+    @Test func `differs from an event that adds one object and removes another`() throws {
         let folder = try context.insertNewObject(forEntityName: "Folder")
         try context.delete(track)
         context.processPendingChanges()
@@ -187,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: [3, 100])
-    func `is told from one that moves, adds and removes`(_ count: Int) throws {
+    func `differs from an event that moves, adds and removes members`(_ count: Int) throws {
         let notes = try (0..<count).map { _ in try context.insertNewObject(forEntityName: "Track") }
         let order = try album.orderedObjects("tracks")
         try order.replaceAll(with: notes)

@@ -90,7 +90,7 @@ import Testing
         #expect(!context.hasChanges)
     }
 
-    @Test func `reports all violations, not the first`() throws {
+    @Test func `reports all violations, not only the first`() throws {
         let guest = try guest(["age": 3, "nick": "X"])
         try guest.setValue(nil, forKey: "name")
         _ = try context.insertNewObject(forEntityName: "Guest")
@@ -124,7 +124,7 @@ import Testing
         #expect(Set(tooMany.map(\.code)) == [1580, 1590])
     }
 
-    @Test func `looks at what changed only`() throws {
+    @Test func `checks only what changed`() throws {
         let guest = try guest(["age": 20])
         try context.save()
 
@@ -136,7 +136,7 @@ import Testing
         #expect(failures.map(\.code) == [1620])
     }
 
-    @Test func `asks the object's own rules`() throws {
+    @Test func `applies the object's own rules`() throws {
         let stack = try MusicStack()
         let context = try stack.context(classes: ObjectClasses([Tag.self]))
         let tag = try Tag(context: context)

@@ -41,7 +41,7 @@ import Testing
         #expect(sealed.withUnsafeBytes { Sealed.open($0) != nil })
     }
 
-    @Test func `reads back any metadata, and nothing else`() throws {
+    @Test func `reads any metadata, and nothing else`() throws {
         let value = MetadataValue.dictionary([
             "a": "text", "b": 7, "c": .real(-.infinity), "d": true,
             "e": .date(Date(timeIntervalSinceReferenceDate: 0.5)),
@@ -61,7 +61,7 @@ import Testing
         #expect(deep.withUnsafeBytes(MetadataCodec.decode) == nil)
     }
 
-    @Test func `orders keys as the values are ordered`() throws {
+    @Test func `orders keys in the order of the values`() throws {
         let integers: [Value] = [Int64.min, -70_000, -1, 0, 1, 255, 256, .max].map(Value.integer)
         let doubles: [Double] = [
             .nan, -.infinity, -1e300, -1.5, -Double.leastNonzeroMagnitude, 0,

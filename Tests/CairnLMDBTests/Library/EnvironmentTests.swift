@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct `LMDB environment` {
-    @Test func `is busy when all slots for snapshots are taken, until one is let go`() throws {
+    @Test func `is busy while all slots for snapshots are taken`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open(options: [LMDBStore.readerCount: 4])
         var held: [any StoreSnapshot] = []
@@ -23,7 +23,7 @@ import Testing
         _ = try store.snapshot()
     }
 
-    @Test func `divides no fetch if there is no slot for another snapshot`() throws {
+    @Test func `does not divide a fetch if there is no slot for another snapshot`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open(options: [LMDBStore.readerCount: 4])
         let tag = try fixture.entity("Tag")
@@ -40,7 +40,7 @@ import Testing
         #expect(later.count == 2)
     }
 
-    @Test func `removes what killed processes left beside a store that they had made`() throws {
+    @Test func `removes what killed processes left next to a store that they created`() throws {
         let fixture = try LMDBFixture()
         try fixture.open().close()
         // No process has the greatest possible process ID.
@@ -56,7 +56,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: leftover.path))
     }
 
-    @Test func `takes the slots of snapshots whose processes were killed`() throws {
+    @Test func `reuses the slots of snapshots whose processes were killed`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open(options: [LMDBStore.readerCount: 4])
         var held: [any StoreSnapshot] = []
@@ -71,7 +71,7 @@ import Testing
         _ = try store.snapshot()
     }
 
-    @Test func `loses no save of several threads, on two stores of one file`() async throws {
+    @Test func `loses no save of several threads with two stores on one file`() async throws {
         let fixture = try LMDBFixture()
         let stores = try (0..<2).map { _ in try fixture.open(options: [.timeout: 60]) }
         let tag = try fixture.entity("Tag")
@@ -100,7 +100,7 @@ import Testing
         transaction.rollback()
     }
 
-    @Test func `grows the map under threads that read`() async throws {
+    @Test func `grows the map while threads read`() async throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open(options: [LMDBStore.mapByteCount: 1_048_576])
         let tag = try fixture.entity("Tag")
@@ -130,7 +130,7 @@ import Testing
         #expect(try store.snapshot().count(FetchPlan(entity: tag)) == 150)
     }
 
-    @Test func `takes a file that lacks only pages that are free`() throws {
+    @Test func `accepts a file that lacks only free pages`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         let label = Value.string(String(repeating: "f", count: 9000))

@@ -5,8 +5,8 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-@Suite(.serialized) struct `LMDB store of several processes` {
-    @Test func `loses no save of two processes that save at once`() throws {
+@Suite(.serialized) struct `LMDB store shared by several processes` {
+    @Test func `loses no save of two processes that save at the same time`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open(options: [.timeout: 60])
         try fixture.insert(store, [fixture.row(store, "Book", 1, ["pages": 0])])
@@ -69,7 +69,7 @@ import Testing
         #expect(try fixture.open().snapshot().count(plan) == 1)
     }
 
-    @Test func `does not grow for ever because of a reader that was killed`() throws {
+    @Test func `does not grow without limit after a reader was killed`() throws {
         let fixture = try LMDBFixture()
         let options: StoreOptions = [LMDBStore.mapByteCount: 1_048_576]
         let store = try fixture.open(options: options)

@@ -11,7 +11,7 @@ import Testing
     private static let user = "65534"
 
     @Test(arguments: [true, false])
-    func `reads it, with the lock file there or not`(_ hasLockFile: Bool) throws {
+    func `can read it with or without its lock file`(_ hasLockFile: Bool) throws {
         let fixture = try sharedFixture()
         let store = try fixture.open()
         try insert(1, "one", store, fixture)
@@ -26,7 +26,7 @@ import Testing
             FileManager.default.fileExists(atPath: fixture.file.path + "-lock") == hasLockFile)
     }
 
-    @Test func `keeps others from saving while it holds a snapshot, and no longer`() throws {
+    @Test func `prevents others from saving only while holding a snapshot`() throws {
         let fixture = try sharedFixture()
         let store = try fixture.open(options: [.timeout: 0.05])
         try insert(1, "one", store, fixture)
@@ -48,7 +48,7 @@ import Testing
         try insert(3, "three", store, fixture)
     }
 
-    @Test func `waits for a save, and no longer than its timeout`() throws {
+    @Test func `waits for a save, but no longer than the timeout`() throws {
         let fixture = try sharedFixture()
         let store = try fixture.open()
         try insert(1, "one", store, fixture)
@@ -61,7 +61,7 @@ import Testing
         #expect(reader.answer(to: "take") == "alone one")
     }
 
-    @Test func `sees one whole state in each snapshot, whatever is saved`() throws {
+    @Test func `sees one complete state in each snapshot, whatever is saved`() throws {
         let fixture = try sharedFixture()
         let store = try fixture.open()
         let rows = try (Int64(1)...40).map { try row($0, "-0", store, fixture) }

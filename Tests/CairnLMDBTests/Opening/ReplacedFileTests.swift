@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: Event.allCases)
-    func `reads on, and saves nothing, with the reason`(_ event: Event) throws {
+    func `can still be read, and refuses saves with the reason`(_ event: Event) throws {
         let subject = try ReplaceableStore()
         let store = try subject.fixture.open()
         try subject.insert(2, store)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: Event.allCases)
-    func `acknowledges no save that was prepared before`(_ event: Event) throws {
+    func `refuses to commit a save that was prepared before`(_ event: Event) throws {
         let subject = try ReplaceableStore()
         let store = try subject.fixture.open()
         let save = try store.beginSave()
@@ -59,7 +59,7 @@ import Testing
         #expect(try subject.keys(subject.fixture.open().snapshot()) == [1, 2])
     }
 
-    @Test func `does not go over to the replacing file after a failed write`() throws {
+    @Test func `does not switch to the replacing file after a failed write`() throws {
         let subject = try ReplaceableStore()
         let store = try subject.fixture.open()
         let save = try store.beginSave()
@@ -74,7 +74,7 @@ import Testing
         #expect(try subject.replacementIsUntouched(.replaced))
     }
 
-    @Test func `is known by its location, also where that is a symbolic link`() throws {
+    @Test func `is recognised by its location, even if that is a symbolic link`() throws {
         let subject = try ReplaceableStore()
         let link = subject.fixture.folder.file("link")
         let files = FileManager.default
@@ -91,7 +91,7 @@ import Testing
 
     // MARK: The replacing file
 
-    @Test func `is not opened beside the file that replaced it, by this process`() throws {
+    @Test func `is not opened by this process together with the file that replaced it`() throws {
         let subject = try ReplaceableStore()
         let old = try subject.fixture.open()
         try subject.cause(.replaced)
@@ -109,7 +109,7 @@ import Testing
         try subject.insert(5, new)
     }
 
-    @Test func `keeps its lock file from the file that replaced it, in other processes`() throws {
+    @Test func `keeps other processes from opening the file that replaced it`() throws {
         let subject = try ReplaceableStore()
         // Gives the two files different save counters.
         let store = try subject.fixture.open()
@@ -134,7 +134,7 @@ import Testing
 
     // MARK: Hard links
 
-    @Test func `is opened for reading only while it has two names`() throws {
+    @Test func `is opened only for reading while it has two names`() throws {
         let subject = try ReplaceableStore()
         try FileManager.default.linkItem(at: subject.file, to: subject.aside)
 
@@ -152,7 +152,7 @@ import Testing
         try subject.insert(2, subject.fixture.open())
     }
 
-    @Test func `is not saved to after it got a second name`() throws {
+    @Test func `is not saved to after it gets a second name`() throws {
         let subject = try ReplaceableStore()
         let store = try subject.fixture.open()
         try FileManager.default.linkItem(at: subject.file, to: subject.aside)

@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `finds long texts that are cut in the index`() throws {
+    @Test func `finds long texts that are truncated in the index`() throws {
         let (fixture, store) = try filled()
         let snapshot = try store.snapshot()
         let long = String(repeating: "ö", count: 300)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: ["age", "name", "height", "balance", "token"], [true, false])
-    func `gives pages in the order of an index`(_ name: String, _ isAscending: Bool) throws {
+    func `returns pages in the order of an index`(_ name: String, _ isAscending: Bool) throws {
         let (fixture, store) = try filled()
         let snapshot = try store.snapshot()
         let person = try fixture.entity("Person")
@@ -141,7 +141,7 @@ import Testing
         #expect(try snapshot.cursor(paged).completed.isComplete)
     }
 
-    @Test func `says exactly what it did`() throws {
+    @Test func `reports exactly which stages it completed`() throws {
         let (fixture, store) = try filled()
         let snapshot = try store.snapshot()
         let person = try fixture.entity("Person")
@@ -174,7 +174,7 @@ import Testing
         #expect(partial.isSorted && !partial.isPaged)
     }
 
-    @Test func `finds by object and by to-one`() throws {
+    @Test func `finds objects by ID and by to-one`() throws {
         let (fixture, store) = try filled()
         let snapshot = try store.snapshot()
         let (book, person) = (try fixture.entity("Book"), try fixture.entity("Person"))
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func `gives IDs with their concrete entities`() throws {
+    @Test func `returns IDs with their concrete entities`() throws {
         let (fixture, store) = try filled()
         let snapshot = try store.snapshot()
         for text in ["TRUEPREDICATE", "age = 5", "age = 5 AND name != 'Bo'"] {
@@ -217,7 +217,8 @@ import Testing
         }
     }
 
-    @Test func `gives rows for IDs of other entities, unknown keys and other stores`() throws {
+    @Test func `returns the right rows for IDs of other entities, stores, and unknown keys`() throws
+    {
         let (fixture, store) = try filled()
         let foreign = ObjectID(
             store: StoreNumber(rawValue: 999_999), rootEntity: try fixture.entity("Tag").number,

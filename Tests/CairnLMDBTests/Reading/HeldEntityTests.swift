@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// A save of objects whose entity is not in the store's configuration.
-@Suite struct `Entities that an LMDB store does not hold` {
+@Suite struct `Entities that an LMDB store does not contain` {
     private let fixture: LMDBFixture
 
     init() throws {
@@ -14,7 +14,7 @@ import Testing
         fixture = try LMDBFixture(description)
     }
 
-    @Test func `get no keys, with the reason`() throws {
+    @Test func `get no keys, and the error names the reason`() throws {
         let store = try open()
         let book = try fixture.entity("Book").number
         let tag = try fixture.entity("Tag").number
@@ -27,7 +27,7 @@ import Testing
         #expect(try save.reserveKeys([book: 0]).isEmpty)
     }
 
-    @Test func `are not saved, and nothing else of the save is`() throws {
+    @Test func `are not saved, nor is anything else in the save`() throws {
         let store = try open()
         let whole = try open(configuration: nil)
         try fixture.insert(
@@ -58,7 +58,7 @@ import Testing
         #expect(try whole.snapshot().count(FetchPlan(entity: fixture.entity("Book"))) == 1)
     }
 
-    @Test func `are not those of the same inheritance tree, as in a SQLite store`() throws {
+    @Test func `do not include those of the same inheritance tree, as in a SQLite store`() throws {
         let store = try open()
 
         try fixture.insert(store, [fixture.row(store, "Author", 1), fixture.row(store, "Tag", 1)])
@@ -67,7 +67,7 @@ import Testing
         #expect(try store.snapshot().count(people) == 1)
     }
 
-    @Test func `are told from abstract ones, which have no objects`() throws {
+    @Test func `are distinguished from abstract ones, which have no objects`() throws {
         let store = try open()
         let save = try store.beginSave()
         defer { save.rollback() }

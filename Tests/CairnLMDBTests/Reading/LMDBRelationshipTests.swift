@@ -128,7 +128,7 @@ import Testing
         #expect(try members(fixture, store, "Tag", "people", of: [1, 2]) == [[1], []])
     }
 
-    @Test func `keeps a relationship that is its own inverse the same from both sides`() throws {
+    @Test func `stores a relationship that is its own inverse the same from both sides`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         let friends = try fixture.relationship("Person", "friends")
@@ -152,8 +152,7 @@ import Testing
         #expect(try members(fixture, store, "Person", "friends", of: [1, 2]) == [[1], []])
     }
 
-    @Test func `gives an owner that is gone no members, though their to-ones still name it`() throws
-    {
+    @Test func `returns no members for a deleted owner that to-ones still name`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         try fixture.insert(

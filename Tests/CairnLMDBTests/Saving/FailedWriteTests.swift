@@ -7,7 +7,7 @@ import Testing
 /// Writes that the operating system refuses. The descriptors of the open file are replaced by `/dev/full`,
 /// which refuses every write with ENOSPC.
 @Suite struct `A failed write of an LMDB store` {
-    @Test func `leaves a store that reads and saves, after its file is opened again`() throws {
+    @Test func `leaves a store that can be read and saved after its file is reopened`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         try fixture.insert(store, [fixture.row(store, "Tag", 1)])
@@ -28,7 +28,8 @@ import Testing
         #expect(try keys(fixture.open(creates: false), fixture) == [1, 3])
     }
 
-    @Test func `ends snapshots that are held with an error, and not before`() throws {
+    @Test func `makes snapshots that are still held throw errors once the file is reopened`() throws
+    {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         try fixture.insert(store, [fixture.row(store, "Tag", 1)])
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `is survived by every store of the file, which is opened again once`() throws {
+    @Test func `is survived by every store on the file, which is reopened once`() throws {
         let fixture = try LMDBFixture()
         let stores = try (0..<3).map { _ in try fixture.open() }
         try fixture.insert(stores[0], [fixture.row(stores[0], "Tag", 1)])
@@ -69,7 +70,7 @@ import Testing
         for store in stores { #expect(try keys(store, fixture) == [1, 3, 4, 5]) }
     }
 
-    @Test func `is survived many times, by threads that read meanwhile`() async throws {
+    @Test func `is survived many times while threads read`() async throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open(options: [.timeout: 60])
         try fixture.insert(store, [fixture.row(store, "Tag", 1)])
@@ -100,7 +101,7 @@ import Testing
         #expect(try keys(store, fixture) == Array(1...21))
     }
 
-    @Test func `gives no key again that the save had taken`() throws {
+    @Test func `does not reuse keys that the save had reserved`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         let tag = try fixture.entity("Tag").number
@@ -118,7 +119,7 @@ import Testing
         next.rollback()
     }
 
-    @Test func `says that the disk is full, and nothing was saved, when it is one of the pages`()
+    @Test func `reports that the disk is full and nothing was saved if it is a page write`()
         throws
     {
         let fixture = try LMDBFixture()
@@ -137,7 +138,7 @@ import Testing
         #expect(try held.count(FetchPlan(entity: fixture.entity("Tag"))) == 1)
     }
 
-    @Test func `is not saved, says the store, once and for all`() throws {
+    @Test func `is remembered as not saved`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         let ids = [SaveID(), SaveID()]

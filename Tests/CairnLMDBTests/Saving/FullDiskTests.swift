@@ -7,7 +7,7 @@ import Testing
 
 /// Stores on a file system of one megabyte. Only root can mount it.
 @Suite(.serialized) struct `An LMDB store on a full disk` {
-    @Test func `says that the disk is full, whichever write finds it out`() throws {
+    @Test func `reports that the disk is full, whichever write fails`() throws {
         guard let disk = try SmallDisk(for: "LMDB, a full disk") else { return }
         for byteCount in [300, 5_000, 50_000] {
             let fixture = try LMDBFixture()
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `is refused, and does not end the process, without room for its lock file`() throws {
+    @Test func `is refused without crashing if there is no room for its lock file`() throws {
         guard let disk = try SmallDisk(for: "LMDB, a full disk") else { return }
         let fixture = try LMDBFixture()
         let file = disk.folder.file("store")

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct `LMDB saving` {
-    @Test func `shows a save to later snapshots only`() throws {
+    @Test func `shows a save only to later snapshots`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         let before = try store.snapshot()
@@ -20,7 +20,7 @@ import Testing
         #expect(before.generation < after.generation)
     }
 
-    @Test func `makes nothing visible before the commit, and nothing at all without it`() throws {
+    @Test func `makes nothing visible before or without the commit`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         let plan = FetchPlan(entity: try fixture.entity("Tag"))
@@ -35,7 +35,7 @@ import Testing
         #expect(try store.snapshot().count(plan) == 0)
     }
 
-    @Test func `rolls back when it is let go`() throws {
+    @Test func `rolls back when it is released`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open(options: [.timeout: 0])
         do {
@@ -50,7 +50,7 @@ import Testing
         #expect(try store.snapshot().count(FetchPlan(entity: fixture.entity("Tag"))) == 0)
     }
 
-    @Test func `gives an empty save the state that is there`() throws {
+    @Test func `gives an empty save the current generation`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
 
@@ -75,7 +75,7 @@ import Testing
 
     // MARK: Keys
 
-    @Test func `never gives a key twice, though its save is rolled back and the store reopened`()
+    @Test func `never assigns a key twice, even after a rollback and reopening`()
         throws
     {
         let fixture = try LMDBFixture()
@@ -103,7 +103,7 @@ import Testing
         #expect(given.allSatisfy { $0.count == 3 })
     }
 
-    @Test func `gives keys above those of rows, of a root's whole hierarchy`() throws {
+    @Test func `assigns keys above those of all rows in the root's hierarchy`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         try fixture.insert(store, [fixture.row(store, "Author", 70)])
@@ -121,7 +121,7 @@ import Testing
         #expect(keys == [reader: 71..<72, tag: 1..<3])
     }
 
-    @Test func `says when no key is left`() throws {
+    @Test func `reports when no key is left`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         try fixture.insert(store, [fixture.row(store, "Tag", .max - 1)])
@@ -139,7 +139,7 @@ import Testing
 
     // MARK: Conflicts
 
-    @Test func `lists every row that is not as it was read, with the one that is there`() throws {
+    @Test func `lists every row that has changed since it was read, with the stored row`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         try fixture.insert(store, (1...4).map { try fixture.row(store, "Tag", $0) })
@@ -192,7 +192,7 @@ import Testing
         #expect(conflicts.map { $0.stored?.key } == [1, nil])
     }
 
-    @Test func `swaps unique values in one save, and lets nil occur often`() throws {
+    @Test func `allows swapping unique values in one save, and repeated nil`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         let long = String(repeating: "x", count: 2000)

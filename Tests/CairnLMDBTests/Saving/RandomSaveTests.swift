@@ -7,7 +7,7 @@ import Testing
 
 /// Random saves, compared with a simple model of a store's contents.
 @Suite struct `LMDB random saves` {
-    @Test func `leaves what a dictionary would hold`() throws {
+    @Test func `leave the same rows as a dictionary`() throws {
         let seed = SeededRandom.seed(of: "LMDB random saves")
         let fixture = try LMDBFixture()
         var world = try RandomWorld(fixture, seed: seed)

@@ -11,7 +11,7 @@ import Testing
     private static let leaf: UInt8 = 0x02
 
     @Test(arguments: [FetchPlan.Output.rows, .ids])
-    func `are refused, and not read for ever`(_ output: FetchPlan.Output) throws {
+    func `are refused in limited time`(_ output: FetchPlan.Output) throws {
         let fixture = try LMDBFixture()
         let label = Value.string(String(repeating: "r", count: 900))
         let store = try fixture.open()
@@ -32,7 +32,7 @@ import Testing
         #expect("\(String(describing: error))".contains("does not come after the previous entry"))
     }
 
-    @Test func `of an index are refused, wherever it is read`() throws {
+    @Test func `of an index are refused wherever the index is read`() throws {
         let fixture = try LMDBFixture()
         let text = String(repeating: "i", count: 300)
         let store = try fixture.open()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `of links are refused, by what reads members and by what counts them`() throws {
+    @Test func `of links are refused when members are read and when they are counted`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         // These bytes occur as an owner in the keys of links, and in no other table.

@@ -57,7 +57,7 @@ import Testing
         try transaction.commit()
     }
 
-    @Test func `finds nothing wrong with a sound store`() throws {
+    @Test func `finds nothing wrong with an intact store`() throws {
         let (fixture, store) = try filled()
         try fixture.save(
             store,
@@ -71,7 +71,9 @@ import Testing
     }
 
     /// Entries that follow all others are appended without a search.
-    @Test func `finds nothing wrong where entries came after, between and before others`() throws {
+    @Test func `finds nothing wrong after entries were added after, between and before others`()
+        throws
+    {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
         let names: [Value] = [
@@ -200,7 +202,7 @@ import Testing
     ]
 
     @Test(arguments: Flaw.allCases)
-    func `finds what was planted, and names its location`(_ flaw: Flaw) throws {
+    func `finds planted errors and names their location`(_ flaw: Flaw) throws {
         let (fixture, store) = try filled()
         try damage(fixture) { tables, transaction throws(StoreError) in
             try plant(flaw, fixture, tables, transaction)

@@ -47,13 +47,13 @@ import Testing
         #expect(text.components(separatedBy: " -> ").count == 4)
     }
 
-    @Test func `of no entities is empty and sound`() throws {
+    @Test func `without entities is empty and valid`() throws {
         let text = try ModelDiagram(ManagedObjectModel([])).svg()
 
         #expect(try XMLTreeReader.read(Array(text.utf8)).name == "svg")
     }
 
-    @Test(.enabled(if: Corpus.isThere)) func `has no box on another, and no line through a box`()
+    @Test(.enabled(if: Corpus.isThere)) func `has no overlapping boxes, and no line through a box`()
         throws
     {
         for location in Corpus.models {

@@ -28,7 +28,8 @@ import Testing
         return attribute
     }
 
-    @Test func `adds and removes what is optional or has a default`() throws {
+    @Test func `allows adding and removing properties that are optional or have a default`() throws
+    {
         let added = try Self.verdict(nil, Self.attribute())
         let filled = try Self.verdict(nil, Self.attribute(isOptional: false, defaultValue: "x"))
         let removed = try Self.verdict(Self.attribute(), nil)
@@ -39,7 +40,7 @@ import Testing
         #expect(removed.losses.map(\.description) == ["Book.title: its values are removed"])
     }
 
-    @Test func `refuses what is required and has no default`() throws {
+    @Test func `refuses new properties that are required and have no default`() throws {
         let required = Self.attribute(isOptional: false)
 
         let added = try Self.verdict(nil, required)
@@ -57,7 +58,7 @@ import Testing
         #expect(relaxed.isPossibleInCoreData)
     }
 
-    @Test func `says how to rename what seems to have a new name`() throws {
+    @Test func `suggests a renaming identifier for what seems to have a new name`() throws {
         var named = Self.attribute(isOptional: false)
         named.name = "name"
         let other = PropertyDescription.attribute("subtitle", .string)
@@ -84,7 +85,7 @@ import Testing
     @Test(arguments: [
         (AttributeType.integer16, AttributeType.integer64), (.float, .double), (.uuid, .string),
         (.boolean, .integer16), (.integer32, .double),
-    ]) func `a type change that loses nothing is an extension`(
+    ]) func `treats a type change that loses nothing as an extension`(
         old: AttributeType, new: AttributeType
     ) throws {
         let wider = try Self.verdict(Self.attribute(old), Self.attribute(new))
@@ -94,7 +95,7 @@ import Testing
         #expect(!narrower.isPossible)
     }
 
-    @Test func `a to-one becomes a to-many, and not the other way`() throws {
+    @Test func `allows a to-one to become a to-many, but not the reverse`() throws {
         let one = EntityDescription("Book", [.toOne("next", "Book")])
         let many = EntityDescription("Book", [.toMany("next", "Book")])
         let ordered = EntityDescription("Book", [.toMany("next", "Book", isOrdered: true)])
@@ -105,7 +106,7 @@ import Testing
         #expect(try Self.verdict([many], [one]).refusals.map(\.property) == ["next"])
     }
 
-    @Test func `refuses a relationship that is required or leads elsewhere`() throws {
+    @Test func `refuses a relationship that is required or has another destination`() throws {
         let shelf = EntityDescription("Shelf")
         let room = EntityDescription("Room")
         let none = EntityDescription("Book")
@@ -119,7 +120,7 @@ import Testing
         #expect(try !Self.verdict([optional, shelf, room], [elsewhere, shelf, room]).isPossible)
     }
 
-    @Test func `a destination may become a superentity of what it was`() throws {
+    @Test func `allows a destination to become its superentity`() throws {
         let above = EntityDescription("Thing")
         let below = EntityDescription("Shelf", superentity: "Thing")
         let old = EntityDescription("Book", [.toOne("on", "Shelf")])
@@ -129,7 +130,7 @@ import Testing
         #expect(try !Self.verdict([above, below, new], [above, below, old]).isPossible)
     }
 
-    @Test func `refuses an inverse that had destinations of its own`() throws {
+    @Test func `refuses an inverse that already had destinations`() throws {
         let alone = [
             EntityDescription("Book", [.toOne("author", "Author")]),
             EntityDescription("Author", [.toMany("books", "Book")]),
@@ -145,7 +146,7 @@ import Testing
         #expect(try Self.verdict(joined, alone).isPossible)
     }
 
-    @Test func `refuses to merge hierarchies, and lets them part`() throws {
+    @Test func `refuses to merge hierarchies, but allows splitting them`() throws {
         let apart = [EntityDescription("Car"), EntityDescription("Boat")]
         let together = [
             EntityDescription("Vehicle"), EntityDescription("Car", superentity: "Vehicle"),
@@ -170,7 +171,7 @@ import Testing
         #expect(verdict.conditions.count == 2)
     }
 
-    @Test func `refuses an attribute that became a relationship, and a contested name`()
+    @Test func `refuses an attribute that became a relationship, and a name claimed twice`()
         throws
     {
         let attribute = EntityDescription("Book", [.attribute("author", .string)])
@@ -184,7 +185,7 @@ import Testing
         #expect(try Self.verdict([attribute], [both]).refusals.count == 1)
     }
 
-    @Test func `a derived attribute is computed, whatever it was`() throws {
+    @Test func `computes an attribute that became derived, whatever it was before`() throws {
         var derived = Self.attribute(isOptional: false)
         derived.derivation = Derivation(expression: "canonical:(title)")
         derived.name = "folded"
@@ -210,7 +211,8 @@ import Testing
         return all.filter { $0.name != kind }
     }
 
-    @Test func `a required to-one whose destination's entity is removed is a condition`() throws {
+    @Test func `makes a required to-one whose destination's entity is removed a condition`() throws
+    {
         let required = RelationshipDescription.toOne("in", "Thing", isOptional: false)
         let optional = RelationshipDescription.toOne("in", "Thing")
 
@@ -227,7 +229,8 @@ import Testing
         #expect(loose.losses.map(\.property) == ["in", nil])
     }
 
-    @Test func `a required to-one whose destination leaves the hierarchy is a condition`() throws {
+    @Test func `makes a required to-one whose destination leaves the hierarchy a condition`() throws
+    {
         let required = RelationshipDescription.toOne("in", "Thing", isOptional: false)
         var parted = Self.things(required)
         parted[3].superentity = nil
@@ -240,7 +243,8 @@ import Testing
         #expect(verdict.losses == [])
     }
 
-    @Test func `a to-many that needs members and loses some is a rule that is not checked`() throws
+    @Test func `reports a to-many that requires members and loses some as an unchecked rule`()
+        throws
     {
         let required = RelationshipDescription.toMany("in", "Thing", isOptional: false)
         var two = RelationshipDescription.toMany("in", "Thing")
@@ -257,7 +261,7 @@ import Testing
         #expect(verdicts.allSatisfy { $0.losses.count == 2 && $0.isPossible })
     }
 
-    @Test func `an abstract entity that is removed had no objects to lose`() throws {
+    @Test func `reports no loss of objects for a removed abstract entity`() throws {
         let required = RelationshipDescription.toOne("in", "Thing", isOptional: false)
         var old = Self.things(required)
         old[3].isAbstract = true
@@ -267,7 +271,7 @@ import Testing
         #expect(verdict == InferenceVerdict())
     }
 
-    @Test func `a removed entity whose subentities stay`() throws {
+    @Test func `reports the loss of a removed entity whose subentities stay`() throws {
         let required = RelationshipDescription.toOne("in", "Thing", isOptional: false)
         var old = Self.things(required)
         old[3].superentity = "Box"
@@ -280,8 +284,7 @@ import Testing
         #expect(verdict.losses.map(\.description) == ["Box: its objects are removed"])
     }
 
-    @Test func `a relationship to an entity that took the name of a removed one is refused`() throws
-    {
+    @Test func `refuses a relationship to an entity that took the name of a removed one`() throws {
         var jar = EntityDescription("Box")
         jar.renamingIdentifier = "Jar"
         let item = EntityDescription("Item", [.toOne("in", "Box")])
@@ -292,7 +295,7 @@ import Testing
         #expect(verdict.refusals.map(\.property) == ["in"])
     }
 
-    @Test func `an inverse that took the name of another is refused`() throws {
+    @Test func `refuses an inverse that took the name of another`() throws {
         func model(_ first: String, _ second: String, isRenamed: Bool) -> [EntityDescription] {
             func toMany(_ name: String, _ inverse: String, from: String) -> PropertyDescription {
                 var it = RelationshipDescription.toMany(name, "Item", inverse: inverse)
@@ -314,7 +317,7 @@ import Testing
         #expect(!crossed.isPossible)
     }
 
-    @Test func `counts and validation rules that become stricter are not checked`() throws {
+    @Test func `reports stricter counts and validation rules as unchecked`() throws {
         func entities(_ least: Int, _ most: Int, _ rules: [ValidationRule]) -> [EntityDescription] {
             var many = RelationshipDescription.toMany("parts", "Book")
             (many.minimumCount, many.maximumCount) = (least, most)
@@ -343,7 +346,7 @@ import Testing
         #expect(looser == InferenceVerdict())
     }
 
-    @Test func `a new required relationship is refused, on a new entity it is not`() throws {
+    @Test func `refuses a new required relationship, except on a new entity`() throws {
         let toOne = RelationshipDescription.toOne("shelf", "Shelf", isOptional: false)
         let toMany = RelationshipDescription.toMany("shelves", "Shelf", isOptional: false)
         let shelf = EntityDescription("Shelf")
@@ -356,7 +359,7 @@ import Testing
         }
     }
 
-    @Test func `a required inverse that is new is refused`() throws {
+    @Test func `refuses a new required inverse`() throws {
         let before = EntityDescription("Book", [.toOne("shelf", "Shelf")])
         let after = EntityDescription("Book", [.toOne("shelf", "Shelf", inverse: "books")])
         let shelf = EntityDescription(

@@ -29,7 +29,7 @@ import Testing
         #expect(changes.description.isEmpty)
     }
 
-    @Test func `name what was added and what was renamed`() throws {
+    @Test func `name properties that were added and renamed`() throws {
         let new = EntityDescription(
             "Book", [.attribute("isbn", .string), Self.named("name", from: "title")])
 
@@ -39,7 +39,7 @@ import Testing
             lines == ["Book: attribute isbn was added; attribute title was renamed to name"])
     }
 
-    @Test func `name entities that came, went and got another name`() throws {
+    @Test func `name entities that were added, removed and renamed`() throws {
         var novel = EntityDescription("Novel", [.attribute("title", .string)])
         novel.renamingIdentifier = "Book"
 
@@ -63,7 +63,7 @@ import Testing
         #expect(try Self.lines([second], [second]) == [])
     }
 
-    @Test func `a name that two parts claim is contested`() throws {
+    @Test func `report a name that two parts claim as contested`() throws {
         let new = EntityDescription(
             "Book", [.attribute("title", .string), Self.named("name", from: "title")])
 
@@ -76,7 +76,7 @@ import Testing
             ])
     }
 
-    @Test func `say what differs in each setting`() throws {
+    @Test func `list the differences of each setting`() throws {
         var before = AttributeDescription("pages", .integer16)
         before.defaultValue = 1
         var after = AttributeDescription("pages", .integer32)
@@ -108,7 +108,7 @@ import Testing
             ])
     }
 
-    @Test func `are told once for a whole hierarchy`() throws {
+    @Test func `are reported once for a whole hierarchy`() throws {
         let old = [
             EntityDescription("Vehicle", [.attribute("id", .string)]),
             EntityDescription("Car", superentity: "Vehicle", [.attribute("doors", .integer16)]),
@@ -124,7 +124,7 @@ import Testing
         #expect(changes.entities[0].properties.map(\.isInherited) == [true])
     }
 
-    @Test func `a property pulled up has moved, and is not new where it was`() throws {
+    @Test func `show a property moved to a superentity as moved, not as new`() throws {
         let old = [
             EntityDescription("Vehicle", []),
             EntityDescription("Bike", superentity: "Vehicle"),
@@ -143,7 +143,7 @@ import Testing
             ])
     }
 
-    @Test func `what follows from a renamed entity is no change of its own`() throws {
+    @Test func `do not include mere consequences of a renamed entity`() throws {
         let old = [
             EntityDescription("Book", [.toOne("author", "Author", inverse: "books")]),
             EntityDescription("Author", [.toMany("books", "Book", inverse: "author")]),

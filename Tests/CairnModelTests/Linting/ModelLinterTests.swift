@@ -10,7 +10,7 @@ import Testing
         try kinds(EntityDescription("Book", [.attribute(attribute)]))
     }
 
-    @Test func `finds nothing in a sound model`() throws {
+    @Test func `finds nothing in a correct model`() throws {
         let kinds = try Self.kinds(
             EntityDescription(
                 "Author",

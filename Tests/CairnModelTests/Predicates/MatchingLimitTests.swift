@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: [
         "(.|.)*(.|.)*Q", "(a+)+b", "(a|aa)+b", "(.*)(.*)(.*)(.*)(.*)(.*)(.*)Q", "(?=(a+)+b)a",
     ])
-    func `a hostile expression ends with an error`(_ pattern: String) throws {
+    func `ends a hostile expression with an error`(_ pattern: String) throws {
         let expression = try TextExpression(pattern)
 
         #expect(throws: FetchPredicateError.matchingLimit(pattern: pattern, stepLimit: 2_004_000)) {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `the steps of a hostile expression are bounded`() throws {
+    @Test func `bounds the steps of a hostile expression`() throws {
         let expression = try TextExpression("(.|.)*(.|.)*Q")
 
         let steps = StepCounter.steps { _ = try? expression.matches(Self.letters) }
@@ -28,7 +28,9 @@ import Testing
     }
 
     /// ICU keeps alternatives in memory. It gives up when they take more than 8 MB.
-    @Test func `an expression that takes too much memory is no mismatch`() throws {
+    @Test func `reports an expression that takes too much memory as an error, not a mismatch`()
+        throws
+    {
         let text = String(repeating: "ab", count: 200_000)
 
         #expect(throws: FetchPredicateError.matchingLimit(pattern: "(a|b)*", stepLimit: 42_000_000))
@@ -41,7 +43,7 @@ import Testing
         ("(a|b)*", 2_000, true), (".*a.*b.*", 100_000, true), (".*foo.*", 100_000, false),
         ("[ab]+", 100_000, true), ("\\w+@\\w+\\.com", 100_000, false),
     ])
-    func `an expression that is not hostile matches a long text`(
+    func `allows an ordinary expression to match a long text`(
         _ pattern: String, _ byteCount: Int, _ expected: Bool
     ) throws {
         let text = String(repeating: "ab", count: byteCount / 2)
@@ -49,7 +51,7 @@ import Testing
         #expect(try TextExpression(pattern).matches(text) == expected)
     }
 
-    @Test func `a pattern of LIKE ends with an error, too`() throws {
+    @Test func `ends a pattern of LIKE with an error, too`() throws {
         let text = String(repeating: "a", count: 20_000)
         let source = "*" + String(repeating: "a", count: 10_000) + "b"
 
@@ -59,7 +61,7 @@ import Testing
         #expect(try !LikePattern(String(repeating: "*a", count: 100) + "*b").matches(text))
     }
 
-    @Test func `CONTAINS looks at each byte a few times`() throws {
+    @Test func `lets CONTAINS examine each byte only a few times`() throws {
         func steps(_ count: Int) throws -> Int {
             let text = String(repeating: "a", count: count) + "c"
             let part = String(repeating: "a", count: count / 2) + "b"
@@ -77,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["aab", "abab", "abcabd", "aaaa", "aabaaab", "bbbbbbbbbbbbbbbbbbbbbc"])
-    func `CONTAINS finds a part among its own beginnings`(_ part: String) throws {
+    func `lets CONTAINS find a text between its own prefixes`(_ part: String) throws {
         let noise = String(repeating: String(part.dropLast()), count: 50)
         let test = try ValueTest(.contains, right: .string(part))
         let tail = String(repeating: "b", count: 30)
@@ -90,7 +92,7 @@ import Testing
     }
 
     /// A validation rule that cannot be checked throws; it is not ignored.
-    @Test func `a condition on a value throws, too`() throws {
+    @Test func `ends a condition on a value with an error, too`() throws {
         let condition = try ValuePredicate(
             FetchPredicate(format: "NOT (SELF MATCHES '(a|a)*b' OR SELF = 'x')"), for: .string)
 

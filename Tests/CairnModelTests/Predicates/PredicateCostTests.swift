@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: texts.indices)
-    func `reading and describing grow with the text`(_ index: Int) throws {
+    func `of reading and describing grows with the text`(_ index: Int) throws {
         let text = Self.texts[index].text
         func steps(_ byteCount: Int) throws -> Int {
             let source = text(byteCount)
@@ -59,7 +59,7 @@ import Testing
         #expect(many <= few * 17, "\(Self.texts[index].name): \(few) steps, then \(many)")
     }
 
-    @Test func `describing a deep predicate grows with its depth`() {
+    @Test func `of describing a deep predicate grows with its depth`() {
         func steps(_ depth: Int) -> Int {
             var predicate = FetchPredicate.comparison(
                 PredicateComparison(.keyPath(["name"]), .equal, .constant(.string("x"))))
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["numbers", "texts", "key paths"])
-    func `binding a list grows with its length`(_ kind: String) throws {
+    func `of binding a list grows with its length`(_ kind: String) throws {
         let model = try CostModel.make()
         let entity = try #require(model.entity(named: "Author"))
         func steps(_ count: Int) throws -> Int {
@@ -96,7 +96,7 @@ import Testing
         #expect(many <= few * 81, "\(few) steps, then \(many)")
     }
 
-    @Test func `a predicate that is nested too deep is described with its beginning`() {
+    @Test func `is bounded by describing only the beginning of a too deep predicate`() {
         var predicate = FetchPredicate.constant(true)
         for _ in 0..<10_000 { predicate = .not(predicate) }
 
@@ -106,7 +106,7 @@ import Testing
         #expect(text.contains("…"))
     }
 
-    @Test func `a predicate that is nested too deep keeps its variables`() {
+    @Test func `is bounded by leaving the variables of a too deep predicate alone`() {
         var predicate = FetchPredicate.comparison(
             PredicateComparison(.variable("x"), .equal, .constant(1)))
         for _ in 0..<10_000 { predicate = .not(predicate) }
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// Threads have 8 MB of stack on Linux. A debug build needs the most.
-    @Test func `the deepest predicate that is read fits on a small stack`() throws {
+    @Test func `of the deepest predicate that can be read fits on a small stack`() throws {
         let model = try CostModel.make()
         let deepest = FetchPredicate.depthLimit / 2 - 4
         let texts = [
@@ -146,7 +146,7 @@ import Testing
         #expect(failures == [])
     }
 
-    @Test func `an error about a long predicate is short`() {
+    @Test func `is bounded by keeping errors about a long predicate short`() {
         let list = Self.list("'x'", 1 << 15)
 
         let error = #expect(throws: FetchPredicateError.self) {

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `reads ASCII as Unicode's tables say`() throws {
+    @Test func `classifies ASCII as Unicode's tables do`() throws {
         for scalar in (UInt8.min..<128).map(Unicode.Scalar.init) {
             let properties = scalar.properties
             let begins = scalar == "_" || properties.isAlphabetic

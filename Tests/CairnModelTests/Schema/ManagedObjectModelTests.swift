@@ -29,7 +29,7 @@ import Testing
         #expect(model.entities.map(\.number.rawValue) == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func `knows what is below an entity as one range of numbers`() throws {
+    @Test func `numbers the subentities of an entity as one range`() throws {
         let model = try model()
         let alpha = try #require(model.entity(named: "alpha"))
         let beta = try #require(model.entity(named: "Beta"))
@@ -41,7 +41,7 @@ import Testing
         #expect(!alpha.isKind(of: beta))
     }
 
-    @Test func `gives inherited properties the slots that they have above`() throws {
+    @Test func `gives inherited properties the slots that they have in the superentity`() throws {
         let gamma = try #require(try model().entity(named: "gamma"))
 
         let slots = gamma.properties.compactMap { property in

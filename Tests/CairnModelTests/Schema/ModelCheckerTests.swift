@@ -25,7 +25,7 @@ import Testing
         problems(entities).map(\.kind)
     }
 
-    @Test func `takes a model without an entity, as Core Data does`() throws {
+    @Test func `accepts a model without entities, as Core Data does`() throws {
         let model = try ManagedObjectModel([])
 
         #expect(model.entities.isEmpty)
@@ -33,7 +33,7 @@ import Testing
         #expect(model.entity(named: "A") == nil)
     }
 
-    @Test func `refuses two entities of one name`() {
+    @Test func `refuses two entities with the same name`() {
         #expect(kinds([EntityDescription("A"), EntityDescription("A")]) == [.duplicateEntity])
     }
 
@@ -43,7 +43,7 @@ import Testing
         #expect(kinds([entity]) == [.unusableName, .unusableName, .emptyName])
     }
 
-    @Test func `takes names that differ by case alone`() {
+    @Test func `accepts names that differ only in case`() {
         #expect(kinds([EntityDescription("A"), EntityDescription("a")]) == [])
     }
 
@@ -53,7 +53,7 @@ import Testing
         #expect(kinds([entity]) == [.unknownDestination, .unknownDestination])
     }
 
-    @Test func `refuses an inverse that is not there or leads elsewhere`() {
+    @Test func `refuses an inverse that does not exist or has another destination`() {
         let a = EntityDescription(
             "A", [.toOne("missing", "B", inverse: "none"), .toOne("b", "B", inverse: "c")])
         let b = EntityDescription("B", [.toMany("c", "C", inverse: "b")])
@@ -62,7 +62,7 @@ import Testing
         #expect(kinds([a, b, c]) == [.unknownInverse, .inverseMismatch])
     }
 
-    @Test func `takes an inverse that is declared above the destination`() {
+    @Test func `accepts an inverse that is declared in the destination's superentity`() {
         let person = EntityDescription("Person", [.toMany("cars", "Car", inverse: "owner")])
         let driver = EntityDescription("Driver", superentity: "Person")
         let car = EntityDescription("Car", [.toOne("owner", "Driver", inverse: "cars")])
@@ -70,7 +70,7 @@ import Testing
         #expect(kinds([person, driver, car]) == [])
     }
 
-    @Test func `refuses inheritance that goes in a circle or to nothing`() {
+    @Test func `refuses inheritance that is cyclic or from an unknown entity`() {
         let a = EntityDescription("A", superentity: "B")
         let b = EntityDescription("B", superentity: "A")
         let c = EntityDescription("C", superentity: "Missing")
@@ -78,7 +78,7 @@ import Testing
         #expect(kinds([a, b, c]) == [.inheritanceCycle, .inheritanceCycle, .unknownSuperentity])
     }
 
-    @Test func `refuses a property that is declared twice, inherited ones counted`() {
+    @Test func `refuses a property that is declared twice, including inherited ones`() {
         let a = EntityDescription("A", [.attribute("x", .string), .attribute("x", .double)])
         let b = EntityDescription("B", superentity: "A", [.attribute("x", .string)])
 
@@ -108,7 +108,7 @@ import Testing
                 == [.invalidCounts, .invalidCounts])
     }
 
-    @Test func `refuses constraints and indexes on what is not there`() {
+    @Test func `refuses constraints and indexes on unknown properties`() {
         var entity = EntityDescription("A", [.attribute("x", .string)])
         entity.uniquenessConstraints = [["x"], ["y"]]
         entity.fetchIndexes = [FetchIndexDescription("i", elements: [.init("z")])]
@@ -163,7 +163,7 @@ import Testing
                 == [.invalidDerivation])
     }
 
-    @Test func `refuses composites that are missing, twice there, or inside themselves`() {
+    @Test func `refuses composites that are missing, duplicated, or contain themselves`() {
         var missing = AttributeDescription("place", .composite)
         missing.compositeName = "Nowhere"
         var inner = AttributeDescription("inner", .composite)
@@ -179,7 +179,7 @@ import Testing
         #expect(found.map(\.kind) == [.duplicateComposite, .unknownComposite, .compositeCycle])
     }
 
-    @Test func `refuses configurations and templates of unknown entities`() {
+    @Test func `refuses configurations and templates with unknown entities`() {
         let found = problems([EntityDescription("A")]) { description in
             description.configurations = ["Cloud": ["A", "B"]]
             description.fetchRequestTemplates = ["all": FetchRequestTemplate(entity: "C")]

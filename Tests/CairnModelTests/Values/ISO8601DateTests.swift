@@ -21,7 +21,7 @@ import Testing
         -0.0,
         .leastNonzeroMagnitude,
     ])
-    func `have no text that would stand for another date`(_ seconds: Double) {
+    func `never have the text of another date`(_ seconds: Double) {
         // The testing library describes what it is given, and Foundation traps for some of these dates.
         let text = ISO8601Date.text(Date(timeIntervalSinceReferenceDate: seconds))
 
@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [
         -13_197_600_001, 252_423_993_600, .infinity, -.infinity, .nan, 1e300, -1e300,
     ])
-    func `have no rounded text outside of the calendar`(_ seconds: Double) {
+    func `have no rounded text outside the calendar`(_ seconds: Double) {
         let text = ISO8601Date.roundedText(Date(timeIntervalSinceReferenceDate: seconds))
 
         #expect(text == nil)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [.nan, .infinity, -.infinity, 1e300, -1e300, -13_197_600_001, 1e20])
-    func `that no calendar has are described by their seconds`(_ seconds: Double) {
+    func `outside the calendar are described by their seconds`(_ seconds: Double) {
         let value = Value.date(Date(timeIntervalSinceReferenceDate: seconds))
         let texts = [value.description, value.debugDescription]
 
@@ -77,7 +77,7 @@ import Testing
         #expect(texts == [expected, ".date(\(expected))"])
     }
 
-    @Test func `that a calendar has are described as Foundation does`() {
+    @Test func `inside the calendar are described as Foundation does`() {
         let value = Value.date(Date(timeIntervalSinceReferenceDate: 0.5))
 
         #expect(value.description == "2001-01-01 00:00:00 +0000")

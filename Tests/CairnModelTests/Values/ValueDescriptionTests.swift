@@ -25,7 +25,7 @@ import Testing
     ]
 
     @Test(arguments: values.indices)
-    func `is its text, with the case for debuggers`(_ index: Int) {
+    func `is its text, and includes the case for debuggers`(_ index: Int) {
         let (value, text, debugText) = Self.values[index]
 
         #expect(value.description == text)

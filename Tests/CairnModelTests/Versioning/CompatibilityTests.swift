@@ -14,7 +14,7 @@ import Testing
         return try ManagedObjectModel(description)
     }
 
-    @Test func `entities that only one side has are differences`() throws {
+    @Test func `treats entities that only one side has as differences`() throws {
         let store = try Self.model(Self.book)
         let model = try Self.model(Self.author)
 
@@ -28,7 +28,7 @@ import Testing
             ])
     }
 
-    @Test func `a configuration is compared by its own entities`() throws {
+    @Test func `compares a configuration by its own entities`() throws {
         let model = try Self.model(
             Self.author, Self.book, configurations: ["Books": ["Book"]])
         let recorded = try Self.model(Self.book).entityVersionHashes
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `an entity that inherits a derived attribute need only be there`() throws {
+    @Test func `ignores the hash of an entity that inherits a derived attribute`() throws {
         var count = AttributeDescription("count", .integer64)
         count.derivation = Derivation(expression: "pages.@count")
         let model = try Self.model(
@@ -52,7 +52,7 @@ import Testing
         #expect(try model.differences(from: ["Base": other]).map(\.entity) == ["Leaf"])
     }
 
-    @Test func `merging joins entities and configurations`() throws {
+    @Test func `allows merging entities and configurations`() throws {
         let first = try Self.model(Self.book, configurations: ["Local": ["Book"]])
         let second = try Self.model(
             Self.author, Self.book, configurations: ["Local": ["Author", "Book"]])
@@ -63,7 +63,7 @@ import Testing
         #expect(merged.description.configurations == ["Local": ["Book", "Author"]])
     }
 
-    @Test func `merging refuses two declarations of one entity`() throws {
+    @Test func `does not allow merging two declarations of one entity`() throws {
         let other = EntityDescription("Book", [.attribute("isbn", .string)])
         let models = [try Self.model(Self.book), try Self.model(other)]
 
@@ -72,7 +72,9 @@ import Testing
         }
     }
 
-    @Test func `the model for a store is made of the versions that it was written with`() throws {
+    @Test func `allows composing a store's model from the versions that it was written with`()
+        throws
+    {
         let newBook = EntityDescription("Book", [.attribute("isbn", .string)])
         let models = [
             try Self.model(newBook), try Self.model(Self.book), try Self.model(Self.author),

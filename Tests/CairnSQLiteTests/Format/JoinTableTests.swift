@@ -95,7 +95,7 @@ import Testing
         "Zone/5.callers=4#3073",
     ]
 
-    @Test func `of a new store number the second column of a name, by entity and relationship`()
+    @Test func `of a new store number repeated column names, by entity and relationship`()
         throws
     {
         let model = try ManagedObjectModel(Self.entities)
@@ -158,7 +158,7 @@ import Testing
     ]
 
     @Test(arguments: alterations)
-    func `of a store are found by the names that are there`(_ statements: [String]) throws {
+    func `of an existing store are found by their actual names`(_ statements: [String]) throws {
         let folder = try TemporaryFolder()
         let request = try makeStore(folder)
         try alter(request, statements)
@@ -170,7 +170,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `that are missing are named in the order of entities and relationships`() throws {
+    @Test func `that are missing are listed in the order of entities and relationships`() throws {
         let folder = try TemporaryFolder()
         let request = try makeStore(folder)
         try alter(
@@ -227,7 +227,7 @@ import Testing
             owner: try subject.id("Asset", owner), member: try subject.id("Contributor", member))
     }
 
-    @Test func `is read and fetched by`() throws {
+    @Test func `can be read, and used in a predicate`() throws {
         let folder = try TemporaryFolder()
         let subject = try open(folder)
         let asset = try subject.entity("Asset")
@@ -241,7 +241,7 @@ import Testing
         #expect(matches?.ids.map(\.key) == [1])
     }
 
-    @Test func `is saved there, and a deleted owner leaves its members`() throws {
+    @Test func `can be saved, and a deleted owner leaves its members`() throws {
         let folder = try TemporaryFolder()
         let subject = try open(folder)
 

@@ -10,7 +10,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func `gives back what was bound`() throws {
+    @Test func `returns bound values unchanged`() throws {
         let file = folder.file("a?b%20c#.sqlite")
         let connection = try SQLiteConnection(
             path: file.path, mode: .create, location: .file(file))
@@ -32,7 +32,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `hands out a second statement while the first is running`() throws {
+    @Test func `prepares a second statement while the first is running`() throws {
         let connection = try SQLiteConnection(
             path: folder.file("a").path, mode: .create, location: .file(folder.file("a")))
         let sql = "SELECT 1 UNION ALL SELECT 2"

@@ -19,7 +19,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func `keeps SQLite in other processes out after the body read the file`() throws {
+    @Test func `locks out SQLite in other processes even after the body read the file`() throws {
         let folder = try TemporaryFolder()
         let file = try makeStore(folder)
         let before = try look(at: file)
@@ -39,7 +39,7 @@ import Testing
     }
     #endif
 
-    @Test func `in a transaction keeps SQLite in other processes out`() throws {
+    @Test func `in a transaction locks out SQLite in other processes`() throws {
         let folder = try TemporaryFolder()
         let file = try makeStore(folder)
 

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `is emptied by the save that notices`() throws {
+    @Test func `is emptied by the save that notices the replacement`() throws {
         let bytes = try replace()
         #expect(byteCount(log) ?? 0 > 0)
 
@@ -72,7 +72,9 @@ import Testing
     }
 
     @Test(arguments: ["-wal", "-shm"])
-    func `is missed by the first save of a store that was only read`(_ suffix: String) throws {
+    func `is reported as missing by the first save of a store that was only read`(_ suffix: String)
+        throws
+    {
         let reader = try SavingStore(subject.store.request)
         #expect(unlink(subject.url.path + suffix) == 0)
 
@@ -87,7 +89,7 @@ import Testing
         #expect(try opened.sql("SELECT ZNAME FROM ZITEM") == ["acknowledged"])
     }
 
-    @Test func `is not taken for the other file's before anybody notices`() throws {
+    @Test func `is not mistaken for the new file's before anybody notices`() throws {
         let bytes = try replace()
 
         let reading = #expect(throws: StoreError.self) {
@@ -112,7 +114,7 @@ import Testing
         #expect(try Data(contentsOf: subject.url) == bytes)
     }
 
-    @Test func `is emptied by the close of a store that noticed nothing`() throws {
+    @Test func `is emptied by closing a store that noticed nothing`() throws {
         let bytes = try replace()
 
         try subject.store.close()
@@ -121,7 +123,7 @@ import Testing
         #expect(try Data(contentsOf: subject.url) == bytes)
     }
 
-    @Test func `is not judged in a copy of the folder`() throws {
+    @Test func `is not considered replaced in a copy of the folder`() throws {
         let copy = try TemporaryFolder()
         for suffix in ["", "-wal", "-lock"] {
             try FileManager.default.copyItem(
@@ -137,7 +139,9 @@ import Testing
     }
 
     @Test(arguments: ["-wal", "-shm"])
-    func `is missed when it is removed, and what it held is not lost`(_ suffix: String) throws {
+    func `is reported as missing when it is removed, and its contents are not lost`(
+        _ suffix: String
+    ) throws {
         #expect(unlink(subject.url.path + suffix) == 0)
 
         let error = #expect(throws: StoreError.self) {
@@ -150,7 +154,7 @@ import Testing
         #expect(try opened.sql("SELECT ZNAME FROM ZITEM") == ["acknowledged"])
     }
 
-    @Test func `is not read into a new store, where the file is gone`() throws {
+    @Test func `is not read into a new store if the file was removed`() throws {
         let left = try TemporaryFolder()
         try FileManager.default.copyItem(atPath: log, toPath: left.file("store.sqlite-wal").path)
         var request = subject.store.request
@@ -166,7 +170,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: left.file("store.sqlite").path))
     }
 
-    @Test func `reaches nobody when the file is replaced between prepare and commit`() throws {
+    @Test func `is emptied if the file is replaced between prepare and commit`() throws {
         let save = try subject.store.beginSave()
         try save.prepare(
             SaveRequest(inserted: RowBatch([try subject.row("Item", 2)])))
@@ -179,7 +183,7 @@ import Testing
         #expect(byteCount(log) == 0)
     }
 
-    @Test func `is not read by new snapshots, and old ones go on`() throws {
+    @Test func `is not read by new snapshots, but old ones keep working`() throws {
         let before = try subject.store.snapshot()
         let bytes = try replace()
 
@@ -204,7 +208,7 @@ import Testing
         alias = folder.file("alias.sqlite").path
     }
 
-    @Test func `is opened for reading, not for writing`() throws {
+    @Test func `is opened for reading, but not for writing`() throws {
         try subject.insert(try subject.row("Item", 1))
         try subject.store.close()
         #expect(link(subject.url.path, alias) == 0)
@@ -223,7 +227,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func `is not saved to until the other name is gone`() throws {
+    @Test func `is not saved to until the other name is removed`() throws {
         #expect(link(subject.url.path, alias) == 0)
 
         let error = #expect(throws: StoreError.self) {
@@ -239,7 +243,7 @@ import Testing
         #expect(try subject.sql("SELECT Z_PK FROM ZITEM") == ["1"])
     }
 
-    @Test func `is opened where the other name is a killed creator's`() throws {
+    @Test func `is opened if the other name was left by a killed process`() throws {
         try subject.store.close()
         let leftover = subject.url.path + ".cairn-new-" + UUID().uuidString
         // The state between linking and unlinking while the file is published.
@@ -277,7 +281,7 @@ import Testing
         return try SQLiteStore.entityCounts(at: .file(subject.url))["Item"]
     }
 
-    @Test func `remove the empty log that a killed one left`() throws {
+    @Test func `remove the empty log that a killed command left`() throws {
         try subject.store.close()
         // A read-only connection creates both files and cannot remove them, whether it is closed or killed.
         _ = try subject.sql("SELECT 1 FROM sqlite_master LIMIT 1")
@@ -289,7 +293,7 @@ import Testing
         #expect(!isThere("-wal") && !isThere("-shm"))
     }
 
-    @Test func `leave the log of a killed writer, and see all of it`() throws {
+    @Test func `leave the log of a killed writer, and read all of it`() throws {
         let killed = folder.file("killed.sqlite")
         // These copies are the files that a killed process would leave.
         for suffix in ["", "-wal", "-lock"] {
@@ -307,7 +311,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: killed.path + "-wal")) == log)
     }
 
-    @Test func `leave the empty log of a store that somebody has open`() throws {
+    @Test func `leave the empty log of a store that is open elsewhere`() throws {
         try subject.store.close()
         let opened = try SavingStore(subject.store.request)
         #expect(isThere("-wal"))

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `is free between saves, and taken during each`() throws {
+    @Test func `is free between saves, and held during each`() throws {
         for key in Int64(1)...3 {
             try subject.insert(try subject.row("Item", key))
             #expect(try !isTaken())
@@ -56,7 +56,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func `has one descriptor, however many saves there are`() throws {
+    @Test func `uses one descriptor, however many saves there are`() throws {
         for key in Int64(1)...3 { try subject.insert(try subject.row("Item", key)) }
         let open = try openLockFiles()
         try subject.store.close()
@@ -75,7 +75,7 @@ import Testing
     #endif
 
     @Test(arguments: [false, true])
-    func `is that of the name's file after somebody removed or moved the file`(
+    func `uses the new file at its path after somebody removed or moved the file`(
         _ moves: Bool
     ) throws {
         try subject.insert(try subject.row("Item", 1))

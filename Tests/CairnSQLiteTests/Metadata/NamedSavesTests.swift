@@ -26,7 +26,7 @@ import Testing
         try saving.sql("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     }
 
-    @Test func `have a table of their own, which no other save makes`() throws {
+    @Test func `have a table of their own, which other saves do not create`() throws {
         let before = try tables()
         let id = SaveID()
 
@@ -39,7 +39,7 @@ import Testing
         #expect(try saving.sql("SELECT hex(ID) FROM CAIRN_SAVES") == [hex(id)])
     }
 
-    @Test func `are forgotten in parts, and the table stays small`() throws {
+    @Test func `are forgotten in batches, so that the table stays small`() throws {
         let ids = (0..<1250).map { _ in SaveID() }.shuffled()
         for id in ids { try save(id) }
 
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// The answer is itself committed, so that it overwrites anything that a failed commit left in the log.
-    @Test func `are answered after a commit`() throws {
+    @Test func `have an outcome that can be queried after a commit`() throws {
         let id = SaveID()
         try save(id)
         for asked in [id, SaveID()] {
@@ -68,7 +68,7 @@ import Testing
         #expect(try saving.sql("PRAGMA user_version") == ["0"])
     }
 
-    @Test func `are not answered by a file that lost its name`() throws {
+    @Test func `cannot be queried in a file that was moved`() throws {
         let id = SaveID()
         try save(id)
         try FileManager.default.moveItem(at: saving.url, to: folder.file("elsewhere.sqlite"))
@@ -88,7 +88,7 @@ import Testing
         "INSERT INTO CAIRN_SAVES (NUMBER, ID) VALUES (-5, x'00'); DELETE FROM CAIRN_SAVES WHERE NUMBER > 0",
         "INSERT INTO CAIRN_SAVES (NUMBER, ID) VALUES (0, x'0102')",
     ])
-    func `are refused as corrupt in a damaged table`(_ damage: String) throws {
+    func `are reported as corrupt in a damaged table`(_ damage: String) throws {
         try save(SaveID())
         let connection = try SQLiteConnection(
             path: saving.url.path, mode: .readWrite, location: .file(saving.url))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `Migration in place` {
     @Test(arguments: MigrationCase.all)
-    func `gives the objects, the schema and the bookkeeping of the new version`(
+    func `produces the objects, the schema and the metadata of the new version`(
         _ change: MigrationCase
     ) throws {
         let subject = try MigrationSubject(change.old, change.new)

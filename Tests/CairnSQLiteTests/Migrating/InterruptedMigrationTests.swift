@@ -73,7 +73,7 @@ import Testing
         #expect(try objects(subject.url, subject.changes.new) == killed)
     }
 
-    @Test func `removes the files of values that went`() throws {
+    @Test func `removes the files of values that were removed`() throws {
         var scan = AttributeDescription("scan", .binary)
         scan.allowsExternalBinaryDataStorage = true
         let old = LibraryModel.changed(

@@ -80,7 +80,9 @@ import Testing
             .map { String(format: "%02X", $0) }.joined()
     }
 
-    @Test func `has the new entity numbers, and bits for the same properties`() throws {
+    @Test func `has the new entity numbers, and changed-property bits for the same properties`()
+        throws
+    {
         let subject = try subject(
             .add(EntityDescription("Aardvark", [.attribute("kind", .string)])),
             .add(.attribute("isbn", .string), to: "Book"), .remove("price", of: "Book"),
@@ -141,7 +143,7 @@ import Testing
         #expect(try StoreSchema(subject.url).contains("ACHANGE.ZTOMBSTONE1 BLOB "))
     }
 
-    @Test func `is left to copying if tombstones would mean other attributes`() throws {
+    @Test func `needs migration by copy if tombstones would refer to other attributes`() throws {
         let subject = try subject(
             .attribute("title", of: "Book") { $0.preservesValueInHistoryOnDeletion = true })
         try subject.run("UPDATE ACHANGE SET ZTOMBSTONE0 = x'00' WHERE ZENTITY = 3")

@@ -46,7 +46,7 @@ import Testing
     ]
 
     @Test(arguments: cheap)
-    func `does not grow with rows that stay as they are`(_ change: MigrationCase) throws {
+    func `does not grow with rows that are unchanged`(_ change: MigrationCase) throws {
         let apply = Change { _ in change.new }
 
         let few = try writtenPages(try subject(10, apply))
@@ -69,7 +69,7 @@ import Testing
     ///
     ///     CAIRN_LARGE_STORE=1000000 swift test --skip-build --filter 'Cost of migration in place'
     @Test(.enabled(if: TestSetting.text("CAIRN_LARGE_STORE") != nil))
-    func `is told for a large store`() throws {
+    func `is printed for a large store`() throws {
         let count = try #require(TestSetting.text("CAIRN_LARGE_STORE").flatMap(Int.init))
         let changes: [(String, Change)] = [
             ("an optional attribute is added", .add(.attribute("note", .string), to: "Chapter")),

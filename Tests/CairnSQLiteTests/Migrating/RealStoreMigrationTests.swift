@@ -50,10 +50,10 @@ import Testing
         }
     }
 
-    @Test func `there are some`() { #expect(Self.trials.count >= 5) }
+    @Test func `are not missing from the corpus`() { #expect(Self.trials.count >= 5) }
 
     @Test(arguments: trials)
-    func `have the objects that the rules give, or are refused with reasons`(
+    func `have the objects that the rules produce, or are refused with reasons`(
         _ trial: Trial
     ) throws {
         let subject = try MigrationSubject(

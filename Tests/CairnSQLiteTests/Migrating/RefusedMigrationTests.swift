@@ -48,7 +48,7 @@ import Testing
         #expect(columns.contains("ZBOOK.ZISBN VARCHAR ") == false)
     }
 
-    @Test func `names entities that are abstract now and have objects`() throws {
+    @Test func `names entities that have become abstract but have objects`() throws {
         let subject = try MigrationSubject(
             LibraryModel.entities,
             LibraryModel.changed(LibraryModel.entities, .entity("Book") { $0.isAbstract = true }))
@@ -59,7 +59,7 @@ import Testing
         try checkUntouched(subject)
     }
 
-    @Test func `migrates an entity that is abstract now and has no objects`() throws {
+    @Test func `allows an entity that has become abstract if it has no objects`() throws {
         let subject = try MigrationSubject(
             LibraryModel.entities,
             LibraryModel.changed(LibraryModel.entities, .entity("Book") { $0.isAbstract = true }))
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a store of another version and one for reading alone`() throws {
+    @Test func `refuses a store of another version and a read-only one`() throws {
         let subject = try MigrationSubject(
             LibraryModel.entities,
             LibraryModel.changed(
@@ -144,7 +144,9 @@ import Testing
     }()
 
     @Test(arguments: copied)
-    func `leaves to copying what moves rows or pairs`(_ change: MigrationCase) throws {
+    func `leaves changes that move rows or pairs to migration by copy`(_ change: MigrationCase)
+        throws
+    {
         let subject = try MigrationSubject(change.old, change.new)
         let bytes = try Data(contentsOf: subject.url)
 
@@ -157,7 +159,7 @@ import Testing
         #expect(bytes == after)
     }
 
-    @Test func `leaves a table with a column or view of another program in the way to copying`()
+    @Test func `leaves a conflict with another program's column or view to migration by copy`()
         throws
     {
         let new = LibraryModel.changed(

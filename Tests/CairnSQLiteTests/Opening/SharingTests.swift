@@ -15,7 +15,7 @@ import Testing
         EntityDescription("Item", [.attribute("name", .string)])
     ]
 
-    @Test func `hold nothing of a save that was prepared when its process ended`() throws {
+    @Test func `contain nothing of a save whose process ended after preparing it`() throws {
         let subject = try SavingStore(Self.entities, in: folder)
         try subject.insert(try subject.row("Item", 1))
         let save = try subject.store.beginSave()
@@ -37,7 +37,7 @@ import Testing
         #expect(try opened.sql("PRAGMA integrity_check") == ["ok"])
     }
 
-    @Test func `lose no save of several instances at once`() async throws {
+    @Test func `lose no save of several concurrent instances`() async throws {
         let request = OpenRequest(
             location: .file(folder.file("store.sqlite")),
             model: try ManagedObjectModel(Self.entities))
@@ -65,7 +65,7 @@ import Testing
         #expect(try subject.sql("SELECT Z_MAX FROM Z_PRIMARYKEY") == ["150"])
     }
 
-    @Test func `bound their journal while they are saved into`() throws {
+    @Test func `limit their journal during saves`() throws {
         let subject = try SavingStore(Self.entities, in: folder)
         let text = Value.string(String(repeating: "x", count: 4000))
 
@@ -80,7 +80,7 @@ import Testing
         #expect(subject.store.files.journalByteCount < 8 << 20)
     }
 
-    @Test func `keep others from saving while read, with a rollback journal alone`() throws {
+    @Test func `prevent others from saving while read only with a rollback journal`() throws {
         let subject = try SavingStore(Self.entities, in: folder)
         try subject.insert(try subject.row("Item", 1))
         let writing = try subject.store.snapshot().keepsOthersFromSaving()
@@ -101,7 +101,7 @@ import Testing
         #expect(reading)
     }
 
-    @Test func `read a journal without a lock or a file of their own`() throws {
+    @Test func `read a journal without creating a lock or a file`() throws {
         let path =
             "corpus/duckduckgo__BrowserServicesKit/Tests/BookmarksTests/Resources/Bookmarks_V1.sqlite"
         guard Corpus.isThere else { return }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnSQLite
 
-@Suite struct `Rows that hold what they must not` {
+@Suite struct `Rows with invalid contents` {
     @Test(arguments: [
         ("ZNAME", "x'61ff'", "the value is not text"),
         ("ZNAME", "CAST(x'61ff' AS TEXT)", "not valid UTF-8"),
@@ -47,7 +47,7 @@ import Testing
         #expect(others.count == 1)
     }
 
-    @Test func `are read where the damage is a reference to nothing`() throws {
+    @Test func `are read if the damage is a dangling reference`() throws {
         let store = try EdgeCaseStore.make(seed: 2)
         try store.plain.execute("UPDATE ZTHING SET ZOWNER = 9999 WHERE Z_PK = 7")
         let snapshot = try store.snapshot()

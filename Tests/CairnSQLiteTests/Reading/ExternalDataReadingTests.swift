@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnSQLite
 
-@Suite struct `Values kept outside of rows` {
+@Suite struct `Values stored outside rows` {
     @Test func `are read from the folder beside the store`() throws {
         let name = UUID().uuidString
         let digits = name.utf8.map { String($0, radix: 16) }.joined()
@@ -26,7 +26,7 @@ import Testing
         #expect(data == Data([7, 8, 9]))
     }
 
-    @Test func `are missed by name where the file is gone`() throws {
+    @Test func `are reported as missing, by name, if the file is gone`() throws {
         let (store, _) = try Self.store("NULL")
         let snapshot = try store.snapshot()
         let reference = ExternalReference(store: store.schema.store, name: UUID().uuidString)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `may be inside of the row after all`() throws {
+    @Test func `may be stored inside the row nevertheless`() throws {
         let (store, slot) = try Self.store("x'01616263'")
 
         let row = try store.snapshot().all(FetchPlan(entity: store.entity("Photo"))).batch[row: 0]
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["x'02'", "x'022e2e2f2e2e2f657463'"])
-    func `are damaged where the name is none`(_ stored: String) throws {
+    func `are reported as damaged if the name is invalid`(_ stored: String) throws {
         let (store, _) = try Self.store(stored)
         let snapshot = try store.snapshot()
 

@@ -25,13 +25,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 1000]) func `has the keys that are bound`(_ count: Int64) throws {
+    @Test(arguments: [0, 1, 1000]) func `contains the keys that are bound`(_ count: Int64) throws {
         let answer = try sum(of: Array(0..<count))
 
         #expect(answer == (count, count * (count - 1) / 2))
     }
 
-    @Test func `takes no argument but a pointer of this program`() throws {
+    @Test func `accepts only a pointer of this program as argument`() throws {
         let statement = try connection.statement("SELECT key FROM cairn_keys(?)")
         try statement.bind(7 as Int64, at: 1)
 
@@ -44,13 +44,13 @@ import Testing
         }
     }
 
-    @Test func `cannot be named by a view of a file`() throws {
+    @Test func `cannot be used by a view in a file`() throws {
         try connection.execute("CREATE VIEW v AS SELECT key FROM cairn_keys(NULL)")
 
         #expect(throws: StoreError.self) { _ = try connection.statement("SELECT * FROM v") }
     }
 
-    @Test func `finds each row once, whatever is asked for`() throws {
+    @Test func `finds each row once, whatever the keys`() throws {
         let store = try EdgeCaseStore.make(seed: 3)
         let thing = store.entity("Thing")
         let snapshot = try store.snapshot()

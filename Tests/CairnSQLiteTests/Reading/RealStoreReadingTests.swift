@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.enabled(if: Corpus.isThere)) struct `Reading the stores of the corpus` {
     @Test(arguments: Corpus.storePaths)
-    func `gives every row and value that plain SQL gives`(_ path: String) throws {
+    func `returns every row and value that plain SQL returns`(_ path: String) throws {
         guard let store = try ReadStore(corpus: path) else { return }
         let snapshot = try store.snapshot()
         var problems: [String] = []
@@ -83,7 +83,7 @@ import Testing
         return pairs
     }
 
-    @Test func `covers all stores that keep a model`() throws {
+    @Test func `covers all stores that contain a model`() throws {
         let readable = try Corpus.storePaths.filter { try ReadStore(corpus: $0) != nil }
 
         #expect(readable.count == 28)

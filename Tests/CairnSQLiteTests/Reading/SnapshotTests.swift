@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `does nothing behind a predicate that remains`() throws {
+    @Test func `neither sorts nor pages after an untranslated predicate`() throws {
         let store = try EdgeCaseStore.make(seed: 1)
         let (snapshot, thing) = (try store.snapshot(), store.entity("Thing"))
         // A REAL cannot represent 38 digits.
@@ -93,7 +93,7 @@ import Testing
         #expect(names == Array(repeating: "Book", count: 30) + Array(repeating: "Box", count: 20))
     }
 
-    @Test func `gives each row once, whatever the IDs say of its entity`() throws {
+    @Test func `returns each row once, whatever entity the IDs have`() throws {
         let store = try EdgeCaseStore.make(seed: 4)
         let snapshot = try store.snapshot()
         let (book, box) = (store.entity("Book"), store.entity("Box"))
@@ -126,7 +126,7 @@ import Testing
         #expect(rows.ids.map(\.key) == Array(100..<3100))
     }
 
-    @Test func `gives both ends of a relationship that is its own inverse the other`() throws {
+    @Test func `returns each end of a relationship that is its own inverse for the other`() throws {
         let store = try EdgeCaseStore.make(seed: 9)
         let snapshot = try store.snapshot()
         let related = try #require(store.entity("Tag").relationship(named: "related"))
@@ -168,7 +168,7 @@ import Testing
         #expect(limited.ids == Array(batch.ids.prefix(41)))
     }
 
-    @Test func `does not show what was committed later`() throws {
+    @Test func `does not show later commits`() throws {
         let store = try EdgeCaseStore.make(seed: 6)
         let owner = store.entity("Owner")
         let before = try store.snapshot()

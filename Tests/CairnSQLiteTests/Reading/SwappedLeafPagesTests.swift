@@ -13,7 +13,7 @@ import Testing
 
     /// Adjacent keys are read as ranges, distant keys row by row.
     @Test(arguments: [FetchPlan.Output.rows, .ids], [1, 50] as [Int64])
-    func `are refused or read, and not for ever`(
+    func `are refused or read in limited time`(
         _ output: FetchPlan.Output, _ distance: Int64
     ) throws {
         let folder = try TemporaryFolder()

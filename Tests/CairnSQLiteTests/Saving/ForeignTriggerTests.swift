@@ -7,7 +7,7 @@ import Testing
 @testable import CairnSQLite
 
 /// Saves into a store whose file contains triggers that do not come from the model.
-@Suite struct `Saves into a store with triggers of others` {
+@Suite struct `Saves into a store with foreign triggers` {
     private let folder: TemporaryFolder
     private let request: OpenRequest
 

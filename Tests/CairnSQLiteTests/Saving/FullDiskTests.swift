@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [300, 5_000, 50_000])
-    func `says that the disk is full, whichever write finds it out`(byteCount: Int) throws {
+    func `reports that the disk is full, whichever write fails`(byteCount: Int) throws {
         guard let disk = try SmallDisk(for: "SQLite, a full disk") else { return }
         let subject = try SavingStore(Self.entities, in: disk.folder)
         let name = String(repeating: "f", count: byteCount)
@@ -48,8 +48,7 @@ import Testing
         try? opened.store.close()
     }
 
-    @Test func `says so too if no room is left for the log's index, and saves again later`() throws
-    {
+    @Test func `reports missing space for the log's index, and saves again later`() throws {
         guard let disk = try SmallDisk(for: "SQLite, no room for the log's index") else { return }
         let made = try SavingStore(Self.entities, in: disk.folder)
         try insert(1..<3, of: "a", in: made)

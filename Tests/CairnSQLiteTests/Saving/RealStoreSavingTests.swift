@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `Saves into corpus stores` {
     @Test(arguments: Corpus.wholeStorePaths)
-    func `leave a sound database in one file`(_ path: String) throws {
+    func `leave a valid database in one file`(_ path: String) throws {
         let folder = try TemporaryFolder()
         guard let opened = try CorpusStore(path, in: folder) else { return }
         let subject = try SavingStore(opened.request)
@@ -46,7 +46,7 @@ import Testing
         #expect(try SavingStore(opened.request).sql("PRAGMA integrity_check") == ["ok"])
     }
 
-    @Test func `let the store count what its triggers count`() throws {
+    @Test func `leave counts to the store's triggers`() throws {
         let path =
             "corpus/alemar11__CoreDataPlus/Tests/Resources/SampleModel2/Fixtures/SampleModel2_V2.sqlite"
         guard Corpus.isThere else { return }

@@ -20,11 +20,11 @@ import Testing
             try subject.row("Item", 2, ["name": "omega"]))
     }
 
-    @Test func `finds nothing wrong with a sound one`() throws {
+    @Test func `finds nothing wrong with an intact one`() throws {
         #expect(try subject.store.findDisagreements() == [])
     }
 
-    @Test func `finds a row that its index has otherwise`() throws {
+    @Test func `finds a row that differs from its index entry`() throws {
         let found = try subject.sql(
             "SELECT rootpage || ' ' || name FROM sqlite_master"
                 + " WHERE type = 'index' AND sql LIKE '%ZNAME%'")
@@ -40,7 +40,7 @@ import Testing
         #expect(disagreements.contains { $0.detail.contains(words[1]) })
     }
 
-    @Test func `finds a row of an entity that its table does not hold`() throws {
+    @Test func `finds a row of an entity that does not belong to its table`() throws {
         try subject.store.close()
         let connection = try SQLiteConnection(
             path: subject.url.path, mode: .readWrite, location: .file(subject.url))

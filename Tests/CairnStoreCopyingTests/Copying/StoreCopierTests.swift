@@ -20,7 +20,7 @@ import Testing
         #expect(try stores.itemCount(of: file) == 6)
     }
 
-    @Test func `says where a copy was cancelled, and leaves nothing`() throws {
+    @Test func `reports when a copy is cancelled, and leaves nothing`() throws {
         let source = try stores.source()
         let file = stores.folder.file("copy")
 

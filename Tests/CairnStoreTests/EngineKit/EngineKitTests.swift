@@ -18,7 +18,7 @@ import Testing
         return false
     }
 
-    @Test func `a save is prepared once, committed once, and ended once`() throws {
+    @Test func `prepares, commits and ends a save once`() throws {
         var progress = SaveProgress<Int>(of: "Kit", at: location)
 
         let earlyCommit = isMisuse { () throws(StoreError) in _ = try progress.beginCommit() }
@@ -36,7 +36,7 @@ import Testing
         #expect(ends == [true, false])
     }
 
-    @Test func `the option timeout is a number of seconds, at most a year`() throws {
+    @Test func `accepts a timeout in seconds, at most a year`() throws {
         let given: [(StoreOptions, Duration?)] = [
             ([:], .seconds(5)), ([.timeout: 0], .zero), ([.timeout: 0.5], .milliseconds(500)),
             ([.timeout: 31_536_000], .seconds(31_536_000)), ([.timeout: 31_536_001], nil),
@@ -48,7 +48,7 @@ import Testing
         #expect(found == given.map(\.1))
     }
 
-    @Test func `an unknown option is refused, the first by name`() {
+    @Test func `refuses unknown options, and names the first in order of names`() {
         let options: StoreOptions = [.timeout: 1, "b": 1, "a": 1]
 
         #expect {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `frames are read up to the first that is not complete`() {
+    @Test func `reads frames up to the first incomplete one`() {
         let whole = ChecksummedFrame.frame([1, 2, 3]) + ChecksummedFrame.frame([])
         let last = ChecksummedFrame.frame(Array(repeating: 9, count: 40))
         var damaged = last
@@ -75,7 +75,7 @@ import Testing
         #expect(ChecksummedFrame.read(Array(repeating: 255, count: 64)).contents == [])
     }
 
-    @Test func `a lock that another has is waited for as long as the timeout says`() throws {
+    @Test func `waits for a lock that another holds until the timeout`() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let path = folder.file("lock").path
@@ -93,7 +93,7 @@ import Testing
         _ = try FileLock.wait(at: path, timeout: .zero, for: location)
     }
 
-    @Test func `waiting for a lock ends with its task`() async throws {
+    @Test func `stops waiting for a lock when its task is cancelled`() async throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let path = folder.file("lock").path
@@ -110,7 +110,7 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
-    @Test func `unique values are those of the hierarchy, and none if one is nil`() throws {
+    @Test func `finds the unique values of a hierarchy, and none if one is nil`() throws {
         var work = EntityDescription(
             "Work", [.attribute("code", .string), .attribute("n", .integer64)])
         work.uniquenessConstraints = [["code", "n"]]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CairnStore
 
-@Suite struct `Conditions that an index answers` {
+@Suite struct `Conditions that an index can answer` {
     private let fixture: EvaluationFixture
 
     init() throws { fixture = try EvaluationFixture() }
@@ -54,7 +54,7 @@ import Testing
         "mentor.age = 30", "age < NULL", "age BETWEEN {NULL, 3}", "books.@count = 2",
         "name CONTAINS 'a'",
     ])
-    func `are none where rows have to be looked at`(_ format: String) throws {
+    func `are absent if rows have to be examined`(_ format: String) throws {
         #expect(try condition(format) == nil)
     }
 
@@ -64,7 +64,7 @@ import Testing
         #expect(condition.test.values.map(\.isNull) == [true])
     }
 
-    @Test func `give the keys of objects, each once, and only of the store and the root`() throws {
+    @Test func `give each object's key once, only for the store and the root entity`() throws {
         let (ann, emile) = (try fixture.id("Author", 3), try fixture.id("Poet", 2))
         let foreign = ObjectID(
             store: StoreNumber(rawValue: 1), rootEntity: ann.rootEntity, entity: ann.entity, key: 9)
@@ -84,7 +84,7 @@ import Testing
         #expect(relationship.name == "mentor")
     }
 
-    @Test func `give no keys for nil and for other tests`() throws {
+    @Test func `give no keys for nil or for other tests`() throws {
         let root = try fixture.entity("Author").number
         let none = try #require(try condition("mentor = NULL"))
         let range = try #require(try condition("age > 30"))

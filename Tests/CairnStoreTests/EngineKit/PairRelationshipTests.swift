@@ -38,7 +38,7 @@ import Testing
         #expect(PairRelationship(try relationship("Tag", "authors")) == nil)
     }
 
-    @Test func `of an inverse of its own have one side`() throws {
+    @Test func `that are their own inverse have one side`() throws {
         let pairs = try #require(PairRelationship(try relationship("Author", "friends")))
 
         #expect(pairs.isSymmetric)
@@ -52,7 +52,7 @@ import Testing
         #expect(pairs.memberEntities.map(\.name) == ["Tag"])
     }
 
-    @Test func `are no one-to-many relationships`() throws {
+    @Test func `do not include one-to-many relationships`() throws {
         #expect(PairRelationship(try relationship("Author", "books")) == nil)
         #expect(PairRelationship(try relationship("Book", "author")) == nil)
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Reference table` {
     private let table = ReferenceTable(entity: "Book", kind: .text)
 
-    @Test func `gives each reference a number, from 1, and the same one again`() throws {
+    @Test func `gives each reference a number, from 1, which stays the same`() throws {
         let numbers = try table.intern([.text("a"), .text("b"), .text("a")])
         let again = try table.intern([.text("c"), .text("b")])
 
@@ -20,7 +20,7 @@ import Testing
         for number in [-1, 0, 4, .max] as [Int64] { #expect(table.reference(of: number) == nil) }
     }
 
-    @Test func `tells texts apart by their bytes`() throws {
+    @Test func `distinguishes texts by their bytes`() throws {
         let texts = ["\u{e9}", "e\u{301}", "É", "", " ", "\u{0}"]
 
         let numbers = try table.intern(texts.map(ReferenceObject.text))
@@ -29,7 +29,7 @@ import Testing
         #expect(Set(numbers).count == texts.count)
     }
 
-    @Test func `reserves numbers in a row for references that are new`() throws {
+    @Test func `reserves consecutive numbers for new references`() throws {
         _ = try table.intern([.text("a")])
 
         let range = try table.reserve([.text("b"), .text("c")])
@@ -41,7 +41,7 @@ import Testing
         #expect(try table.intern([.text("d"), .text("c")]) == [4, 3])
     }
 
-    @Test func `binds a number that was reserved without a reference, once`() throws {
+    @Test func `binds a number that was reserved without a reference only once`() throws {
         _ = try table.intern([.text("known")])
         let range = try table.reserve(2)
 
@@ -55,8 +55,7 @@ import Testing
         #expect(table.number(of: .text("new")) == 2)
     }
 
-    @Test func `forgets a binding that was taken back, and gives the number to nobody else`() throws
-    {
+    @Test func `forgets a reverted binding, and never reuses its number`() throws {
         let number = try table.reserve(1).lowerBound
         _ = table.bind(number, to: .text("new"))
 
@@ -67,7 +66,7 @@ import Testing
         #expect(try table.intern([.text("new")]) == [number + 1])
     }
 
-    @Test func `makes references for numbers that came from somewhere else`() throws {
+    @Test func `creates references for numbers that came from elsewhere`() throws {
         table.adopt([3, 1_000_000], isReserved: true)
         let made = table.reference(of: 3)
         table.adopt([3], isReserved: true)
@@ -81,7 +80,7 @@ import Testing
         #expect(next == 1_000_001..<1_000_002)
     }
 
-    @Test func `leaves out a number that only something that leads to it has named`() throws {
+    @Test func `does not reserve a number that only a related row has named`() throws {
         table.adopt([2], isReserved: false)
 
         let next = try table.reserve(2)
@@ -91,7 +90,7 @@ import Testing
         #expect(first == 5..<6)
     }
 
-    @Test func `says when there is no number left`() throws {
+    @Test func `throws an error when no number is left`() throws {
         table.adopt([.max], isReserved: true)
 
         for body in [
@@ -106,7 +105,7 @@ import Testing
         #expect(table.reference(of: .max) != nil)
     }
 
-    @Test func `keeps far numbers when the near ones come to them`() throws {
+    @Test func `keeps large numbers when the consecutive ones reach them`() throws {
         table.adopt([2000], isReserved: false)
         let far = table.reference(of: 2000)
 
@@ -118,7 +117,7 @@ import Testing
         #expect(table.reference(of: 2001) == .text("2000"))
     }
 
-    @Test func `gives threads that ask at once the same numbers`() async throws {
+    @Test func `gives threads that ask at the same time the same numbers`() async throws {
         let table = table
         let all = try await withThrowingTaskGroup(of: [Int64].self) { group in
             for seed in 0..<8 {
@@ -137,7 +136,7 @@ import Testing
 }
 
 @Suite struct `Size of an object ID` {
-    @Test func `stays that of a number, without references to count`() {
+    @Test func `is that of its numbers, without reference counting`() {
         #expect(MemoryLayout<ObjectID>.size == 16)
         #expect(MemoryLayout<ObjectID>.stride == 16)
         #expect(_isPOD(ObjectID.self))

@@ -25,7 +25,7 @@ import Testing
         #expect(lock == 7)
     }
 
-    @Test func `are busy after the time`() {
+    @Test func `throw a busy error after the timeout`() {
         #expect {
             _ = try TimedLock.wait(.milliseconds(2), for: location) {
                 () throws(StoreError) -> Int? in nil
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [(EROFS, true), (EACCES, true), (EIO, false)])
-    func `throw what taking them throws`(_ code: Int32, _ isReadOnly: Bool) {
+    func `rethrow errors of taking the lock`(_ code: Int32, _ isReadOnly: Bool) {
         let failure = FileFailure(operation: "open", path: "/x", code: code)
 
         #expect {

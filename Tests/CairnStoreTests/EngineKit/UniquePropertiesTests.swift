@@ -31,7 +31,7 @@ import Testing
         return writer.takeBatch()[row: 0]
     }
 
-    @Test func `have slots in each entity of the tree, and in no other`() throws {
+    @Test func `have slots in each entity of the hierarchy, and in no other`() throws {
         let slots = try ["Item", "Special", "Other"].map {
             unique.slots(in: try #require(layouts.model.entity(named: $0)).number)?.count
         }

@@ -16,7 +16,7 @@ import Testing
     /// Includes counts below and above the limit for sorting by comparison, and numbers that differ in one
     /// byte, some bytes, or all bytes.
     @Test(arguments: [0, 1, 2, 255, 256, 3000], [0xff, 0xff00_00ff, UInt64.max])
-    func `keeps the order of elements of one number`(_ count: Int, _ mask: UInt64) {
+    func `keeps the order of elements with the same number`(_ count: Int, _ mask: UInt64) {
         var random = SeededRandom(seed: SeededRandom.seed(of: "radix sort of \(count)"))
         let elements = elements(
             (0..<count).map { _ in
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [3, 256, 3000])
-    func `orders elements of one number as they compare`(_ count: Int) {
+    func `orders elements with the same number by comparison`(_ count: Int) {
         var random = SeededRandom(seed: SeededRandom.seed(of: "radix order of \(count)"))
         let elements = elements((0..<count).map { _ in UInt64.random(in: 0...500, using: &random) })
 

@@ -109,7 +109,7 @@ import Testing
             ("age = 30 OR age = 70 OR age = -1", [1, 2, 4]),
             ("age = 30 AND name = 'Ann' AND score > 1", [1]),
         ] as [(String, [Int64])])
-    func `takes the rows that the predicate means`(_ text: String, _ expected: [Int64]) throws {
+    func `accepts the rows that match the predicate`(_ text: String, _ expected: [Int64]) throws {
         let fixture = try library()
 
         let keys = try fixture.keys(of: "Author", where: text)
@@ -132,7 +132,7 @@ import Testing
         #expect(try fixture.keys(of: "Book", where: "author.mentor = %@", emile) == [1, 2])
     }
 
-    @Test func `a reference to an object that is gone has no values`() throws {
+    @Test func `treats a reference to a missing object as having no values`() throws {
         let fixture = try library()
         try fixture.insert("Book", 9, ["author": .objectID(try fixture.id("Author", 99))])
 
@@ -141,7 +141,7 @@ import Testing
         #expect(try fixture.keys(of: "Book", where: "author.books.@count = 0") == [9])
     }
 
-    @Test func `reads subentities' rows, whose slots stand elsewhere`() throws {
+    @Test func `reads rows of subentities, whose slots differ`() throws {
         let fixture = try library()
 
         #expect(try fixture.keys(of: "Author", where: "name = 'STRASSE_*' AND age < 0") == [4])

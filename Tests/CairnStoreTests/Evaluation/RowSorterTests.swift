@@ -69,14 +69,14 @@ import Testing
         #expect(ascending == expected)
     }
 
-    @Test func `descending turns all but the tie by key around`() throws {
+    @Test func `reverses everything except ties by key in descending order`() throws {
         let fixture = try fixture("age", [1, 2, .null, 2, 1])
 
         #expect(try order(fixture, [("age", false, .scalars)]) == [2, 4, 1, 5, 3])
         #expect(try order(fixture, []) == [1, 2, 3, 4, 5])
     }
 
-    @Test func `asks the next descriptor where the first ties`() throws {
+    @Test func `uses the next descriptor if the first one ties`() throws {
         let fixture = try EvaluationFixture()
         for (key, name, age) in [(1, "b", 1), (2, "a", 2), (3, "b", 3), (4, "a", 1)]
             as [(Int64, String, Int64)]
@@ -101,7 +101,7 @@ import Testing
         #expect(try order(fixture, [("name", true, .standard)]) == [5, 3, 4, 2, 6, 1, 7])
     }
 
-    @Test func `follows to-ones and sums up to-manys`() throws {
+    @Test func `follows to-ones and aggregates to-manys`() throws {
         let fixture = try EvaluationFixture()
         let first = try fixture.insert("Author", 1, ["name": "z"])
         let second = try fixture.insert("Author", 2, ["name": "a", "mentor": .objectID(first)])

@@ -78,7 +78,7 @@ private final class CountingSnapshot: StoreSnapshot, @unchecked Sendable {
         #expect(!result.isEmpty)
     }
 
-    @Test func `answers the same without prefetching, and after forgetting`() throws {
+    @Test func `returns the same without prefetching, and after clearing its cache`() throws {
         let fixture = try family()
         let author = try fixture.entity("Author")
         let text = "ANY mentor.books.pages = 40 OR mentor.age = NULL"

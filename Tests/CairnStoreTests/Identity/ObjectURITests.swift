@@ -14,7 +14,7 @@ import Testing
             store: store, rootEntity: EntityNumber(1), entity: EntityNumber(1), key: key)
     }
 
-    @Test func `is Core Data's`() throws {
+    @Test func `has Core Data's form`() throws {
         let url = try id("Book", key: 12).uriRepresentation()
 
         #expect(url.absoluteString == "x-coredata://\(identifier)/Book/p12")
@@ -24,7 +24,7 @@ import Testing
         "Book", "a/b", "/", "..", "%2F", "a b", "Größe", "\"; DROP TABLE x", "p1", "?q#f", "a\\b",
         "[]", "🪨", "x:y@z", "\u{1}",
     ])
-    func `gives back entity and key of any name`(name: String) throws {
+    func `contains the entity, of any name, and the key`(name: String) throws {
         for key in [1, .max] as [Int64] {
             let url = try id(name, key: key).uriRepresentation()
 
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `of a temporary ID says no store and no key`() throws {
+    @Test func `of a temporary ID contains no store and no key`() throws {
         let model = try ManagedObjectModel([EntityDescription("Book")])
         let space = StoreDirectory.shared.temporarySpace(model: model)
         let id = ObjectID(
@@ -54,7 +54,7 @@ import Testing
         "x-coredata://A/Book/p1/p2", "https://A/Book/p1", "x-coredata:", "file:///",
         "x-coredata://A//p1",
     ])
-    func `is refused where it is none`(text: String) throws {
+    func `is refused if it is not an object URI`(text: String) throws {
         #expect(ObjectURI(try #require(URL(string: text))) == nil)
     }
 
@@ -108,7 +108,7 @@ import Testing
         "abc", "", "12", "a/b", "..", "%2F", "a b", "Größe", "\"; DROP TABLE x", "?q#f", "a\\b",
         "[]", "🪨", "x:y@z", "\u{0}", "e\u{301}", String(repeating: "long ", count: 1000),
     ])
-    func `gives back any text`(text: String) throws {
+    func `round-trips any text`(text: String) throws {
         let key = try table("Book").intern([.text(text)])[0]
 
         let parsed = try #require(ObjectURI(try id("Novel", key).uriRepresentation()))
@@ -118,7 +118,7 @@ import Testing
         #expect(Array((parsed.keyText ?? "-").utf8) == Array(text.utf8))
     }
 
-    @Test func `has the text as it is, if no character is special`() throws {
+    @Test func `has the text unchanged if no character is special`() throws {
         let key = try table("Book").intern([.text("isbn-7")])[0]
 
         let uri = try id("Book", key).uriRepresentation().absoluteString
@@ -140,13 +140,13 @@ import Testing
         #expect("\(try id("Shelf", 7))".hasSuffix("/Shelf/p7"))
     }
 
-    @Test func `shows a reference only to those that ask for it`() throws {
+    @Test func `shows a reference only on request`() throws {
         let id = try id("Book", try table("Book").intern([.text("secret@example.org")])[0])
 
         #expect("\(id)" == "x-coredata://\(identifier)/Book/#\(id.key)")
     }
 
-    @Test func `leads nowhere before the reference is known`() throws {
+    @Test func `cannot be resolved before the reference is known`() throws {
         let key = try table("Book").reserve(1).lowerBound
 
         let parsed = try #require(ObjectURI(try id("Book", key).uriRepresentation()))
@@ -154,7 +154,7 @@ import Testing
         #expect(parsed.keyText == nil)
     }
 
-    @Test func `is the same with another model, which numbers the entities otherwise`() throws {
+    @Test func `is the same with a model that numbers the entities differently`() throws {
         let key = try table("Book").intern([.text("abc")])[0]
         let larger = try ManagedObjectModel(
             [EntityDescription("Aaa")] + model.description.entities)
@@ -172,7 +172,7 @@ import Testing
         #expect(uri == (try id("Book", key).uriRepresentation()))
     }
 
-    @Test func `is kept while the store is opened again`() throws {
+    @Test func `is unchanged after the store is opened again`() throws {
         let key = try table("Book").intern([.text("kept")])[0]
 
         let again = StoreDirectory.shared.number(
@@ -184,7 +184,7 @@ import Testing
 }
 
 @Suite struct `Store directory` {
-    @Test func `gives one number to a store and a numbering of its entities`() throws {
+    @Test func `gives one number to a store with a given numbering of its entities`() throws {
         let identifier = UUID().uuidString
         let old = try ManagedObjectModel([EntityDescription("Old")])
         let new = try ManagedObjectModel([EntityDescription("New"), EntityDescription("Old")])

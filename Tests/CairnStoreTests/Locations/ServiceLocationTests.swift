@@ -21,7 +21,7 @@ import Testing
         ]
     }
 
-    @Test func `gives the engine its URL as it was`() throws {
+    @Test func `gives the engine the unchanged URL`() throws {
         let location = try location()
 
         #expect(location.urlWithPassword == Self.url)
@@ -57,7 +57,7 @@ import Testing
         ("s://h/p", "s://h/q", false), ("s://h:1/p", "s://h:2/p", false),
         ("s://u@h/p", "s://v@h/p", false), ("s://h/p", "t://h/p", false),
     ])
-    func `is the same store whatever the password`(
+    func `identifies the same store whatever the password`(
         _ left: String, _ right: String, _ isSame: Bool
     ) throws {
         let first = try #require(URL(string: left).flatMap(ServiceLocation.init))
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["file:///a/store", "library", "/library", "s:u:secret@h", "s:"])
-    func `is no file's, and has a scheme and a path`(_ text: String) throws {
+    func `is not a file URL, and has a scheme and a path`(_ text: String) throws {
         let url = try #require(URL(string: text))
 
         #expect(ServiceLocation(url) == nil)

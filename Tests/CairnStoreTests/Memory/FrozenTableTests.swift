@@ -10,7 +10,7 @@ import Testing
         #expect(table.elements.bytes.count == 3 * MemoryLayout<Int>.size)
     }
 
-    @Test func `may be empty, and may show none of its elements`() {
+    @Test func `may be empty or show an empty slice of its elements`() {
         #expect(Array(FrozenTable<Int>([]).elements) == [])
         #expect(Array(FrozenTable([1]).elements.none) == [])
     }

@@ -28,7 +28,7 @@ import Testing
     }
 
     #if DEBUG
-    @Test func `stops a debug build that uses it when the object has gone`() async {
+    @Test func `stops a debug build that uses it after the object was released`() async {
         await #expect(processExitsWith: .failure) {
             final class Gone {}
             func make() -> Uncounted<Gone> { Uncounted(Gone()) }

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `is told what changed, instead of two hashes`() throws {
+    @Test func `causes an error that describes the changes instead of two hashes`() throws {
         let message = try Self.message(stored: Self.old, model: Self.new)
 
         #expect(
@@ -39,14 +39,14 @@ import Testing
         #expect(message.contains("migrate it"))
     }
 
-    @Test func `is told the hashes if the store contains no model`() throws {
+    @Test func `causes an error with the hashes if the store contains no model`() throws {
         let message = try Self.message(stored: Self.old, model: Self.new, keepsModel: false)
 
         #expect(message.contains("Book: its definition in the store differs"))
         #expect(message.contains("version hash"))
     }
 
-    @Test func `is told how to continue if the store is newer`() throws {
+    @Test func `causes an error that says how to continue if the store is newer`() throws {
         let message = try Self.message(stored: Self.new, model: Self.old)
 
         #expect(message.contains("attribute isbn was removed"))
@@ -54,7 +54,7 @@ import Testing
         #expect(message.contains("open the store with the model inside it"))
     }
 
-    @Test func `is told of a renamed entity once`() throws {
+    @Test func `causes an error that mentions a renamed entity once`() throws {
         var novel = Self.old
         novel.name = "Novel"
         novel.renamingIdentifier = "Book"

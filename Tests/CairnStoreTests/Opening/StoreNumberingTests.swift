@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [
         ["Animal", "Cat", "House"], ["Animal", "Cat"], [],
     ])
-    func `is none where the model agrees`(_ names: [String]) {
+    func `is nil if the model has the same numbering`(_ names: [String]) {
         #expect(StoreNumbering(names: names, model: model) == nil)
     }
 
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [["House", "Cat", "Animal"], ["Aaa", "Animal", "Bbb", "Cat", "House"]])
-    func `changes every number in a row, and back`(_ names: [String]) throws {
+    func `translates every number in a row in both directions`(_ names: [String]) throws {
         let numbering = try #require(StoreNumbering(names: names, model: model))
         let row = try cat()
         var stored = row.withBytes { Array($0) }
@@ -105,7 +105,7 @@ import Testing
         #expect(writer.count == 0)
     }
 
-    @Test func `gives a store IDs of its own`() throws {
+    @Test func `gives a store its own object IDs`() throws {
         var description = model.description
         description.entities.append(EntityDescription("Aaa"))
         let larger = try ManagedObjectModel(description)

@@ -31,7 +31,7 @@ import Testing
         #expect(gathered.rows.allSatisfy { Row.hasSameBytes($0, rows[row: Int($0.key) - 1]) })
     }
 
-    @Test func `keeps IDs alone`() throws {
+    @Test func `can contain only IDs`() throws {
         let ids = try batch(1...5).ids
         var alone = RowBatch(ids: ids)
         alone.append(RowBatch(ids: ids.reversed()))
@@ -55,7 +55,7 @@ import Testing
         #expect(zip(copies.rows, rows.rows).allSatisfy { Row.hasSameBytes($0, $1) })
     }
 
-    @Test func `gives what it handed out, whatever is written behind it`() throws {
+    @Test func `is not affected by rows that are written after it`() throws {
         let table = try RowFixture([.attribute("text", .string)])
         var writer = RowWriter(store: table.store)
         var batches: [RowBatch] = []
@@ -100,7 +100,7 @@ import Testing
         #expect(!slots.contains(100_000))
     }
 
-    @Test func `is equal to another with the same slots, whatever it had before`() {
+    @Test func `is equal to another with the same slots, whatever it contained before`() {
         var emptied: SlotSet = [1, 130]
         emptied.remove(130)
         var joined: SlotSet = [1]

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["Special", "Thing", "Other"])
-    func `passes what a writer packed`(_ entity: String) throws {
+    func `accepts rows that a writer packed`(_ entity: String) throws {
         let row = try row(entity)
 
         var writer = RowWriter(store: store)
@@ -100,7 +100,7 @@ import Testing
 
     /// Reads every slot of each row that passes. With the address sanitizer an access outside of the row is
     /// an error; without it, most such accesses trap.
-    @Test func `lets no damaged byte lead outside of the row`() throws {
+    @Test func `lets no damaged byte cause a read outside the row`() throws {
         let whole = bytes(of: try row())
         let seed = SeededRandom.seed(of: "damaged rows")
         var random = SeededRandom(seed: seed)

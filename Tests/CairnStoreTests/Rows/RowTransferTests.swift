@@ -44,7 +44,7 @@ import Testing
         return (try layout(), try layout())
     }
 
-    @Test func `makes the same bytes as setting one slot after the other`() throws {
+    @Test func `produces the same bytes as setting each slot`() throws {
         var random = SeededRandom(seed: SeededRandom.seed(of: "Row transfer"))
         for _ in 0..<200 {
             let (old, new) = try Self.layouts(&random)

@@ -36,7 +36,7 @@ import Testing
         ("transformable", .transformable, [.transformable(Data()), .transformable(Data([1]))]),
     ]
 
-    @Test func `of every kind come back at their extremes`() throws {
+    @Test func `of every kind keep their extremes`() throws {
         let table = try RowFixture(Self.extremes.map { .attribute($0.0, $0.1) })
 
         for (name, _, values) in Self.extremes {
@@ -56,7 +56,7 @@ import Testing
         "18446744073709551616",
         "340282366920938463463374607431768211455",
     ])
-    func `that are decimals come back equal`(text: String) throws {
+    func `that are decimals are read as equal values`(text: String) throws {
         let table = try RowFixture([.attribute("price", .decimal)])
         let decimal = try #require(Decimal(string: text))
 
@@ -65,7 +65,7 @@ import Testing
         #expect(table.value("price", row) == .decimal(decimal))
     }
 
-    @Test func `that are odd decimals come back equal`() throws {
+    @Test func `that are unusual decimals are read as equal values`() throws {
         let table = try RowFixture([.attribute("price", .decimal)])
         let odd: [Decimal] = [
             .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .pi,
@@ -87,7 +87,7 @@ import Testing
         #expect(number.isNaN)
     }
 
-    @Test func `that are zero decimals are one zero`() throws {
+    @Test func `that are decimal zeros have the same bytes`() throws {
         let table = try RowFixture([.attribute("price", .decimal)])
         let zeros: [Decimal] = [
             0, Decimal(sign: .minus, exponent: 0, significand: 0),
@@ -99,7 +99,7 @@ import Testing
         #expect(rows.allSatisfy { Row.hasSameBytes($0, rows[0]) })
     }
 
-    @Test func `in more than 64 slots keep their nils apart`() throws {
+    @Test func `in more than 64 slots are nil independently`() throws {
         let names = (0..<200).map { "a\(1000 + $0)" }
         let table = try RowFixture(
             names.enumerated().map { .attribute($1, $0 % 3 == 0 ? .string : .integer64) })
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `that are composites come back whole`() throws {
+    @Test func `that are composites are read completely`() throws {
         let table = try RowFixture([.attribute("any", .integer64)], composite: "place")
         let value: Value = .composite([
             "flag": true, "count": -3, "ratio": 0.5, "float": .float(1.5), "name": "naïve",
@@ -135,7 +135,7 @@ import Testing
                 == .composite([:]))
     }
 
-    @Test func `that no composite can hold are refused`() throws {
+    @Test func `that a composite cannot contain are refused`() throws {
         let table = try RowFixture([.attribute("any", .integer64)], composite: "place")
         let id = ObjectID(store: table.store, rootEntity: .init(1), entity: .init(1), key: 1)
         var deep: Value = 1
@@ -147,7 +147,7 @@ import Testing
         #expect(throws: RowError.self) { try table.row(["place": deep]) }
     }
 
-    @Test func `kept outside of the row are named by it`() throws {
+    @Test func `stored outside the row are referred to by the row`() throws {
         var blob = AttributeDescription("blob", .binary)
         blob.allowsExternalBinaryDataStorage = true
         let table = try RowFixture([.attribute(blob), .attribute("name", .string)])
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `have no more slots than 16 bits can number`() {
+    @Test func `are limited to the slots that 16 bits can number`() {
         let many = (0...Int(UInt16.max)).map { PropertyDescription.attribute("a\($0)", .boolean) }
 
         #expect(throws: ModelError.self) {
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `of a superentity stand in the first slots of every subentity`() throws {
+    @Test func `of a superentity use the first slots of every subentity`() throws {
         let model = try ManagedObjectModel([
             EntityDescription("Base", [.attribute("m", .string), .attribute("z", .integer64)]),
             EntityDescription("Sub", superentity: "Base", [.attribute("a", .integer64)]),

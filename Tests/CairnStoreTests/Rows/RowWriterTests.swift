@@ -32,7 +32,7 @@ import Testing
         return writer.takeBatch()[row: 0]
     }
 
-    @Test func `keeps little memory for few rows`() throws {
+    @Test func `uses little memory for few rows`() throws {
         let layout = try #require(layouts.layout(of: EntityNumber(1)))
         var writer = RowWriter(store: store, rowCount: 1)
         writer.begin(layout, key: 5, version: 2)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [10, 20_000, 500_000])
-    func `may write more than it was made for`(_ byteCount: Int) throws {
+    func `may write more rows than it was created for`(_ byteCount: Int) throws {
         let layout = try #require(layouts.layout(of: EntityNumber(1)))
         let blob = try #require(
             zip(layout.properties, layout.slots).first { $0.0.name == "blob" }
@@ -62,7 +62,7 @@ import Testing
         #expect(batch.rows.allSatisfy { $0.value(blob) == .binary(bytes) })
     }
 
-    @Test func `gives back what was set`() throws {
+    @Test func `stores the values that were set`() throws {
         let owner = ObjectID(
             store: store, rootEntity: EntityNumber(1), entity: EntityNumber(1), key: 3)
         let values: [String: Value] = [
@@ -82,7 +82,8 @@ import Testing
         #expect(row.version == 2)
     }
 
-    @Test func `makes the same bytes of another row's fixed values as of the values`() throws {
+    @Test func `produces the same bytes from another row's fixed values as from the values`() throws
+    {
         let former = try pack([
             "blob": .binary(Data([9])), "count": .integer(7), "flag": .boolean(true),
             "name": .string("old"), "price": .decimal(3), "uuid": .uuid(UUID()),
@@ -116,7 +117,7 @@ import Testing
         #expect(Row.hasSameBytes(patched, packed))
     }
 
-    @Test func `keeps what was not set as nil`() throws {
+    @Test func `stores nil for slots that were not set`() throws {
         let row = try pack(["name": .string("")])
 
         let layout = layouts.layout(of: try #require(layouts.model.entity(named: "Thing")))
@@ -127,7 +128,7 @@ import Testing
         #expect(row.value(try #require(layout.slot(named: "name"))) == .string(""))
     }
 
-    @Test func `makes equal bytes of equal decimals`() throws {
+    @Test func `produces equal bytes for equal decimals`() throws {
         let long = try pack(["price": .decimal(try #require(Decimal(string: "1.500")))])
         let short = try pack(["price": .decimal(try #require(Decimal(string: "1.5")))])
 
@@ -140,7 +141,7 @@ import Testing
         ) { try pack(["count": .string("4")]) }
     }
 
-    @Test func `lets go of a large row's memory while rows written after it live`() throws {
+    @Test func `releases a large row's memory while later rows are still in use`() throws {
         let layout = try #require(layouts.layout(of: EntityNumber(1)))
         var writer = RowWriter(store: store)
         writer.begin(layout, key: 1, version: 1)

@@ -15,13 +15,13 @@ import Testing
         #expect(bytes[8] >> 6 == 2)
     }
 
-    @Test func `is another one each time`() {
+    @Test func `is different each time`() {
         let ids = Set((0..<1000).map { _ in SaveID() })
 
         #expect(ids.count == 1000)
     }
 
-    @Test func `orders by its bytes`() throws {
+    @Test func `is ordered by its bytes`() throws {
         let texts = [
             "00000000-0000-0000-0000-0000000000FF", "00000000-0000-0000-0000-000000000100",
             "7F000000-0000-0000-0000-000000000000", "80000000-0000-0000-0000-000000000000",
@@ -36,7 +36,7 @@ import Testing
 @Suite struct `A record of named saves` {
     private let ids = (0..<1200).map { _ in SaveID() }.shuffled()
 
-    @Test func `knows the last 1,000, whatever their order`() {
+    @Test func `contains the last 1,000, whatever their order`() {
         var record = SaveRecord()
         for id in ids { record.add(id) }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(ids.prefix(200).allSatisfy { record.outcome(of: $0) == .forgotten })
     }
 
-    @Test func `says not saved only of names after those that it forgot`() throws {
+    @Test func `answers not saved only for names later than those that it forgot`() throws {
         var record = SaveRecord()
         let (early, late) = (SaveID(), try #require(ids.max()))
         for id in ids { record.add(id) }

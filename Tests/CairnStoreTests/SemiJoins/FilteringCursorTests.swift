@@ -95,7 +95,7 @@ private final class PlainSnapshot: StoreSnapshot, @unchecked Sendable {
         ("author.age > 20", 200, 30), ("author.mentor.age == 7", 20, 59),
         ("NOT (author.age > 20 OR author.mentor = NULL)", 380, 60),
     ])
-    func `looks at each related object once for each step, whatever the number of rows`(
+    func `reads each related object once per step, whatever the number of rows`(
         _ text: String, _ matchCount: Int, _ relatedCount: Int
     ) throws {
         let fixture = try library()
@@ -107,7 +107,7 @@ private final class PlainSnapshot: StoreSnapshot, @unchecked Sendable {
         #expect(snapshot.scannedCount + snapshot.askedCount == 600 + relatedCount)
     }
 
-    @Test func `follows relationships as long as few rows are tested`() throws {
+    @Test func `follows relationships while few rows are tested`() throws {
         let fixture = try library()
         let snapshot = PlainSnapshot(fixture)
         let book = try fixture.entity("Book")
@@ -123,7 +123,7 @@ private final class PlainSnapshot: StoreSnapshot, @unchecked Sendable {
         #expect(snapshot.askedCount == 3)
     }
 
-    @Test func `answers as it did after the turn to semi-joins`() throws {
+    @Test func `returns the same after switching to semi-joins`() throws {
         let fixture = try library()
 
         let together = try run(

@@ -9,7 +9,7 @@ import Testing
             [], [1], [3, 1, 2, 3], [5, 1_000_000_000, .max], [0, .max], [-7, 3], [64, 128, 127],
             Array(stride(from: 1, to: 10_000, by: 7)),
         ] as [[Int64]])
-    func `holds the keys that it was made from, each once and ascending`(_ keys: [Int64]) {
+    func `contains the keys that it was created from, each once and ascending`(_ keys: [Int64]) {
         let expected = Set(keys)
         let neighbours = keys.flatMap { [$0 &- 1, $0 &+ 1, $0 &+ 64, 0 &- $0] }
 
@@ -29,7 +29,7 @@ import Testing
             [70_000, 3] + Array(repeating: 60_000, count: 5_000) + [70_000, 70_000],
             Array(0..<5_000) + Array(2_000..<3_000),
         ] as [[Int64]])
-    func `counts tell how often each key occurs`(_ keys: [Int64]) {
+    func `can be built from counts of each key`(_ keys: [Int64]) {
         var counts = KeyCounts()
         let expectedCounts = keys.reduce(into: [:]) { $0[$1, default: 0] += 1 }
 

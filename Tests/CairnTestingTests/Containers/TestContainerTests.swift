@@ -20,7 +20,7 @@ import Testing
             ])
     }
 
-    @Test func `takes a model and classes`() async throws {
+    @Test func `accepts a model and classes`() async throws {
         let container = try await PersistentContainer.inMemory(
             ManagedObjectModel(Library.entities), classes: ObjectClasses([Author.self]))
 
@@ -91,7 +91,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: try folder(of: container).path))
     }
 
-    @Test func `reports classes of which no model can be made`() async throws {
+    @Test func `reports classes that cannot form a model`() async throws {
         let error = await #expect(throws: GraphError.self) {
             try await PersistentContainer.inMemory(for: Poet.self)
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A held call` {
     @Test(arguments: everyEngine)
-    func `waits in the middle of a save, while others read the state before`(
+    func `waits in the middle of a save, while others read the previous state`(
         _ type: StoreType
     ) async throws {
         let faults = StoreFaults()
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `of an answer has saved already`(_ type: StoreType) async throws {
+    func `of an answer has already saved`(_ type: StoreType) async throws {
         let faults = StoreFaults()
         let container = try await PersistentContainer.poetry(type, faults: faults)
         let held = faults.hold(.commitAnswer)
@@ -52,7 +52,7 @@ import Testing
         #expect(try await container.poets() == [])
     }
 
-    @Test func `is the one with the number, and no other`() async throws {
+    @Test func `is only the call with the given number`() async throws {
         let faults = StoreFaults()
         let container = try await PersistentContainer.poetry(faults: faults)
         let held = faults.hold(.commit, call: 2)
@@ -80,7 +80,7 @@ import Testing
         #expect(held.isReached)
     }
 
-    @Test func `goes on if the test forgets it`() async throws {
+    @Test func `continues if the test releases its reference`() async throws {
         let faults = StoreFaults()
         let container = try await PersistentContainer.poetry(faults: faults)
         var held: HeldCall? = faults.hold(.commit)
@@ -93,7 +93,7 @@ import Testing
         #expect(try await container.poets() == ["Keats"])
     }
 
-    @Test func `fails after its limit`() async throws {
+    @Test func `fails after its time limit`() async throws {
         let faults = StoreFaults()
         let container = try await PersistentContainer.poetry(faults: faults)
         let held = faults.hold(.prepare, for: .milliseconds(30))
@@ -107,7 +107,7 @@ import Testing
         #expect(try await container.poets() == [])
     }
 
-    @Test func `ends with its task if the operation does`() async throws {
+    @Test func `ends with its task if the operation is cancellable`() async throws {
         let faults = StoreFaults()
         let container = try await PersistentContainer.poetry(faults: faults)
         let held = faults.hold(.beginSave)
@@ -124,7 +124,7 @@ import Testing
         #expect(try await container.poets() == [])
     }
 
-    @Test func `of a commit goes on although its task is cancelled`() async throws {
+    @Test func `of a commit continues even if its task is cancelled`() async throws {
         let faults = StoreFaults()
         let container = try await PersistentContainer.poetry(faults: faults)
         let held = faults.hold(.commit)
@@ -138,7 +138,7 @@ import Testing
         #expect(try await container.poets() == ["Keats"])
     }
 
-    @Test func `that is not made is reported`() async throws {
+    @Test func `that is never made is reported`() async throws {
         let held = StoreFaults().hold(.commit)
 
         let error = await #expect(throws: HeldCall.NotReached.self) {

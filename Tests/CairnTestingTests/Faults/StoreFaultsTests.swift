@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `make one call of any operation fail, and the next one pass`(
+    func `make one call of any operation fail, and the next one succeed`(
         _ type: StoreType
     ) async throws {
         let faults = StoreFaults()
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `of closing a store close it all the same`(_ type: StoreType) async throws {
+    func `in closing a store still close it`(_ type: StoreType) async throws {
         let faults = StoreFaults()
         let (container, store, _) = try await Self.store(type, faults)
         faults.fail(.close)
@@ -139,7 +139,7 @@ import Testing
         withExtendedLifetime(container) {}
     }
 
-    @Test func `count calls, and count from 0 again when asked to`() async throws {
+    @Test func `count calls, and restart from 0 when asked to`() async throws {
         let faults = StoreFaults()
         let container = try await PersistentContainer.poetry(faults: faults)
 
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `of one container reach no other`(_ type: StoreType) async throws {
+    func `of one container do not affect another`(_ type: StoreType) async throws {
         let faults = StoreFaults()
         let faulty = try await PersistentContainer.poetry(type, faults: faults)
         let other = try await PersistentContainer.poetry(type, faults: StoreFaults())
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `keep a store from being opened`(_ type: StoreType) async throws {
+    func `can prevent a store from being opened`(_ type: StoreType) async throws {
         let faults = StoreFaults()
         faults.fail(.open) { .busy($0, waited: .seconds(5)) }
 
@@ -183,7 +183,7 @@ import Testing
         #expect(try await PersistentContainer.poetry(type, faults: faults).poets() == [])
     }
 
-    @Test func `that no longer exist are not taken for others`() async throws {
+    @Test func `that no longer exist are not mistaken for others`() async throws {
         let options = StoreFaults().options
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try ManagedObjectModel(for: Poet.self, Poem.self),
@@ -200,7 +200,7 @@ import Testing
 
     @Test(
         arguments: everyEngine, [StoreOperation.beginSave, .prepare, .commit])
-    func `before the end of a commit save nothing, and the context keeps its changes`(
+    func `before the end of a commit prevent the save, and the context keeps its changes`(
         _ type: StoreType, _ operation: StoreOperation
     ) async throws {
         let faults = StoreFaults()
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `of the answer to a commit with a name are resolved by asking the store`(
+    func `in the answer to a named commit are resolved by querying the store`(
         _ type: StoreType
     ) async throws {
         let faults = StoreFaults()
@@ -248,7 +248,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine, [nil, SaveID()])
-    func `of the answer and of the question leave the outcome unknown`(
+    func `in the answer and in the query leave the outcome unknown`(
         _ type: StoreType, _ id: SaveID?
     ) async throws {
         let faults = StoreFaults()
@@ -276,7 +276,7 @@ import Testing
     // MARK: Reads
 
     @Test(arguments: everyEngine, [StoreOperation.fetch, .nextBatch])
-    func `end a fetch with their error`(
+    func `make a fetch throw their error`(
         _ type: StoreType, _ operation: StoreOperation
     ) async throws {
         let faults = StoreFaults()
@@ -306,7 +306,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `tells of its files what its base tells`(_ type: StoreType) async throws {
+    func `describes its files as its base does`(_ type: StoreType) async throws {
         let container = try await PersistentContainer.poetry(type)
         try await container.save(poet: "Keats")
         let store = container.persistentStoreCoordinator.persistentStores[0]
@@ -322,7 +322,7 @@ import Testing
         #expect(wrapped.fileDescription == base.fileDescription)
     }
 
-    @Test func `can do what its base can`() throws {
+    @Test func `has the same abilities as its base`() throws {
         let registry = StoreRegistry.builtIn.injectingFaults()
 
         for type in everyEngine {

@@ -15,7 +15,7 @@ import Testing
     // MARK: Values
 
     @Test(arguments: everyEngine)
-    func `has a value of each type that is required, and can be saved`(
+    func `has a value for each required attribute, and can be saved`(
         _ type: StoreType
     ) async throws {
         let types: [AttributeType] = [
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `is within ranges`() async throws {
+    @Test func `has values within their ranges`() async throws {
         #expect(
             try await values(.integer16, [.minimum(10), .maximum(12)], count: 4) == [
                 10, 11, 12, 10,
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `is as long as it has to be`() async throws {
+    @Test func `has texts of the required length`() async throws {
         #expect(
             try await values(.string, [.minimumLength(9)], count: 1) == [.string("code 1xxx")])
         #expect(
@@ -143,7 +143,7 @@ import Testing
         #expect(Set(values).count == 30)
     }
 
-    @Test func `of a pattern that cannot be met is an error that says what to do`() async throws {
+    @Test func `with a pattern that cannot be met throws an error with advice`() async throws {
         let entities = item([
             .attribute(
                 "code", .string, isOptional: false,
@@ -162,14 +162,14 @@ import Testing
         #expect(isEmpty)
     }
 
-    @Test func `meets conditions that it can find by trying`() async throws {
+    @Test func `meets conditions that can be satisfied by trial`() async throws {
         let even = ValidationRule.predicate(
             try FetchPredicate(format: "SELF IN {8, 16}"), warning: "")
 
         #expect(try await values(.integer64, [even], count: 2) == [8, 8])
     }
 
-    @Test func `has its default unless the rules refuse the default`() async throws {
+    @Test func `has its default values unless the rules refuse them`() async throws {
         #expect(try await values(.string, [], count: 1, default: "") == [.string("")])
         #expect(
             try await values(.string, [.minimumLength(1)], count: 1, default: "") == [
@@ -177,7 +177,7 @@ import Testing
             ])
     }
 
-    @Test func `has values of its own where they are unique, also instead of a default`()
+    @Test func `has distinct values for unique attributes, even instead of a default`()
         async throws
     {
         #expect(
@@ -231,7 +231,7 @@ import Testing
         #expect(codes == [.null, .null])
     }
 
-    @Test func `begins with another number if it is told to`() async throws {
+    @Test func `begins with another number if told to`() async throws {
         let container = try await PersistentContainer.poetry()
         for first in [1, 100] {
             try await container.perform { context in
@@ -274,7 +274,7 @@ import Testing
     }
 
     /// This is the first example of docs/testing.md.
-    @Test func `has values that a text shows`() async throws {
+    @Test func `has values that its graph text shows`() async throws {
         let container = try await PersistentContainer.inMemory(for: Poet.self, Poem.self)
 
         try await container.perform { context in
@@ -312,7 +312,7 @@ import Testing
         #expect(digits == [7, 7])
     }
 
-    @Test func `is deleted with all that was made for it if its closure throws`() async throws {
+    @Test func `is deleted with everything created for it if its closure throws`() async throws {
         struct Stop: Error {}
         let entities = [
             EntityDescription("Book", [.toOne("author", "Author", isOptional: false)]),

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `has the destinations that it requires, each of its own`() async throws {
+    @Test func `has its own required destinations`() async throws {
         let entities = [
             EntityDescription(
                 "Book",
@@ -66,7 +66,9 @@ import Testing
                     + "Player#1, Player#2, Player#3" + (isOrdered ? "]" : "}")))
     }
 
-    @Test func `has members of an optional relationship only if it has one`() async throws {
+    @Test func `has the required number of members in an optional relationship once it has one`()
+        async throws
+    {
         var members = RelationshipDescription.toMany("members", "Player", inverse: "team")
         members.minimumCount = 2
         let entities = [
@@ -97,7 +99,7 @@ import Testing
                 """)
     }
 
-    @Test func `closes a circle of required relationships`() async throws {
+    @Test func `closes a cycle of required relationships`() async throws {
         let entities = [
             EntityDescription(
                 "Person",
@@ -121,7 +123,7 @@ import Testing
                 """)
     }
 
-    @Test func `of a circle that cannot be closed is an error`() async throws {
+    @Test func `with a cycle that cannot be closed throws an error`() async throws {
         var left = RelationshipDescription.toMany("children", "Node", inverse: "parent")
         left.minimumCount = 2
         left.isOptional = false
@@ -141,7 +143,7 @@ import Testing
         #expect(isEmpty)
     }
 
-    @Test func `of an abstract destination has an object of the first subentity`() async throws {
+    @Test func `with an abstract destination has an object of the first subentity`() async throws {
         var shape = EntityDescription("Shape", [])
         shape.isAbstract = true
         let entities = [

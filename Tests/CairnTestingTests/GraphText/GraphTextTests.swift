@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `shows unsaved changes and no deleted object`() async throws {
+    @Test func `shows unsaved changes but no deleted objects`() async throws {
         let container = try await library()
 
         let text = try await container.perform { context in
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: [["id"], ["Book.id"], ["Novel.id"]])
-    func `leaves out what differs each time, also from the order`(
+    func `ignores excluded values, even for the order`(
         _ names: Set<String>
     ) async throws {
         let container = try await library()
@@ -194,7 +194,7 @@ import Testing
 
     // MARK: Order
 
-    @Test func `tells equal objects apart by what they are related to`() async throws {
+    @Test func `distinguishes equal objects by their related objects`() async throws {
         for seed in 1...5 {
             let text = try await library().perform { context in
                 var random = SeededRandom(seed: UInt64(seed))
@@ -225,7 +225,8 @@ import Testing
           mentor: Author#5
         """
 
-    @Test func `tells members of an ordered relationship apart by their positions`() async throws {
+    @Test func `distinguishes members of an ordered relationship by their positions`() async throws
+    {
         for seed in 1...5 {
             let text = try await library().perform { context in
                 var random = SeededRandom(seed: UInt64(seed))
@@ -239,7 +240,9 @@ import Testing
         }
     }
 
-    @Test func `of interchangeable objects does not depend on which came first`() async throws {
+    @Test func `of interchangeable objects does not depend on their order of creation`()
+        async throws
+    {
         let texts = try await library().perform { context in
             var random = SeededRandom(seed: 7)
             return try (1...6).map { _ in
@@ -263,7 +266,7 @@ import Testing
         #expect(text.contains("Author#8\n") && !text.contains("Author#9"))
     }
 
-    @Test func `has many members on a line each`() async throws {
+    @Test func `puts each of many members on its own line`() async throws {
         let text = try await library().perform { context in
             let author = try Author(context: context)
             for number in 1...12 {
@@ -329,7 +332,7 @@ import Testing
                 """#)
     }
 
-    @Test func `describes dates that no calendar has by their seconds`() async throws {
+    @Test func `describes dates outside the calendar by their seconds`() async throws {
         let texts = try await library().perform { context in
             let author = try Author(context: context)
             return try [Double.nan, .infinity, 1e300, -6e12].map { interval in

@@ -23,7 +23,7 @@ import Testing
             ["store", "copy", source.path, destination.path, "--type", type] + flags)
     }
 
-    @Test func `copies and says how much`() throws {
+    @Test func `copies a store, and reports how much`() throws {
         let run = try copy("LMDB")
         let wanted = try ToolRun(["store", "dump", source.path])
         let found = try ToolRun(["store", "dump", destination.path])
@@ -35,7 +35,7 @@ import Testing
         #expect(found.output == wanted.output)
     }
 
-    @Test func `refuses a destination that is there, and replaces it when told`() throws {
+    @Test func `refuses an existing destination, and replaces it when told to`() throws {
         _ = try copy("LMDB")
         let before = try Data(contentsOf: destination)
 
@@ -51,7 +51,7 @@ import Testing
         #expect(info.text.contains("SQLite"))
     }
 
-    @Test func `does not replace what is no store`() throws {
+    @Test func `does not replace a file that is not a store`() throws {
         try Data("a letter".utf8).write(to: destination)
 
         let run = try copy("LMDB", "--replace")
@@ -61,14 +61,14 @@ import Testing
     }
 
     @Test(arguments: ["InMemory", "Papyrus"])
-    func `refuses a type that keeps no files`(_ type: String) throws {
+    func `refuses a type without files`(_ type: String) throws {
         let run = try copy(type)
 
         #expect(run.exitCode == 1)
         #expect(!FileManager.default.fileExists(atPath: destination.path))
     }
 
-    @Test func `tells the rate and the time left`() {
+    @Test func `reports the rate and the remaining time`() {
         let text = ProgressLine.text(500, of: 2000, "objects", after: .seconds(2))
         let first = ProgressLine.text(0, of: 2000, "objects", after: .zero)
 

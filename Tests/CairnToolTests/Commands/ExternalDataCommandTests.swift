@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["json", "csv"])
-    func `query prints the bytes of a value that is in a file`(_ format: String) throws {
+    func `query prints the bytes of a value that is stored in a file`(_ format: String) throws {
         let run = try query(format)
 
         #expect(run.exitCode == 0, "\(run.errorText)")
@@ -67,7 +67,8 @@ import Testing
         if format == "json" { #expect(run.text.contains("\"image\":null")) }
     }
 
-    @Test func `dump goes on to the end, names each missing file and fails unless allowed`() throws
+    @Test func `dump continues to the end, names each missing file and fails unless allowed`()
+        throws
     {
         try removeFiles()
 
@@ -115,7 +116,8 @@ import Testing
         #expect(run.text.contains("Photo/1.image: the file "))
     }
 
-    @Test func `an object without its file is readable, and keeps its reference when saved`() throws
+    @Test func `leave an object without its file readable, and its reference is kept when saved`()
+        throws
     {
         try removeFiles()
         let model = try ManagedObjectModel(

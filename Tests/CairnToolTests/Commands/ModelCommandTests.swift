@@ -35,7 +35,7 @@ import Testing
         return store
     }
 
-    @Test func `diff says what changed and that it can be inferred`() throws {
+    @Test func `diff lists the changes, and says that they can be inferred`() throws {
         let run = try ToolRun([
             "model", "diff", source.path, source.path, "--from", "Library",
         ])
@@ -47,7 +47,7 @@ import Testing
         #expect(run.text.contains("A migration is needed and can be inferred."))
     }
 
-    @Test func `diff says what cannot be inferred, and why`() throws {
+    @Test func `diff lists changes that cannot be inferred, with reasons`() throws {
         let strict = folder.file("Strict.mom")
         let book = EntityDescription(
             "Book",
@@ -66,7 +66,7 @@ import Testing
         #expect(equal.text == "The models are equal.\n")
     }
 
-    @Test func `diff takes the model inside a store`() throws {
+    @Test func `diff accepts the model inside a store`() throws {
         let store = try store("Library")
 
         let run = try ToolRun(["model", "diff", store.path, source.path])
@@ -75,7 +75,7 @@ import Testing
         #expect(run.text.contains("attribute title was renamed to name"))
     }
 
-    @Test func `compiles, converts back and lists versions`() throws {
+    @Test func `compile, convert back and list versions`() throws {
         let compiled = folder.file("Library.momd")
         let back = folder.file("Back.xcdatamodeld")
 
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a destination that is there or says no form`() throws {
+    @Test func `refuse a destination that exists or names no form`() throws {
         let file = folder.file("Library.mom")
         try Data("a letter".utf8).write(to: file)
 
@@ -113,7 +113,7 @@ import Testing
         #expect(source.exitCode == 2)
     }
 
-    @Test func `finds the version of a store`() throws {
+    @Test func `find the version of a store`() throws {
         let store = try store("Library")
 
         let run = try ToolRun(["model", "versions", source.path, "--store", store.path])
@@ -126,7 +126,7 @@ import Testing
         #expect(info.exitCode == 0, "\(info.errorText)")
     }
 
-    @Test func `says that a store is newer than every version`() throws {
+    @Test func `say that a store is newer than every version`() throws {
         let store = try store("Library 2")
         let old = folder.file("Old.xcdatamodeld")
         let model = try VersionedModel(contentsOf: source)
@@ -147,7 +147,7 @@ import Testing
         #expect(info.errorText.contains("leave out --model"))
     }
 
-    @Test func `warns, and fails when told to`() throws {
+    @Test func `warn, and fail when told to`() throws {
         let run = try ToolRun(["model", "lint", source.path])
         let bad = folder.file("Bad.mom")
         try ModelCreator.create(
@@ -162,7 +162,7 @@ import Testing
         #expect(strict.exitCode == 1)
     }
 
-    @Test func `draws a diagram in both forms`() throws {
+    @Test func `draw a diagram in both forms`() throws {
         let svg = try ToolRun(["model", "diagram", source.path])
         let dark = try ToolRun(["model", "diagram", source.path, "--theme", "dark"])
         let dot = try ToolRun(["model", "diagram", source.path, "--format", "dot"])
@@ -172,7 +172,7 @@ import Testing
         #expect(dot.text.hasPrefix("digraph"))
     }
 
-    @Test func `an unknown version is an error that lists the others`() throws {
+    @Test func `refuse an unknown version, and list the others`() throws {
         let run = try ToolRun(["model", "info", source.path, "--version", "Library 3"])
 
         #expect(run.exitCode == 1)
@@ -183,7 +183,7 @@ import Testing
 /// Tests `cairn store new`.
 @Suite struct `New command` {
     @Test(arguments: everyFileEngine.map(\.rawValue))
-    func `makes an empty store that opens with its model`(_ type: String) throws {
+    func `creates an empty store that opens with its model`(_ type: String) throws {
         let folder = try TemporaryFolder()
         let (model, store) = (folder.file("Library.mom"), folder.file("Library.store"))
         let book = EntityDescription("Book", [.attribute("title", .string)])
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test(arguments: ["InMemory", "Papyrus"])
-    func `refuses a type that keeps no files, and leaves nothing`(_ type: String) throws {
+    func `refuses a type without files, and leaves nothing`(_ type: String) throws {
         let folder = try TemporaryFolder()
         let model = folder.file("Empty.mom")
         try ModelCreator.create(

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Tests `cairn model extract`, and `cairn model check` with a library.
-@Suite struct `Models that the tool makes of classes` {
+@Suite struct `Models that the tool extracts from classes` {
     private let folder: TemporaryFolder
     private let package: URL
     private let model: URL
@@ -96,7 +96,7 @@ import Testing
 
     /// Enabled only with `CAIRN_EXTRACT=1`, because the first run builds Cairn and takes minutes.
     @Test(.enabled(if: TestSetting.text("CAIRN_EXTRACT") != nil))
-    func `have the hashes of the classes, are checked, and say what is wrong`() throws {
+    func `have the hashes of the classes, are checked, and their errors are reported`() throws {
         let result = try run(["extract", "-o", model.path])
 
         #expect(result.exitCode == 0, "\(result.errorText)")

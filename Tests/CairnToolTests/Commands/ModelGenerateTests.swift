@@ -5,7 +5,7 @@ import GraphSupport
 import Testing
 
 /// Tests `cairn model generate` and `cairn model check`.
-@Suite struct `Classes that the tool writes` {
+@Suite struct `Classes that the tool generates` {
     private let folder: TemporaryFolder
     private let model: URL
     private let classes: URL
@@ -38,7 +38,7 @@ import Testing
         try String(contentsOf: classes.appending(path: name), encoding: .utf8)
     }
 
-    @Test func `are a generated file and one to edit for each entity`() throws {
+    @Test func `have a generated file and an editable one for each entity`() throws {
         let result = try run("generate")
 
         #expect(result.exitCode == 0, "\(result.errorText)")
@@ -52,7 +52,7 @@ import Testing
         #expect(try run("generate").text == "Everything was up to date.\n")
     }
 
-    @Test func `are written again, and edited files are not`() throws {
+    @Test func `are generated again, but edited files are kept`() throws {
         _ = try run("generate")
         let edited = "import Cairn\n\nfinal class Author: AuthorProperties { var isMine = true }\n"
         try FileManager.default.createDirectory(
@@ -74,7 +74,7 @@ import Testing
         #expect(try text("Generated/AuthorProperties.swift").contains("var prize: String?"))
     }
 
-    @Test func `are removed with their entity, unless they are to be edited`() throws {
+    @Test func `are removed with their entity, except the editable files`() throws {
         _ = try run("generate")
         try write(Array(Library.entities.filter { $0.name != "Novel" }))
         let own = classes.appending(path: "Generated/Mine.swift")
@@ -107,7 +107,7 @@ import Testing
         #expect(try text("Generated/BookProperties.swift") == wrong)
     }
 
-    @Test func `are one file for a build`() throws {
+    @Test func `are in one file for a build`() throws {
         let file = folder.file("Library.swift")
         let result = try ToolRun([
             "model", "generate", model.path, "-o", file.path, "--one-file", "--hand-written",

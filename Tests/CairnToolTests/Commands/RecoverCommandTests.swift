@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `says what each store has and finishes the save`(_ type: StoreType) throws {
+    func `reports the state of each store, and finishes the save`(_ type: StoreType) throws {
         let stores = try interrupted(type)
 
         let run = try recover(stores)
@@ -38,7 +38,7 @@ import Testing
         #expect(dump.text.contains("\"item 2.1\"") && dump.text.contains("\"item 2.2\""))
     }
 
-    @Test func `takes the stores of one save as one, from either side`() throws {
+    @Test func `treats the stores of one save as one, whichever is named first`() throws {
         let stores = try interrupted()
 
         let run = try ToolRun(["store", "recover", stores.second.path, stores.first.path])
@@ -48,7 +48,7 @@ import Testing
         #expect(try count(in: stores.second) == "2\n")
     }
 
-    @Test func `only says with --dry-run what it would do`() throws {
+    @Test func `only reports with --dry-run what it would do`() throws {
         let stores = try interrupted()
         let files = { try stores.content().filter { $0.key.contains("-pending") } }
         let before = try files()
@@ -62,7 +62,7 @@ import Testing
         #expect(run.text.contains("not saved"))
     }
 
-    @Test func `removes what a save left that did not take place`() throws {
+    @Test func `removes the traces of a save that did not take place`() throws {
         let stores = try interrupted()
         // The state is the same as if the process had died before it wrote the journal, so neither store has
         // the save.
@@ -92,7 +92,7 @@ import Testing
 
     // MARK: Saves in doubt
 
-    @Test func `names a partner that is missing, and finishes without it only when told`() throws {
+    @Test func `names a missing partner, and finishes without it only when told to`() throws {
         let stores = try interrupted()
         let away = stores.folder.file("away")
         try FileManager.default.moveItem(at: stores.second, to: away)
@@ -120,7 +120,7 @@ import Testing
         #expect(try count(in: stores.second) == "2\n")
     }
 
-    @Test func `says that a copy is not a store of the save`() throws {
+    @Test func `reports that a copy is not a store of the save`() throws {
         let stores = try interrupted()
         let copy = stores.folder.file("copy")
         for suffix in ["", "-pending"] {
@@ -141,7 +141,7 @@ import Testing
 
     /// Runs from either store, because the journal is next to only one of them.
     @Test(arguments: [\TwoStores.first, \TwoStores.second])
-    func `says what is lost if a journal is gone that one store has taken`(
+    func `reports what is lost if a journal is gone that one store has applied`(
         _ store: KeyPath<TwoStores, URL> & Sendable
     ) throws {
         let stores = try interrupted()
@@ -189,7 +189,7 @@ import Testing
         #expect(ofSound.exitCode == 0, "\(ofSound.errorText)")
     }
 
-    @Test func `refuses a store that is not there`() throws {
+    @Test func `refuses a missing store`() throws {
         let run = try ToolRun(["store", "recover", "/nowhere/at all.sqlite"])
 
         #expect(run.exitCode == 1)
@@ -199,7 +199,7 @@ import Testing
     // MARK: Other commands
 
     @Test(arguments: everyFileEngine)
-    func `info names the partners of a pending save, and finishes nothing`(
+    func `is not run by info, which only names the partners of a pending save`(
         _ type: StoreType
     ) throws {
         let stores = try interrupted(type)
@@ -226,7 +226,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `the other commands say what to do, and change nothing`(_ type: StoreType) throws {
+    func `is recommended by the other commands, which change nothing`(_ type: StoreType) throws {
         let stores = try interrupted(type)
         let model = stores.folder.file("Shop.mom")
         let newer = try ManagedObjectModel(TwoStores.entities + [EntityDescription("New")])

@@ -27,7 +27,7 @@ import Testing
                 """)
     }
 
-    @Test func `dump is the same in other engines, and has each store's own lines`() throws {
+    @Test func `dump prints the same in other engines, and has each store's own lines`() throws {
         let copies = ["LMDB", "XML"].map { stores.folder.file($0).path }
         _ = try ToolRun(["store", "copy", stores.first.path, copies[0], "--type", "LMDB"])
         _ = try ToolRun(["store", "copy", stores.second.path, copies[1], "--type", "XML"])
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: ["info", "query", "dump", "verify"])
-    func `refuses one store under two paths`(_ command: String) throws {
+    func `refuse one store under two paths`(_ command: String) throws {
         let link = stores.folder.file("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: stores.first)
 
@@ -132,7 +132,7 @@ import Testing
         #expect(run.errorText.contains("the same store, or copies of one store"))
     }
 
-    @Test func `asks for a model if the stores are of different ones`() throws {
+    @Test func `ask for a model if the stores have different ones`() throws {
         let other = stores.folder.file("other")
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try ManagedObjectModel([
@@ -150,7 +150,7 @@ import Testing
         #expect(info.text.contains("differs"))
     }
 
-    @Test func `dump is of one moment: it waits for a save over several stores to end`() throws {
+    @Test func `dump is consistent because it waits for a save over several stores`() throws {
         // Hold the lock that a process holds during such a save, and do not release it.
         let folder = open(stores.folder.url.path, O_RDONLY | O_DIRECTORY)
         defer { close(folder) }
@@ -165,7 +165,7 @@ import Testing
         #expect(alone.exitCode == 0, "\(alone.errorText)")
     }
 
-    @Test func `takes a model for stores that contain none of their own`() throws {
+    @Test func `accept a model for stores that do not contain one`() throws {
         let model = stores.folder.file("Shop.mom").path
         let made = try ToolRun(["model", "compile", stores.first.path, model])
 

@@ -6,7 +6,7 @@ import Testing
 @testable import CairnTool
 
 /// Tests `cairn model info` with a model that contains declarations of every kind.
-@Suite struct `A model in words` {
+@Suite struct `A model as text` {
     private static func model() throws -> ManagedObjectModel {
         var title = AttributeDescription(
             "title", .string, isOptional: false, defaultValue: "untitled",
@@ -76,7 +76,7 @@ import Testing
         return try ManagedObjectModel(description)
     }
 
-    @Test func `has all that its author declared`() throws {
+    @Test func `has everything that its author declared`() throws {
         let text = ModelText(try Self.model()).paragraphs.joined(separator: "\n\n")
             .replacing(/checksum .*/, with: "checksum C").replacing(/[0-9a-f]{12}…/, with: "H…")
 
@@ -124,7 +124,7 @@ import Testing
                 """#)
     }
 
-    @Test func `is in JSON, too`() throws {
+    @Test func `is also available as JSON`() throws {
         let data = try JSONEncoder.forTool(pretty: false).encode(ModelReport(Self.model()))
 
         let object = try #require(
@@ -157,7 +157,7 @@ import Testing
         #expect(entities["Poet"]?["indexes"] == nil)
     }
 
-    @Test func `is that inside a store`() throws {
+    @Test func `can be that inside a store`() throws {
         let fixture = Repository.file("Fixtures/Trails.sqlite").path
 
         let run = try ToolRun(["model", "info", fixture])
@@ -170,7 +170,9 @@ import Testing
         #expect(run.text.contains("\n    index         byElevation: elevation\n"))
     }
 
-    @Test(.enabled(if: Corpus.isThere)) func `is told of every real store with a model`() throws {
+    @Test(.enabled(if: Corpus.isThere)) func `can be printed for every real store with a model`()
+        throws
+    {
         for path in Corpus.storePathsWithModel {
             let folder = try TemporaryFolder()
             let store = try Corpus.copy(path, into: folder.url)

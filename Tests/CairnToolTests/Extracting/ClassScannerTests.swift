@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Classes in source files` {
     private func names(_ text: String) -> [String] { ClassScanner.classes(in: text).map(\.name) }
 
-    @Test func `are found with their superclass and what stands before them`() {
+    @Test func `are found with their superclass and their modifiers`() {
         let text = """
             import CairnMacros
             private let count = 1
@@ -26,7 +26,7 @@ import Testing
         #expect(classes.map(\.isPrivate) == [false, false, true])
     }
 
-    @Test func `have the names of the types that they are in`() {
+    @Test func `have names that include their enclosing types`() {
         let text = """
             enum Library {
                 struct Shelf { func f() { if true { } } }
@@ -56,7 +56,7 @@ import Testing
         #expect(names(text) == ["I"])
     }
 
-    @Test func `survive a text that is no Swift`() {
+    @Test func `do not crash the scanner in a text that is not Swift`() {
         #expect(names("}}}} class") == [])
         #expect(names("class : class {") == [])
         #expect(names("/* class A") == [])

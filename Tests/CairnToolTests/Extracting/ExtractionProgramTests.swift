@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnTool
 
-@Suite struct `The program that makes a model of classes` {
+@Suite struct `The program that extracts a model from classes` {
     private let program = ExtractionProgram(
         package: "/srv/My \"Trails\"", product: "Trails", modules: [],
         classes: ["Author", "In.Book"],
@@ -37,7 +37,7 @@ import Testing
         #expect(self.program.manifest.contains(".package(path: \"/srv/My \\\"Trails\\\"\")"))
     }
 
-    @Test func `is built with errors shown once each`() {
+    @Test func `shows each error of its build once`() {
         let text = """
             [3/9] Compiling Lib a.swift
             /srv/a.swift:3:1: error: cannot find 'x' in scope

@@ -24,7 +24,7 @@ import Testing
         return try JSONDecoder().decode(ProgramPackage.self, from: Data(text.utf8))
     }
 
-    @Test func `has the targets of a library, and those below them`() throws {
+    @Test func `has the targets of a library, and their dependencies`() throws {
         let package = try package()
         let targets = try package.targets(of: "Trails")
 
@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    @Test func `refuses products that are unknown or no library`() throws {
+    @Test func `refuses products that are unknown or not libraries`() throws {
         let package = try package()
         let unknown = #expect(throws: ToolFailure.self) { try package.targets(of: "Trial") }
         let program = #expect(throws: ToolFailure.self) { try package.targets(of: "trails") }

@@ -23,7 +23,7 @@ import Testing
         #expect(element.markup == "<span title=\"&quot;&gt;&lt;script x=&#39;\">a</span>")
     }
 
-    @Test func `has no way to build on a text that is not escaped`() {
+    @Test func `cannot contain text that is not escaped`() {
         let text = "<b>"
         let interpolated = HTML(.p) {
             "\(text) and \(text)"
@@ -38,14 +38,14 @@ import Testing
         )
     }
 
-    @Test func `links only inside of its page`() {
+    @Test func `links only inside its page`() {
         let link = HTML(.a, .link(toID: "javascript:alert(1)")) { "x" }
 
         #expect(link.markup == "<a href=\"#javascript:alert(1)\">x</a>")
     }
 
     @Test(arguments: [(0.5, "0.5"), (2, "1.0"), (-1, "0.0"), (.nan, "0.0"), (1e-9, "0.0")])
-    func `has shares between 0 and 1`(_ share: Double, _ text: String) {
+    func `limits shares to between 0 and 1`(_ share: Double, _ text: String) {
         #expect(HTMLAttribute.share(share).value == "--share:\(text)")
     }
 }

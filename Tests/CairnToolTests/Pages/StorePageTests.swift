@@ -47,7 +47,7 @@ import FoundationXML
         }
     }
 
-    @Test func `shows facts, counts, the model and samples`() throws {
+    @Test func `show facts, counts, the model and samples`() throws {
         let run = try report(Repository.file("Fixtures/Trails.sqlite"))
 
         #expect(run.exitCode == 0, "\(run.errorText)")
@@ -75,7 +75,7 @@ import FoundationXML
                 == ["integer16", "required · default 0 · 0 to 400"])
     }
 
-    @Test func `loads nothing and runs nothing`() throws {
+    @Test func `load nothing and run nothing`() throws {
         _ = try report(Repository.file("Fixtures/Trails.sqlite"))
 
         let text = try String(contentsOf: page, encoding: .utf8)
@@ -131,7 +131,7 @@ import FoundationXML
     }
 
     @Test(arguments: [StoreType.sqlite, .lmdb, .xml, .binary])
-    func `escapes hostile values and names`(_ type: StoreType) throws {
+    func `escape hostile values and names`(_ type: StoreType) throws {
         let store = try hostileStore(type)
 
         let run = try report(store, "--sample", "100")
@@ -160,7 +160,7 @@ import FoundationXML
                 .contains("</dd><script> = <svg onload=alert(1)>"))
     }
 
-    @Test func `shows what is left of a damaged store`() throws {
+    @Test func `show what is left of a damaged store`() throws {
         let store = folder.file("Trails.sqlite")
         var bytes = [UInt8](try Data(contentsOf: Repository.file("Fixtures/Trails.sqlite")))
         for index in (30 * 4096)..<(50 * 4096) {
@@ -178,7 +178,7 @@ import FoundationXML
         #expect(!(try document.nodes(forXPath: "//article").isEmpty))
     }
 
-    @Test func `says what verify says`() throws {
+    @Test func `report the same as verify`() throws {
         let store = folder.file("Sample")
         let model = try ManagedObjectModel([
             EntityDescription("Note", [.attribute("text", .string, isOptional: false)])
@@ -203,7 +203,7 @@ import FoundationXML
         #expect(problems == ["Note/1.text: the required value is nil"])
     }
 
-    @Test func `needs no model to show counts`() throws {
+    @Test func `need no model to show counts`() throws {
         let run = try report(
             Repository.file("Fixtures/CoreData/RestKit/RKSeedDatabase.sqlite"))
 
@@ -214,7 +214,7 @@ import FoundationXML
         #expect(!(try Self.texts(document, "//table[@class='counts']/tbody/tr/th").isEmpty))
     }
 
-    @Test func `replaces an earlier report, and nothing else`() throws {
+    @Test func `replace an earlier report, and nothing else`() throws {
         let store = folder.file("Trails.sqlite")
         try FileManager.default.copyItem(at: Repository.file("Fixtures/Trails.sqlite"), to: store)
         let letter = folder.file("letter.html")
@@ -240,7 +240,7 @@ import FoundationXML
         #expect(try String(contentsOf: letter, encoding: .utf8).hasSuffix("Ada</p>"))
     }
 
-    @Test(.enabled(if: Corpus.isThere)) func `is written for every real store`() throws {
+    @Test(.enabled(if: Corpus.isThere)) func `can be written for every real store`() throws {
         for path in Corpus.storePaths {
             let inner = try TemporaryFolder()
             let store = try Corpus.copy(path, into: inner.url)

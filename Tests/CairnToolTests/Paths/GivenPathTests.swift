@@ -17,7 +17,7 @@ import Testing
         ["store", "copy", "", "x", "--type", "XML"], ["store", "copy", "x", "", "--type", "XML"],
         ["store", "info", "x", "--model", ""], ["tour", ""],
     ])
-    func `an empty path is not the current folder`(_ arguments: [String]) throws {
+    func `do not include an empty path for the current folder`(_ arguments: [String]) throws {
         let run = try ToolRun(arguments)
 
         #expect(run.exitCode == 2)
@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         ["model", "info"], ["store", "info"], ["store", "verify"], ["store", "dump"],
     ])
-    func `a named pipe is reported at once`(_ command: [String]) throws {
+    func `are reported at once if they name a pipe`(_ command: [String]) throws {
         let pipe = folder.file("pipe")
         #expect(mkfifo(pipe.path, 0o600) == 0)
 
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [["model", "info"], ["store", "info"]])
-    func `a device is reported at once`(_ command: [String]) throws {
+    func `are reported at once if they name a device`(_ command: [String]) throws {
         let run = try ToolRun(command + ["/dev/zero"])
 
         #expect(run.exitCode == 1)
@@ -47,7 +47,7 @@ import Testing
         #expect(run.errorText.contains("/dev/zero"))
     }
 
-    @Test func `a pipe as a part of a model, and with --model, is reported, too`() throws {
+    @Test func `are also reported if a pipe is part of a model or given with --model`() throws {
         let model = folder.file("Odd.xcdatamodel")
         try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
         #expect(mkfifo(model.appending(path: "contents").path, 0o600) == 0)
@@ -60,7 +60,7 @@ import Testing
         #expect(store.errorText.contains("a named pipe"))
     }
 
-    @Test func `a model that is far too large is not read`() throws {
+    @Test func `are refused if a model is far too large`() throws {
         let file = folder.file("huge.mom")
         #expect(FileManager.default.createFile(atPath: file.path, contents: Data("bplist00".utf8)))
         // The file is sparse and takes no space on the disk.
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine.map(\.rawValue))
-    func `a path that is not UTF-8 opens`(_ type: String) throws {
+    func `may be in bytes that are not UTF-8`(_ type: String) throws {
         let plain = folder.file("plain.store")
         let copied = try ToolRun(["store", "copy", fixture.path, plain.path, "--type", type])
         try #require(copied.exitCode == 0, "\(copied.errorText)")
@@ -100,7 +100,7 @@ import Testing
         #expect(!missing.errorText.contains("/proc/"))
     }
 
-    @Test func `a copy goes into a folder that is not UTF-8, under a name that is`() throws {
+    @Test func `may have a folder that is not UTF-8 as the destination of a copy`() throws {
         let latin = try ByteFolder(in: folder.url, named: "caf\u{E9}")
 
         let copy = try latin.run(["store", "copy", fixture.path], "new", ["--type", "SQLite"])
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "\u{E9}", "\u{10FFFF}", "\u{10FF41}", "\u{1F600}/x"])
-    func `arguments keep their bytes`(_ text: String) {
+    func `keep their bytes`(_ text: String) {
         let utf8 = Array(text.utf8)
         for bytes in [utf8, utf8 + [0xE9], [0xFF] + utf8, utf8 + [0xF0, 0x9F] + utf8] {
             #expect(ArgumentBytes.bytes(of: ArgumentBytes.text(of: bytes)) == bytes)

@@ -85,7 +85,7 @@ import Testing
         ),
         ("walk.", "Walk has no property “”."),
     ])
-    func `say what is wrong with a column`(_ path: String, _ message: String) throws {
+    func `report what is wrong with a column`(_ path: String, _ message: String) throws {
         let run = try query("Photo", "--select", path)
 
         #expect(run.exitCode == 1)
@@ -94,13 +94,13 @@ import Testing
     }
 
     @Test(arguments: ["-1", "few", ""])
-    func `refuse a number of members that is none`(_ number: String) throws {
+    func `refuse an invalid number of members`(_ number: String) throws {
         let run = try query("Trail", "--members", number)
 
         #expect(run.exitCode == 2)
     }
 
-    @Test func `show elements of composites, and what a terminal would obey as pictures`() throws {
+    @Test func `show elements of composites, and control characters as symbols`() throws {
         let folder = try TemporaryFolder()
         let store = folder.file("Places.sqlite")
         var address = AttributeDescription("address", .composite)

@@ -70,7 +70,7 @@ import Testing
         "<object type=\"COUNTER\" id=\"z1\" version=\"0\"></object>",
         String(repeating: "<object>", count: 10_000),
     ])
-    func `refuses what does not belong there, with its line`(_ text: String) throws {
+    func `refuses unexpected content, and names the line`(_ text: String) throws {
         let error = #expect(throws: StoreError.self) { try values(objects(text)) }
 
         guard case .corrupt(_, let position, _)? = error else {
@@ -80,7 +80,7 @@ import Testing
         #expect(position.hasPrefix("line "))
     }
 
-    @Test func `says of another document that it is none`() throws {
+    @Test func `reports that another document is not a store`() throws {
         let error = #expect(throws: StoreError.self) {
             try values("<?xml version=\"1.0\"?><plist></plist>")
         }
@@ -92,7 +92,7 @@ import Testing
         #expect(found == "an XML document")
     }
 
-    @Test func `keeps the keys of a plain file in its ids, and gives new ones above all`() throws {
+    @Test func `keeps the keys from the ids of a plain file, and assigns higher new ones`() throws {
         let counters = try CounterStore("XML")
         let object = "<object type=\"COUNTER\" id=\"z107\"></object>"
         try Data(objects(object).utf8).write(to: counters.file)
@@ -111,7 +111,7 @@ import Testing
         #expect(text.contains("<nextObjectID>108</nextObjectID>"))
     }
 
-    @Test func `keeps dates of metadata to the last bit, beside what a property list can say`()
+    @Test func `keeps metadata dates exactly, although property lists cannot express them`()
         throws
     {
         let counters = try CounterStore("XML")
@@ -153,7 +153,9 @@ import Testing
         #expect(row.string(try #require(layout.slot(named: "note"))) == note)
     }
 
-    @Test func `refuses a file changed without its checksum, and reads one that has none`() throws {
+    @Test func `refuses a file that does not match its checksum, and reads one without a checksum`()
+        throws
+    {
         let counters = try CounterStore("XML")
         let store = try counters.open()
         try counters.insert(store, counters.row(store, 1, value: 77))

@@ -31,7 +31,7 @@ import Testing
         try Data(text.utf8).write(to: folder.file("store.xml"))
     }
 
-    @Test func `is read although the objects are damaged`() throws {
+    @Test func `is read even if the objects are damaged`() throws {
         try write(Self.info() + "<object type=")
 
         let metadata = try XMLStore.metadata(at: location)
@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: [
         "<!-- </databaseInfo> -->", "<!-- a -->", String(repeating: " ", count: 300_000),
     ])
-    func `is found whatever stands in it`(_ extra: String) throws {
+    func `is found whatever it contains`(_ extra: String) throws {
         try write(Self.info(extra) + "<object type=\"A\" id=\"z1\"></object></database>")
 
         let metadata = try XMLStore.metadata(at: location)
@@ -60,7 +60,7 @@ import Testing
         #expect(try XMLStore.entityCounts(at: location) == ["A": 1])
     }
 
-    @Test func `of a file that is cut off is refused`() throws {
+    @Test func `of a truncated file is refused`() throws {
         try write(String(Self.info().dropLast(40)))
 
         #expect(throws: StoreError.self) { try XMLStore.metadata(at: location) }

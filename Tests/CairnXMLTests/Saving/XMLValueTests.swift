@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `come back bit by bit, whatever they are`() throws {
+    @Test func `are read exactly as they were written`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)
         let things = (0..<1500).map { _ in Self.thing(&random) }
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["1e3", "+1.5", ".5", "5.", "0x1p3", "00012.50", "1.00000000000000000000000"])
-    func `are read as Swift reads them, however they are written`(_ text: String) throws {
+    func `are read as Swift reads them, in whatever form they are written`(_ text: String) throws {
         let (written, _) = try store([["double": 0.75]])
         let changed = written.replacingOccurrences(of: ">0.75<", with: ">\(text)<")
             .components(separatedBy: "<!-- cairn")[0]

@@ -37,7 +37,9 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `are refused with the constraint and all objects`(_ type: StoreType) throws {
+    func `are refused with an error that names the constraint and all objects`(_ type: StoreType)
+        throws
+    {
         let stack = try ItemStack(type)
         try insertStored(in: stack)
 
@@ -63,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `stay with the stored object where the store trumps`(_ type: StoreType) throws {
+    func `stay with the stored object if the store trumps`(_ type: StoreType) throws {
         for policy in [MergePolicyType.mergeByPropertyStoreTrump, .rollback] {
             let stack = try ItemStack(type)
             try insertStored(in: stack)
@@ -75,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `bring the new object's values to the stored one where the object trumps`(
+    func `move the new object's values to the stored one if the object trumps`(
         _ type: StoreType
     ) throws {
         let stack = try ItemStack(type)
@@ -87,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `go to the new object instead of the stored one where it overwrites`(
+    func `go to the new object instead of the stored one if it overwrites`(
         _ type: StoreType
     ) throws {
         let stack = try ItemStack(type)
@@ -99,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `that a change would repeat go as the policy says`(_ type: StoreType) throws {
+    func `that a change would duplicate are resolved by the policy`(_ type: StoreType) throws {
         let expected: [MergePolicyType: [String]] = [
             .mergeByPropertyStoreTrump: ["o 3", "k 1"], .rollback: ["o 9", "k 1"],
             .mergeByPropertyObjectTrump: ["k 3"], .overwrite: ["k 3"],
@@ -125,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `of new objects alone stay with one of them`(_ type: StoreType) throws {
+    func `that only new objects share stay with one of them`(_ type: StoreType) throws {
         let expected: [MergePolicyType: String] = [
             .mergeByPropertyStoreTrump: "0", .rollback: "0", .mergeByPropertyObjectTrump: "2",
             .overwrite: "2",

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `of one's own decides property by property, and changes what it likes`(
+    func `of a program's own decides property by property, and may change any value`(
         _ type: StoreType
     ) throws {
         let stack = try ItemStack(type)
@@ -90,7 +90,7 @@ import Testing
     private struct Refusal: Error {}
 
     @Test(arguments: everyEngine)
-    func `that throws fails the save and leaves the context as it was`(_ type: StoreType) throws {
+    func `that throws fails the save and leaves the context unchanged`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try insert(["x", "y"], in: stack)
         let policy = ClosureMergePolicy { conflicts, resolver in
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `of errors refuses a box whose items others changed, though no item is in conflict`(
+    func `of errors refuses a box whose items others changed, even without a conflict of items`(
         _ type: StoreType
     ) throws {
         let stack = try ItemStack(type)

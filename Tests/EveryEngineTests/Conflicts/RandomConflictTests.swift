@@ -25,7 +25,7 @@ import Testing
     /// In one round of this seed, the writers change different items, and are in conflict only over the order
     /// in a box.
     @Test(arguments: everyEngine, policies)
-    func `are saved as the policy says where boxes alone are in conflict`(
+    func `are saved as the policy says if only boxes are in conflict`(
         _ type: StoreType, _ policy: MergePolicyType
     ) throws {
         try run(type, policy, seed: 7_271_962_753_443_479_339)

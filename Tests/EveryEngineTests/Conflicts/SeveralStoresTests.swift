@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: engines, policies)
-    func `decides about the objects of both, and all or nothing is saved`(
+    func `resolves the objects of both, and all or nothing is saved`(
         _ types: (StoreType, StoreType), _ policy: MergePolicyType
     ) throws {
         let stack = try ItemStack(types.0, types.1)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: engines)
-    func `decides about the one store where others changed, and saves in the other too`(
+    func `resolves the store that others changed, and saves in the other store too`(
         _ types: (StoreType, StoreType)
     ) throws {
         let stack = try ItemStack(types.0, types.1)

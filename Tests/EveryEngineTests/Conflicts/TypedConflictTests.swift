@@ -39,7 +39,7 @@ private final class Person: ManagedObject {
     }
 
     @Test(arguments: everyEngine, policies)
-    func `end as those of untyped objects do`(
+    func `are resolved as those of untyped objects are`(
         _ type: StoreType, _ policy: MergePolicyType
     ) throws {
         let untyped = try PeopleStack(type).transcript(policy) { _ in ObjectClasses() }

@@ -30,7 +30,7 @@ struct `A background save of a main-queue context` {
     }
 
     @Test(arguments: everyEngine)
-    func `keeps a change that is made meanwhile for the next save`(_ type: StoreType) async throws {
+    func `leaves changes made meanwhile to the next save`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         let item = try context.insertItem("first")
         let save = try await Self.saveBehindLock(context, in: stack)
@@ -48,7 +48,7 @@ struct `A background save of a main-queue context` {
     }
 
     @Test(arguments: everyEngine)
-    func `shows no object twice to a fetch that is made meanwhile`(_ type: StoreType) async throws {
+    func `shows no object twice to a fetch made meanwhile`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         try context.insertItem("first")
         let save = try await Self.saveBehindLock(context, in: stack)
@@ -86,7 +86,7 @@ struct `A background save of a main-queue context` {
     }
 
     @Test(arguments: everyEngine)
-    func `waits for the one before without blocking`(_ type: StoreType) async throws {
+    func `waits for the previous save without blocking`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         try context.insertItem("first")
         let lock = try HeldStoreLock(of: stack.stores[0])
@@ -103,7 +103,7 @@ struct `A background save of a main-queue context` {
     }
 
     @Test(arguments: everyEngine)
-    func `saves nothing where its task is cancelled in the wait`(_ type: StoreType) async throws {
+    func `saves nothing if its task is cancelled while it waits`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         try context.insertItem("first")
         let lock = try HeldStoreLock(of: stack.stores[0])
@@ -142,7 +142,7 @@ struct `A background save of a main-queue context` {
     }
 
     @Test(arguments: everyEngine)
-    func `leaves the context as it was where the store refuses`(_ type: StoreType) async throws {
+    func `leaves the context unchanged if the store refuses`(_ type: StoreType) async throws {
         let (stack, context) = try Self.stack(type)
         let item = try context.insertItem("first")
         try item.setValue("same", forKey: "code")
@@ -160,7 +160,7 @@ struct `A background save of a main-queue context` {
     }
 
     @Test(arguments: everyEngine)
-    func `resolves conflicts as a save does`(_ type: StoreType) async throws {
+    func `resolves conflicts as a plain save does`(_ type: StoreType) async throws {
         var outcomes: [[String]] = []
         for inBackground in [false, true] {
             for policy in Self.policies {
@@ -201,7 +201,8 @@ struct `A background save of a main-queue context` {
     }
 
     @Test(arguments: everyEngine)
-    func `is waited for by a background fetch, which shows changes`(_ type: StoreType) async throws
+    func `makes a later background fetch wait, and that fetch shows the changes`(_ type: StoreType)
+        async throws
     {
         let (stack, context) = try Self.stack(type)
         try context.insertItem("first")
@@ -315,7 +316,7 @@ struct `A background save of a main-queue context` {
 @Suite(.serialized, .timeLimit(.minutes(2))) @MainActor
 struct `Random changes beside background saves` {
     @Test(arguments: everyEngine, [1, 2] as [UInt64])
-    func `end where the same changes and plain saves end`(
+    func `end in the same state as the same changes with plain saves`(
         _ type: StoreType, _ seed: UInt64
     ) async throws {
         print("random background saves: \(type), seed \(seed)")

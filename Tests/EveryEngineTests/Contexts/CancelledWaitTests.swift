@@ -48,7 +48,7 @@ import Testing
         var value = false
     }
 
-    @Test func `in performAndWait ends with an error that names the context`() async throws {
+    @Test func `in performAndWait throws an error that names the context`() async throws {
         let stack = try ItemStack(.inMemory)
         let executor = stack.coordinator.executor
         let handle = try stack.handle()

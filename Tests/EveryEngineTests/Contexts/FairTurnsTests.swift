@@ -14,7 +14,7 @@ import Testing
 
     /// While the store's lock is held, more tasks save than there are processors.
     @Test(arguments: everyEngine)
-    func `go on while others wait for a lock`(_ type: StoreType) async throws {
+    func `continue while others wait for a lock`(_ type: StoreType) async throws {
         let stack = try ItemStack(type)
         let saverCount = ProcessInfo.processInfo.activeProcessorCount + 2
         var (free, locked) = (0, 0)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `leave a writer its share`(_ type: StoreType) async throws {
+    func `leave a writer its share of turns`(_ type: StoreType) async throws {
         let stack = try ItemStack(type)
         try stack.inContext { context in
             for number in 0..<200 {

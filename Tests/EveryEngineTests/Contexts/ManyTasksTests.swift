@@ -9,7 +9,7 @@ import Testing
 /// Runs the server of Examples/ManyTasks for a second on each engine.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct `Example of many tasks` {
     @Test(arguments: everyEngine)
-    func `serves readers and writers, and loses no write`(_ type: StoreType) async throws {
+    func `serves readers and writers without losing a write`(_ type: StoreType) async throws {
         var answers = Answers()
         var mismatches: [Ledger.Mismatch] = []
         // Other tests may keep Swift's threads busy for a second, in which case longer runs follow.
@@ -31,7 +31,7 @@ import Testing
         #expect(answers.isContainerGone)
     }
 
-    @Test func `says which account lost a write`() async throws {
+    @Test func `reports which account lost a write`() async throws {
         let folder = try TemporaryFolder()
         let container = PersistentContainer(
             name: "Accounts", managedObjectModel: try Account.model,
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// The server immediately refuses requests beyond its capacity, and answers every request.
-    @Test func `refuses what it has no room for`() async throws {
+    @Test func `refuses requests that it has no room for`() async throws {
         let folder = try TemporaryFolder()
         let answers = Answers()
         var run = ManyTasksRun(

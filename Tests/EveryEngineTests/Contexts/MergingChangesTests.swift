@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `are merged without being asked for where the context wants that`(
+    func `are merged automatically if the context is set to`(
         _ type: StoreType
     ) throws {
         let stack = try ItemStack(type)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `are an error for who asks for an object that is gone, or nil values`(
+    func `make a deleted object throw an error or have nil values`(
         _ type: StoreType
     ) throws {
         let stack = try ItemStack(type)
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine, Way.allCases)
-    func `let an object that was deleted elsewhere go with its changes, and not before`(
+    func `release an object that was deleted elsewhere only with its changes`(
         _ type: StoreType, _ way: Way
     ) throws {
         let stack = try ItemStack(type)
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `are nothing to undo`(_ type: StoreType) throws {
+    func `cannot be undone`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try insert(["x", "y"], in: stack)
         try stack.inContext { context throws in
@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `keep an object that came back before its changes went`(_ type: StoreType) throws {
+    func `keep a deleted object with changes that is inserted again`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try insert(["x"], in: stack)
         let other = try stack.handle()
@@ -259,7 +259,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `are not seen by a context that is pinned to a state before them`(
+    func `are not seen by a context that is pinned to an earlier state`(
         _ type: StoreType
     ) throws {
         let stack = try ItemStack(type)
@@ -285,7 +285,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `are reached by a pinned context with its own save`(_ type: StoreType) throws {
+    func `become visible to a pinned context with its own save`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try insert(["x", "y"], in: stack)
 
@@ -320,7 +320,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine, Firing.allCases)
-    func `are read once a fault's row is staler than allowed`(
+    func `are read once a fault's row is older than allowed`(
         _ type: StoreType, _ firing: Firing
     ) throws {
         let stack = try ItemStack(type)

@@ -6,7 +6,9 @@ import Testing
 /// Contexts whose parent is another context.
 @Suite struct `A child context` {
     @Test(arguments: everyEngine)
-    func `sees what its parent has not saved, and saves to it alone`(_ type: StoreType) throws {
+    func `sees unsaved changes of its parent, and saves only to its parent`(_ type: StoreType)
+        throws
+    {
         let stack = try ItemStack(type)
         let root = try stack.handle()
         let child = ContextHandle(parent: root)
@@ -45,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `gets permanent IDs when the root of the line saves`(_ type: StoreType) throws {
+    func `gets permanent IDs when the root context saves`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         let root = try stack.handle()
         let child = ContextHandle(parent: root)
@@ -82,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `obtains permanent IDs, which its parents learn of`(_ type: StoreType) throws {
+    func `obtains permanent IDs, which its parents get too`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         let root = try stack.handle()
         let child = ContextHandle(parent: root)
@@ -104,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `hands deletions and relationships over to its parent`(_ type: StoreType) throws {
+    func `passes deletions and relationships to its parent`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try stack.inContext { context throws in
             let item = try context.insert("Item", ["name": "x", "code": "1"])
@@ -168,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `meets what its parent changed as a conflict`(_ type: StoreType) throws {
+    func `treats changes of its parent as conflicts`(_ type: StoreType) throws {
         let expected: [MergePolicyType: (Int64, Int64)] = [
             .mergeByPropertyStoreTrump: (7, 5), .mergeByPropertyObjectTrump: (5, 5),
             .overwrite: (5, 5), .rollback: (7, 1), .error: (7, 1),
@@ -204,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func `meets no conflict in what its parent has only saved`() throws {
+    @Test func `has no conflict with changes that its parent only saved`() throws {
         let stack = try ItemStack("InMemory")
         let root = try stack.handle()
         let child = ContextHandle(parent: root)
@@ -225,7 +227,7 @@ import Testing
 
     /// The model-based test found this with seed 393.
     @Test(arguments: everyEngine, [true, false])
-    func `gives its parent an object back whose deletion was saved there`(
+    func `restores an object in its parent after the parent saved its deletion`(
         _ type: StoreType, _ isStored: Bool
     ) throws {
         let stack = try ItemStack(type)
@@ -265,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func `leaves its parent as it was where the hand-over fails`() throws {
+    @Test func `leaves its parent unchanged if its save fails`() throws {
         let stack = try ItemStack("InMemory")
         let root = try stack.handle()
         try root.performAndWait { context throws in
@@ -290,7 +292,8 @@ import Testing
         }
     }
 
-    @Test func `works in any nesting with its parent, and beside it`() async throws {
+    @Test func `may be nested in its parent's turn in any order, or run concurrently`() async throws
+    {
         let stack = try ItemStack("InMemory")
         let root = try stack.handle()
         let child = ContextHandle(parent: root)

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `carry the generation of another context that it stays with`(_ type: StoreType) throws {
+    func `carry the generation of another context that it is pinned to`(_ type: StoreType) throws {
         let (told, read) = try tokens(on: type) { context in
             try context.setQueryGeneration(from: .current)
             try context.setQueryGeneration(from: context.queryGenerationToken)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `carry none where it is not pinned`(_ type: StoreType) throws {
+    func `carry no generation if it is not pinned`(_ type: StoreType) throws {
         let (told, _) = try tokens(on: type) { _ in }
 
         #expect(told == [nil, nil, nil])

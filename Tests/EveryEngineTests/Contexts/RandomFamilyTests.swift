@@ -6,7 +6,7 @@ import Testing
 /// Random changes in a grandchild context, saved level by level and compared with the oracle of the graph.
 @Suite struct `Random changes in a line of contexts` {
     @Test(arguments: everyEngine)
-    func `arrive in every parent as they were made`(_ type: StoreType) throws {
+    func `arrive unchanged in every parent`(_ type: StoreType) throws {
         let seed = SeededRandom.seed(of: "a line of contexts on \(type)")
         let stack = try NoteStore(type)
         let root = ContextHandle(coordinator: stack.coordinator)

@@ -7,11 +7,11 @@ import Testing
 
 /// The arrangements of docs/saving-without-freezing.md, which Examples/Freezing measures.
 @Suite(.serialized, .timeLimit(.minutes(2))) @MainActor
-struct `Arrangements of a save` {
+struct `Arrangements for saving without freezing` {
     private static let count = 2_000
 
     @Test(arguments: everyEngine)
-    func `store every object, beside ticks of the main actor`(_ type: StoreType) async throws {
+    func `store every object while the main actor keeps ticking`(_ type: StoreType) async throws {
         let folder = try TemporaryFolder()
 
         for arrangement in SaveArrangement.allCases where arrangement != .privateParentOfReader {
@@ -67,7 +67,7 @@ struct `Arrangements of a save` {
         #expect(Self.measurement(stored: 3, []).lateness(ofShare: 1) == .zero)
     }
 
-    @Test func `are those of docs slash saving-without-freezing, which names the program`() throws {
+    @Test func `are those that docs slash saving-without-freezing lists`() throws {
         let page = try Repository.text("docs/saving-without-freezing.md")
             .replacingOccurrences(of: "`", with: "")
 

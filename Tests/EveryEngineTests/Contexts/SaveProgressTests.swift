@@ -10,7 +10,7 @@ import Testing
     private static let count = 3000
 
     @Test(arguments: everyEngine)
-    func `reaches the total, which counts objects`(_ type: StoreType) throws {
+    func `reaches its total, the number of objects`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         let progress = WatchedProgress()
 
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `counts updates and deletions, too`(_ type: StoreType) throws {
+    func `also counts updates and deletions`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         try Self.insertItems(in: stack, reporting: WatchedProgress())
         let progress = WatchedProgress()
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `ends the save where it is cancelled half-way`(_ type: StoreType) throws {
+    func `ends the save if it is cancelled half-way`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         let handle = try stack.handle()
         let progress = WatchedProgress(cancellingAt: Int64(Self.count / 2))
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `changes nothing where it is cancelled after the commit`(_ type: StoreType) throws {
+    func `has no effect if it is cancelled after the commit`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         let progress = WatchedProgress(cancellingAt: Int64(Self.count))
 
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `ends a save at once where it was cancelled before`(_ type: StoreType) throws {
+    func `ends a save at once if it was cancelled before`(_ type: StoreType) throws {
         let stack = try ItemStack(type)
         let progress = WatchedProgress()
         progress.cancel()

@@ -13,7 +13,7 @@ import Testing
 
     /// One context in a hundred saves, so that some threads wait for the store's lock and for commits.
     @Test(arguments: ["InMemory", "SQLite"] as [StoreType])
-    func `get on with no more threads than the executor may have`(_ type: StoreType) async throws {
+    func `use no more threads than the executor may have`(_ type: StoreType) async throws {
         let stack = try ItemStack(type)
         let counter = Counter()
 

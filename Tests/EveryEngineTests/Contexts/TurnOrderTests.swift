@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [10, 1_000]) @MainActor
-    func `come in the order of the calls`(_ count: Int) async throws {
+    func `run in the order of the calls`(_ count: Int) async throws {
         let order = Order()
         let held = await HeldTurn.ofTask(handle)
 
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// One turn in eight goes to the task that has waited longest.
-    @Test @MainActor func `come to a low priority although higher ones wait`() async throws {
+    @Test @MainActor func `are given to a low priority even if higher ones wait`() async throws {
         let order = Order()
         let held = await HeldTurn.ofTask(handle)
         let lowest = -1
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// Each of them continues until all have had their turns.
-    @Test func `come to threads and tasks that keep asking for them`() async throws {
+    @Test func `are given to all threads and tasks that keep asking for them`() async throws {
         let wanted = 50
         let counts = Mutex([Int](repeating: 0, count: 8))
         let isDone: @Sendable () -> Bool = { counts.withLock { $0.allSatisfy { $0 >= wanted } } }
@@ -95,7 +95,7 @@ import Testing
         #expect(counts.withLock { $0.min() ?? 0 } >= wanted)
     }
 
-    @Test func `keep the thread of a task that prefers the executor`() async throws {
+    @Test func `run on the same thread as a task that prefers the executor`() async throws {
         let executor = stack.coordinator.executor
 
         let threads = try await Task(executorPreference: executor) { [handle] in

@@ -36,7 +36,7 @@ import Testing
         #expect(try stack.titles(stack.url("copy")) == ["dawn"])
     }
 
-    @Test func `gets back a store that a killed copy had put aside`() throws {
+    @Test func `gets back a store that a killed copy had moved aside`() throws {
         let stack = try FileStack("Folder")
         let (source, old) = (
             try stack.make("dawn", at: "store"), try stack.make("noon", at: "copy")
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: FileStack.types)
-    func `may have any name but those of companions`(_ type: StoreType) throws {
+    func `may have any name except those of companion files`(_ type: StoreType) throws {
         let engine = try FileStack.registry.fileEngine(
             ofType: type, for: .file(URL(fileURLWithPath: "/folder/store")))
         let companions = engine.companionFiles(

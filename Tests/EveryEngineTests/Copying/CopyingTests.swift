@@ -12,7 +12,7 @@ import Testing
     init() throws { fixture = try CopyingFixture() }
 
     @Test(arguments: CopyingFixture.routes)
-    func `keep keys, versions, values, orders and metadata`(
+    func `keeps keys, versions, values, orders and metadata`(
         _ route: CopyingFixture.Route
     ) throws {
         let source = try fixture.makeStore(route.from)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: CopyingFixture.routes)
-    func `give no key again that came along`(_ route: CopyingFixture.Route) throws {
+    func `does not reuse a key that was copied`(_ route: CopyingFixture.Route) throws {
         let source = try fixture.makeStore(route.from)
         try fixture.fill(source)
         let known = Set(try fixture.contents(of: source).versions.keys)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `leave nothing when cancelled`(_ type: StoreType) throws {
+    func `leaves nothing when its progress is cancelled`(_ type: StoreType) throws {
         let source = try fixture.makeStore(.lmdb)
         try fixture.insertSongs(200)
         let before = try fixture.files()
@@ -64,7 +64,7 @@ import Testing
         try fixture.insertSongs(1)
     }
 
-    @Test func `end with their task`() async throws {
+    @Test func `stops when its task is cancelled`() async throws {
         let source = try fixture.makeStore(.lmdb)
         try fixture.insertSongs(200)
         let before = try fixture.files()
@@ -86,7 +86,7 @@ import Testing
         #expect(try fixture.files() == before)
     }
 
-    @Test func `leave nothing when a value cannot be kept`() throws {
+    @Test func `leaves nothing when the destination cannot store a value`() throws {
         let source = try fixture.makeStore(.lmdb)
         try fixture.insertSongs(5000)
         try fixture.insertSongs(1, seconds: .nan)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `refuse a destination that is there`(_ type: StoreType) throws {
+    func `refuses a destination that exists`(_ type: StoreType) throws {
         let source = try fixture.makeStore(.lmdb)
         try Data("mine".utf8).write(to: fixture.file("copy"))
 
@@ -128,7 +128,7 @@ import Testing
         #expect(try Data(contentsOf: fixture.file("copy")) == Data("mine".utf8))
     }
 
-    @Test func `replace a store, and keep it where the copy fails`() throws {
+    @Test func `replaces a store, and keeps it if the copy fails`() throws {
         let source = try fixture.makeStore(.lmdb)
         try fixture.insertSongs(3)
         let target = fixture.file("copy")
@@ -150,7 +150,7 @@ import Testing
         #expect(try !fixture.files().contains { $0.hasPrefix(".copy") })
     }
 
-    @Test func `are refused onto themselves and into memory`() throws {
+    @Test func `is refused from a store to itself, and into memory`() throws {
         let source = try fixture.makeStore(.lmdb)
         let itself = try #require(source.url)
 

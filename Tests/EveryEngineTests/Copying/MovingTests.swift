@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `A store that is moved` {
     @Test(arguments: FileStack.types)
-    func `has all that it had, at its new location alone`(_ type: StoreType) throws {
+    func `keeps its contents, and is only at its new location`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let old = try stack.make("dawn", "noon", at: "old")
         try FileManager.default.createDirectory(
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: FileStack.types)
-    func `is refused while another process has it open, as is every such change`(
+    func `is refused while another process has it open, as are deletion and replacement`(
         _ type: StoreType
     ) throws {
         let stack = try FileStack(type)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: FileStack.types)
-    func `is refused where something is in the way, or no folder`(_ type: StoreType) throws {
+    func `is refused if the destination exists or its folder does not`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let (file, other) = (
             try stack.make("dawn", at: "store"), try stack.make("noon", at: "other")
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: FileStack.types)
-    func `is whole at the new location when a crash follows the rename`(_ type: StoreType) throws {
+    func `is complete at the new location if a crash follows the rename`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let (old, new) = (try stack.make("dawn", at: "old"), stack.url("new"))
         let engine = try FileStack.registry.fileEngine(ofType: type, for: .file(old))
@@ -121,7 +121,7 @@ import Testing
         #expect(try stack.titles(new) == ["dawn"])
     }
 
-    @Test func `is whole at the old location when a crash comes before the rename`() throws {
+    @Test func `is complete at the old location if a crash precedes the rename`() throws {
         let stack = try FileStack(.sqlite)
         let (old, new) = (try stack.make("dawn", at: "old"), stack.url("new"))
 
@@ -137,7 +137,7 @@ import Testing
 
 @Suite struct `A destroyed store` {
     @Test(arguments: FileStack.types)
-    func `leaves no file of all that belonged to it`(_ type: StoreType) throws {
+    func `leaves none of its files`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let file = try stack.make("dawn", at: "store")
 

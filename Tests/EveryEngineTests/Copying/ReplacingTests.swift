@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A store that is replaced` {
     @Test(arguments: FileStack.types)
-    func `is the other one, whose own files stay`(_ type: StoreType) throws {
+    func `equals the source, which keeps its own files`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let old = try stack.make("dawn", "noon", at: "old")
         let source = try stack.make("evening", at: "source")
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: FileStack.types)
-    func `may be none, and is one then`(_ type: StoreType) throws {
+    func `need not exist, and does afterwards`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let source = try stack.make("evening", at: "source")
 
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `may be damaged, and stays as it was where the source is`(_ type: StoreType) throws {
+    func `may be damaged, but is unchanged if the source is damaged`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let (good, bad) = (try stack.make("dawn", at: "good"), try stack.make("noon", at: "bad"))
         var bytes = try Data(contentsOf: bad)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: FileStack.types)
-    func `is no file of another kind, and not to be read only`(_ type: StoreType) throws {
+    func `must not be a file of another kind or be opened read-only`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let source = try stack.make("dawn", at: "source")
         let letter = stack.url("letter")

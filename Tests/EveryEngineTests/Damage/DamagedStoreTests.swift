@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Damaged stores` {
     @Test(arguments: DamageSubject.real)
-    func `are refused or read, and never end the process`(_ subject: DamageSubject) throws {
+    func `are refused or read, and never crash the process`(_ subject: DamageSubject) throws {
         let run = try DamageRun(subject)
 
         let outcomes = try run.run(0..<DamageRun.count)
@@ -43,7 +43,7 @@ import Testing
         #expect(ends[1] == .signal(SIGXCPU))
     }
 
-    @Test func `end the process of a careless engine, and are found and named`() throws {
+    @Test func `that crash a careless engine are found and named`() throws {
         let run = try DamageRun(.planted)
 
         let outcomes = try run.run(0..<100)

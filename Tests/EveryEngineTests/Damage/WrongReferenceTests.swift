@@ -5,7 +5,7 @@ import StoreFileSupport
 import Testing
 
 /// References, keys and versions in a whole-file store that no save would write.
-@Suite struct `Whole-file store with what no save writes` {
+@Suite struct `An error about wrong contents of a whole-file store` {
     // MARK: Folder stores, through the public builder
 
     @Test(arguments: [
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1] as [Int64])
-    func `names the file of an object whose key no save gives`(_ key: Int64) throws {
+    func `names the file of an object whose key no save assigns`(_ key: Int64) throws {
         let files = try SampleFiles("Folder")
         let text = try files.text("Item-1.json").replacingOccurrences(
             of: "\"key\" : 1", with: "\"key\" : \(key)")
@@ -109,7 +109,7 @@ import Testing
             + withUnsafeBytes(of: number.littleEndian) { Data($0) }
     }
 
-    @Test func `names the section of a pair that stands twice`() throws {
+    @Test func `names the section of a pair that occurs twice`() throws {
         let files = try SampleFiles(.binary)
         var bytes = try files.bytes()
         // The last section contains the pairs of Box.next, of 40 bytes each, before the checksum.
@@ -177,7 +177,7 @@ import Testing
         #expect(damage.detail.contains(words), "\(damage.detail)")
     }
 
-    @Test func `reads a reference to an object that is not there`() throws {
+    @Test func `is not thrown for a reference to a missing object`() throws {
         let files = try SampleFiles(.xml)
         let element = "<relationship name=\"box\" idrefs=\"z77\"></relationship>"
         try files.write(document("<object type=\"ITEM\" id=\"z3\">\(element)</object>"))

@@ -9,7 +9,7 @@ import Testing
     private static let folder = Repository.file("Fixtures/Messages")
 
     @Test(arguments: TypicalMistake.all)
-    func `are those that were recorded`(_ mistake: TypicalMistake) throws {
+    func `equal the recorded ones`(_ mistake: TypicalMistake) throws {
         let garden = try Garden()
         let golden = Self.folder.appending(path: "\(mistake.name).txt")
 
@@ -24,7 +24,7 @@ import Testing
         #expect((error as NSError).localizedDescription == "\(error)")
     }
 
-    @Test func `are as many as the files`() throws {
+    @Test func `are as many as the recorded files`() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
 
         #expect(TypicalMistake.all.count >= 30)

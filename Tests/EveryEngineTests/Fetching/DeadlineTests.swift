@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `is looked at by the engine itself`(_ type: StoreType) throws {
+    func `is checked by the engine itself`(_ type: StoreType) throws {
         let stack = try library(type)
         let store = try #require(stack.coordinator.persistentStores.first)
         let entity = try #require(stack.model.entity(named: "Book"))
@@ -118,7 +118,7 @@ import Testing
         #expect(!isExceeded.contains(false))
     }
 
-    @Test func `holds until its body returns, and the earlier one counts`() throws {
+    @Test func `applies until its body returns, and the earlier one takes precedence`() throws {
         let later = ContinuousClock.now + .seconds(3600)
         let latest = later + .seconds(1)
 

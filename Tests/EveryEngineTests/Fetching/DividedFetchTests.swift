@@ -71,7 +71,7 @@ import Testing
 
     /// A second reader can only read the newest state.
     @Test(arguments: everyRowWritingEngine)
-    func `of a state that is kept finds nothing of a later save`(_ type: StoreType) throws {
+    func `in a pinned state finds nothing of a later save`(_ type: StoreType) throws {
         let stack = try Self.stack(type)
         try stack.inContext { context in
             try context.setQueryGeneration(from: .current)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: everyRowWritingEngine)
-    func `sees whole saves of others`(_ type: StoreType) async throws {
+    func `sees only complete saves of others`(_ type: StoreType) async throws {
         let stack = try Self.stack(type)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `that follow a change go on`(_ type: StoreType) async throws {
+    func `that follow a change continue`(_ type: StoreType) async throws {
         let stack = try Self.filledStack(type, count: 3)
         let handle = ContextHandle(coordinator: stack.coordinator)
 

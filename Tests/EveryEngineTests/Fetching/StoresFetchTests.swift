@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: sizes)
-    func `is handed few rows of each store if few are wanted`(
+    func `reads few rows of each store if few are requested`(
         _ type: StoreType, _ size: Int
     ) throws {
         let stack = try Self.counted(type, size)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: sizes.prefix(2))
-    func `reads distinct dictionaries only until there are enough`(
+    func `stops reading distinct dictionaries when there are enough`(
         _ type: StoreType, _ size: Int
     ) throws {
         let stack = try Self.counted(type, size)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A context that is pinned to a state` {
     @Test(arguments: FileStack.types)
-    func `reads it while another process saves, and meets that save with its own`(
+    func `reads it while another process saves, and conflicts with that save when it saves`(
         _ type: StoreType
     ) throws {
         let stack = try FileStack(type)

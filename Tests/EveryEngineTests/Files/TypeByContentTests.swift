@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(arguments: FileStack.types)
-    func `is that of the file's content where none is named`(_ type: StoreType) throws {
+    func `is detected from the file's content if no type is named`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let file = try stack.make("dawn", at: "store.\(type == .xml ? "sqlite" : "xml")")
 
@@ -17,7 +17,7 @@ import Testing
         #expect(Swift.type(of: store).type == type)
     }
 
-    @Test func `is SQLite where no file is there yet`() throws {
+    @Test func `is SQLite if the file does not exist yet`() throws {
         let stack = try FileStack(.sqlite)
 
         let store = try add(stack, stack.url("new.xml"))
@@ -40,7 +40,7 @@ import Testing
         ("empty", "an empty file"), ("folder", "a folder"), ("pipe", "a named pipe"),
         ("letter", "a file of another kind"), ("list", "a binary property list"),
     ])
-    func `is not guessed for what is no store`(_ name: String, _ kind: String) throws {
+    func `is not guessed for a file that is not a store`(_ name: String, _ kind: String) throws {
         let stack = try FileStack(.sqlite)
         let url = stack.url(name)
         switch name {
@@ -62,7 +62,7 @@ import Testing
         #expect(known == ["Binary", "Folder", "LMDB", "SQLite", "XML"])
     }
 
-    @Test func `is not guessed for what cannot be read`() throws {
+    @Test func `is not guessed for a file that cannot be read`() throws {
         let stack = try FileStack(.sqlite)
         let url = stack.url("loop")
         try FileManager.default.createSymbolicLink(at: url, withDestinationURL: url)
@@ -77,9 +77,9 @@ import Testing
     }
 }
 
-@Suite struct `A store in a folder that is not there` {
+@Suite struct `A store in a folder that does not exist` {
     @Test(arguments: FileStack.types)
-    func `is refused with the folder's name and what to do`(_ type: StoreType) throws {
+    func `is refused with the folder's name and advice`(_ type: StoreType) throws {
         let stack = try FileStack(type)
 
         let error = stack.error {

@@ -8,7 +8,7 @@ import Testing
     private static var paths: [String] { Corpus.wholeStorePaths }
 
     @Test(arguments: paths)
-    func `is read to the last object, and both ends of its relationships agree`(
+    func `can be read completely, and both ends of its relationships agree`(
         _ path: String
     ) throws {
         let folder = try TemporaryFolder()

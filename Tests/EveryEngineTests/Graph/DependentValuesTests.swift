@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `derived of other objects are new after a refresh`(_ type: StoreType) throws {
+    func `derived from other objects are updated by a refresh`(_ type: StoreType) throws {
         try inContext(type) { context in
             let author = try context.insertNewObject(forEntityName: "Author")
             try author.setValue("Ursula", forKey: "name")
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `of a composite are refused where they do not fit its elements`(_ type: StoreType) throws {
+    func `of a composite are refused if they do not fit its elements`(_ type: StoreType) throws {
         try inContext(type) { context in
             let author = try context.insertNewObject(forEntityName: "Author")
             let address: [String: Value] = ["street": "Quai", "number": 7]

@@ -201,7 +201,9 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `fires many faults, and finds with unsaved changes in place`(_ type: StoreType) throws {
+    func `fires many faults, and takes unsaved changes into account when it fetches`(
+        _ type: StoreType
+    ) throws {
         let stack = try GraphStack(type)
         try stack.inContext { context in
             for number in 0..<3000 {

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `have no fault before they are followed`(_ type: StoreType) throws {
+    func `are no faults even before they are followed`(_ type: StoreType) throws {
         try library(type).inContext { context in
             let books = try context.all("Book", prefetching: ["author", "chapters"])
 
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `have values along the whole path, and no further`(_ type: StoreType) throws {
+    func `have values along the whole path, but no further`(_ type: StoreType) throws {
         try library(type).inContext { context in
             let down = try context.all("Author", prefetching: ["books.chapters"])
             let books = Array(try down[0].objects("books"))

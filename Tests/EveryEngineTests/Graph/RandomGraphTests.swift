@@ -6,7 +6,7 @@ import Testing
 /// Random changes, saves and roll-backs, compared with the oracle of the graph.
 @Suite struct `Random changes of a graph` {
     @Test(arguments: everyEngine, [1, 2] as [UInt64])
-    func `leave both ends of every relationship agreeing`(
+    func `keep both ends of every relationship consistent`(
         _ type: StoreType, _ seed: UInt64
     ) throws {
         print("random graph: \(type), seed \(seed)")

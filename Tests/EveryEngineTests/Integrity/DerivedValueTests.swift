@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `are there after the save`(_ type: StoreType) throws {
+    func `are available after the save`(_ type: StoreType) throws {
         try Self.stack(type).inContext { context in
             let album = try context.insert("Album", ["title": "Café"])
             try context.save()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `of objects that were not in the save are there too`(_ type: StoreType) throws {
+    func `of objects outside the save are available too`(_ type: StoreType) throws {
         try Self.stack(type).inContext { context in
             let album = try context.insert("Album", ["title": "Blue"])
             try context.save()

@@ -92,7 +92,9 @@ private enum Inserting {
     }
 
     @Test(arguments: everyEngine)
-    func `asks what a class inherits, for each property and each save`(_ type: StoreType) throws {
+    func `calls the rules that a class inherits, for each property and each save`(_ type: StoreType)
+        throws
+    {
         let stack = try StudioStack(type)
         try stack.inContext(classes: ObjectClasses([Inherited.Person.self])) { context in
             let person = try context.insert(Inherited.Person.self)
@@ -111,7 +113,7 @@ private enum Inserting {
     }
 
     @Test(arguments: everyEngine)
-    func `asks a class about updates and deletions`(_ type: StoreType) throws {
+    func `calls a class for updates and deletions`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.inContext(classes: Self.classes) { context in
             let person = try context.insert(Person.self)
@@ -132,7 +134,7 @@ private enum Inserting {
     }
 
     @Test(arguments: everyEngine)
-    func `checks what its hooks insert`(_ type: StoreType) throws {
+    func `checks objects that its hooks insert`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.inContext(classes: ObjectClasses([Inserting.Person.self])) { context in
             let host = try context.insert(Inserting.Person.self)
@@ -146,7 +148,7 @@ private enum Inserting {
     }
 
     @Test(arguments: everyEngine)
-    func `can be asked about one value`(_ type: StoreType) throws {
+    func `can be done for a single value`(_ type: StoreType) throws {
         try StudioStack(type).inContext(classes: Self.classes) { context in
             let person = try context.insert(Person.self)
 

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `both options migrate the store when it is added`(_ type: StoreType) throws {
+    func `with both options migrates the store when it is added`(_ type: StoreType) throws {
         let uri = try makeStore(type, at: url)
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try model(Self.later))
 
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `without the options the store is refused and as it was`(_ type: StoreType) throws {
+    func `without the options refuses the store and leaves it unchanged`(_ type: StoreType) throws {
         _ = try makeStore(type, at: url)
         let before = try Data(contentsOf: url)
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try model(Self.later))
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `a change that cannot be inferred is refused with every reason`(_ type: StoreType) throws {
+    func `refuses a change that cannot be inferred, with every reason`(_ type: StoreType) throws {
         _ = try makeStore(type, at: url)
         let before = try Data(contentsOf: url)
         let changed = ChangeCase.library.changing("Book") {
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `a store that is open elsewhere is not migrated`(_ type: StoreType) throws {
+    func `does not migrate a store that is open elsewhere`(_ type: StoreType) throws {
         _ = try makeStore(type, at: url)
         let user = PersistentStoreCoordinator(managedObjectModel: try model(ChangeCase.library))
         let used = try user.addPersistentStore(ofType: type, at: url)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `a store that is opened for reading is not migrated`(_ type: StoreType) throws {
+    func `does not migrate a store that is opened for reading`(_ type: StoreType) throws {
         _ = try makeStore(type, at: url)
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try model(Self.later))
         let options = Self.both.merging([.readOnly: .boolean(true)]) { $1 }
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `an older program is told that the store is newer`(_ type: StoreType) throws {
+    func `tells an older program that the store is newer`(_ type: StoreType) throws {
         _ = try makeStore(type, at: url)
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try model(Self.later))
         let store = try coordinator.addPersistentStore(ofType: type, at: url, options: Self.both)
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `an older program that migrates leaves a newer store as it is`(
+    func `leaves a newer store unchanged when an older program opens it`(
         _ type: StoreType
     ) async throws {
         try makeMigratedStore(type)
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `a program that has both versions may go back`(_ type: StoreType) throws {
+    func `may go back to an older version if the program has both`(_ type: StoreType) throws {
         try makeMigratedStore(type)
         let (earlier, later) = (try model(ChangeCase.library), try model(Self.later))
         let back = PersistentStoreCoordinator(managedObjectModel: earlier)
@@ -231,7 +231,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `a container migrates its store three times without being told`(
+    func `is done by a container without any options, three times in a row`(
         _ type: StoreType
     ) async throws {
         _ = try makeStore(type, at: url)
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func `several stores are migrated together or not at all`() async throws {
+    @Test func `migrates several stores together or not at all`() async throws {
         let second = folder.file("second.db")
         for url in [url, second] { _ = try makeStore(.sqlite, at: url) }
         // Two objects of the second store violate a new constraint.
@@ -286,7 +286,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine, [false, true])
-    func `no store is migrated if another one cannot be opened`(
+    func `migrates no store if another one cannot be opened`(
         _ type: StoreType, isAsynchronous: Bool
     ) async throws {
         _ = try makeStore(type, at: url)

@@ -98,7 +98,9 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `have derived values after what they derive from is renamed`(_ type: StoreType) throws {
+    func `have derived values after the attributes that they use are renamed`(_ type: StoreType)
+        throws
+    {
         try makeLibrary(
             type,
             Self.library(
@@ -126,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `keep what was derived if it is stored now, and the other way derive it`(
+    func `keep the values of a derived attribute that becomes stored, and vice versa`(
         _ type: StoreType
     ) throws {
         let title = PropertyDescription.attribute("title", .string)
@@ -151,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `have their transformable values under another name`(_ type: StoreType) throws {
+    func `have their transformable values under a new name`(_ type: StoreType) throws {
         func note(_ properties: [PropertyDescription]) -> [EntityDescription] {
             [EntityDescription("Note", properties)]
         }

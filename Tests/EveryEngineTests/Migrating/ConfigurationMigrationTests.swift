@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ways)
-    func `without such objects keeps the others`(
+    func `that loses no objects keeps the others`(
         _ type: StoreType, allowsInPlace: Bool
     ) throws {
         let trial = try trial(type, "paper")

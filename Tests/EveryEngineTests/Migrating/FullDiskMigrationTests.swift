@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `by copy is refused before it begins`(_ type: StoreType) throws {
+    func `that copies the store is refused before it begins`(_ type: StoreType) throws {
         guard let disk = try SmallDisk(for: "\(type), a migration on a full disk", megabyteCount: 8)
         else { return }
         let trial = try trial(type, on: disk)

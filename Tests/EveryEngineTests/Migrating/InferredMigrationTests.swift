@@ -17,7 +17,8 @@ import Testing
     }
 
     @Test(arguments: ChangeCase.all)
-    func `as the SQLite engine prefers it keeps every object`(_ change: ChangeCase) throws {
+    func `in the way that the SQLite engine prefers keeps every object`(_ change: ChangeCase) throws
+    {
         let trial = try MigrationTrial(.sqlite, from: change.old, to: change.new)
 
         try trial.run(allowsInPlace: true)

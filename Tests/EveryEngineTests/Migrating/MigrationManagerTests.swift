@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `a plan and a rehearsal leave the store as it was`(_ type: StoreType) throws {
+    func `leaves the store unchanged after a plan or a rehearsal`(_ type: StoreType) throws {
         let trial = try trial(type)
         let image = try trial.make()
         let before = try Data(contentsOf: trial.url)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `a backup is the old store`(_ type: StoreType) throws {
+    func `keeps the old store as a backup`(_ type: StoreType) throws {
         let trial = try trial(type)
         let image = try trial.make()
         let backup = trial.folder.file("backup.db")
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `a cancelled migration leaves the store as it was`(_ type: StoreType) async throws {
+    func `leaves the store unchanged if it is cancelled`(_ type: StoreType) async throws {
         let trial = try trial(type)
         let image = try trial.make()
         let manager = MigrationManager(destinationModel: trial.new)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `progress ends with every object`(_ type: StoreType) throws {
+    func `reports progress up to the last object`(_ type: StoreType) throws {
         let trial = try trial(type)
         let image = try trial.make()
         let manager = MigrationManager(destinationModel: trial.new)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `a store is migrated to a new one of another engine`(_ type: StoreType) throws {
+    func `migrates a store to a new one of another engine`(_ type: StoreType) throws {
         let trial = try trial(type)
         let image = try trial.make()
         let other: StoreType = type == .sqlite ? .lmdb : .sqlite
@@ -119,7 +119,7 @@ import Testing
         #expect(try StoreImage(old) == image)
     }
 
-    @Test func `a mapping model in between is named, and not skipped`() throws {
+    @Test func `names a mapping model on the way instead of skipping it`() throws {
         let change = try #require(
             ChangeCase.all.first { $0.testDescription == "an optional attribute is added" })
         let trial = try MigrationTrial(.sqlite, from: change.old, to: change.new)
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `a chain of versions is followed if the direct way cannot be inferred`(
+    func `follows a chain of versions if the direct way cannot be inferred`(
         _ type: StoreType
     ) throws {
         // The last version alone does not define the state of objects that have none.
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `a chain of versions is followed if the direct way would lose values`(
+    func `follows a chain of versions if the direct way would lose values`(
         _ type: StoreType
     ) throws {
         // Each renaming identifier refers to the previous version. The last version does not mention the
@@ -193,8 +193,7 @@ import Testing
         #expect(try values(trial.image(), "content") == values(image, "text"))
     }
 
-    @Test func `versions in between are not passed if they lose what the direct way keeps`() throws
-    {
+    @Test func `skips intermediate versions that lose values the direct way keeps`() throws {
         // The entity is removed in the second version and added again in the third.
         let keeper = EntityDescription("Keeper", [.attribute("name", .string)])
         let coming = EntityDescription(
@@ -224,7 +223,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine, [true, false])
-    func `a version with a derived attribute is not taken for the store's`(
+    func `does not mistake a version with a derived attribute for the store's`(
         _ type: StoreType, _ knowsOwnVersion: Bool
     ) throws {
         var folded = AttributeDescription("folded", .string)

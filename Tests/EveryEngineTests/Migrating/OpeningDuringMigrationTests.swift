@@ -66,7 +66,7 @@ import Testing
         #expect(outcome.attempts == 4)
     }
 
-    @Test func `does not try for ever if the file is replaced again and again`() throws {
+    @Test func `gives up if the file is replaced again and again`() throws {
         let outcome = try open([:], afterFailures: replaced(10))
 
         guard case .fileReplaced? = outcome.error else {
@@ -76,7 +76,7 @@ import Testing
         #expect(outcome.attempts == 4)
     }
 
-    @Test func `says that a migration has the store`() throws {
+    @Test func `reports that a migration is using the store`() throws {
         leaveLock()
         for failure: StoreError in [
             .locked(location, holder: "somebody"), .busy(location, waited: .seconds(1)),
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `says who has the store if nobody migrates it`() throws {
+    @Test func `reports who has the store if nobody migrates it`() throws {
         let outcome = try open([:], afterFailures: [.locked(location, holder: "somebody")])
 
         guard case .locked(_, "somebody")? = outcome.error else {
@@ -105,7 +105,7 @@ import Testing
 
     /// The migration runs in this process, whose locks have the same effect.
     @Test(arguments: everyFileEngine)
-    func `says so on each engine`(_ type: StoreType) throws {
+    func `reports a migration on each engine`(_ type: StoreType) throws {
         let trial = try MigrationTrial(type, from: model, to: model, in: folder)
         _ = try trial.make()
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `ends with an error of opening if the task is cancelled while it waits`() async throws {
+    func `throws an opening error if the task is cancelled while it waits`() async throws {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
         let description = PersistentStoreDescription(type: .sqlite, url: url)
         let lock = try MigrationLock(waitingFor: url.resolvedForComparison)

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine, [true, false])
-    func `that would be lost refuses the migration`(
+    func `is a reason to refuse a migration that would lose it`(
         _ type: StoreType, _ allowsInPlace: Bool
     ) throws {
         let (trial, before) = try trial(type, itemIn: "Jar")
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine, [true, false])
-    func `of an entity that stays is kept`(_ type: StoreType, _ allowsInPlace: Bool) throws {
+    func `of an entity that remains is kept`(_ type: StoreType, _ allowsInPlace: Bool) throws {
         let (trial, before) = try trial(type, itemIn: "Box")
 
         _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .proceed }

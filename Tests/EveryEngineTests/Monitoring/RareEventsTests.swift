@@ -21,7 +21,7 @@ import Testing
     private var messages: [String] { log.entries.map { "\($0.level): \($0.message)" } }
 
     @Test(arguments: everyFileEngine)
-    func `has a migration`(_ type: StoreType) throws {
+    func `records a migration`(_ type: StoreType) throws {
         let folder = try TemporaryFolder()
         let text = PropertyDescription.attribute("text", .string)
         let day = PropertyDescription.attribute("day", .date)
@@ -44,7 +44,7 @@ import Testing
         #expect(timer.values.count == 1)
     }
 
-    @Test func `has a save that is not written everywhere, and its end`() throws {
+    @Test func `records a save that is not written to all stores, and its completion`() throws {
         let stack = try SeveralStack(["SQLite", "LMDB"])
         try stack.fill()
         stack.coordinator.monitoring = monitoring
@@ -66,7 +66,7 @@ import Testing
         #expect(try metrics.expectCounter("cairn.saves.recovered").totalValue == 1)
     }
 
-    @Test func `has a save that the last process did not finish`() throws {
+    @Test func `records a save that the previous process did not finish`() throws {
         let stack = try SeveralStack(["XML", "Binary"])
         try stack.fill()
         let faults = stack.faults[0]

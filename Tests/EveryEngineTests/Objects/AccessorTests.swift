@@ -51,7 +51,7 @@ private final class Song: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `of an application's own keep what they make of a value`(_ type: StoreType) throws {
+    func `of an application store the value that they compute`(_ type: StoreType) throws {
         let stack = try Self.stack(type)
         let classes = ObjectClasses([Song.self])
         try stack.inContext(classes: classes) { context in
@@ -73,7 +73,7 @@ private final class Song: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `of primitive values fire nothing and tell nobody`(_ type: StoreType) throws {
+    func `of primitive values fire no faults and notify nobody`(_ type: StoreType) throws {
         let stack = try Self.stack(type)
         try stack.inContext { context in
             let song = try context.insert("Song", ["title": "Blue"])

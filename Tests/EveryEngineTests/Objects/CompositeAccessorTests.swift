@@ -80,7 +80,7 @@ private final class Person: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `are followed by predicates, as Swift and the text do`(_ type: StoreType) throws {
+    func `can be used in predicates, both of Swift and as text`(_ type: StoreType) throws {
         try StudioStack(type).inContext(classes: ObjectClasses([Person.self])) { context in
             for (name, home) in [
                 "Eliot": Place(city: "Coventry", exact: Point(x: 52.4, y: nil)),

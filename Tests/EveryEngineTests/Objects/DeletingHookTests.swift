@@ -17,7 +17,7 @@ private final class Book: ManagedObject {
     private static let classes = ObjectClasses([Book.self])
 
     @Test(arguments: everyEngine)
-    func `has their delete rules applied, also where a delete rule called it`(
+    func `applies their delete rules, even if a delete rule called the hook`(
         _ type: StoreType
     ) throws {
         try StudioStack(type).inContext(classes: Self.classes) { context in
@@ -42,7 +42,7 @@ private final class Book: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `may be called by what it deletes`(_ type: StoreType) throws {
+    func `may be called again by the objects that it deletes`(_ type: StoreType) throws {
         try StudioStack(type).inContext(classes: Self.classes) { context in
             let (first, second) = (try context.insert(Book.self), try context.insert(Book.self))
             (first.companion, second.companion) = (second, first)

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `gives properties, paths over to-ones, and computed values`(_ type: StoreType) throws {
+    func `returns properties, paths over to-ones, and computed values`(_ type: StoreType) throws {
         let found = try fetch(type) { request in
             request.predicate = try FetchPredicate(format: "pages < 300")
             request.sortDescriptors = [FetchSortDescriptor("pages", ascending: false)]
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `gives the IDs of objects and of destinations`(_ type: StoreType) throws {
+    func `returns the IDs of objects and of destinations`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try Self.fill(stack)
 
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `summarises groups, in the order of what they are grouped by`(_ type: StoreType) throws {
+    func `summarises groups, ordered by the grouping properties`(_ type: StoreType) throws {
         let found = try fetch(type) { request in
             request.propertiesToGroupBy = ["author.name"]
             request.propertiesToFetch = [
@@ -117,7 +117,8 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `keeps groups that have what is asked for, sorted and paged`(_ type: StoreType) throws {
+    func `keeps groups that match the having predicate, sorted and paged`(_ type: StoreType) throws
+    {
         let having = try fetch(type) { request in
             request.propertiesToGroupBy = ["author.name"]
             request.propertiesToFetch = [
@@ -143,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `gives equal dictionaries once where asked to`(_ type: StoreType) throws {
+    func `returns equal dictionaries once if asked to`(_ type: StoreType) throws {
         let found = try fetch(type) { request in
             request.propertiesToFetch = ["author.name"]
             request.sortDescriptors = [FetchSortDescriptor("pages")]
@@ -156,7 +157,9 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `summarises no match as one group, and no group of none`(_ type: StoreType) throws {
+    func `summarises an empty result as one group, or as none if it is grouped`(_ type: StoreType)
+        throws
+    {
         func summary(_ keys: [String]) throws -> [[String: Value]] {
             try fetch(type) { request in
                 request.predicate = .constant(false)
@@ -174,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `gives all attributes where none are named, what is stored and not what is unsaved`(
+    func `returns all stored attributes, without unsaved changes, if none are named`(
         _ type: StoreType
     ) throws {
         let stack = try StudioStack(type)
@@ -228,7 +231,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `refuses what has no one value`(_ type: StoreType) throws {
+    func `refuses properties without a single value`(_ type: StoreType) throws {
         let requests: [@Sendable (inout FetchRequest<ManagedObject>) throws -> Void] = [
             { $0.propertiesToFetch = ["chapters.title"] },
             { $0.propertiesToFetch = ["nothing"] },
@@ -257,7 +260,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `agrees with a count by hand on random books`(_ type: StoreType) throws {
+    func `agrees with a naive count on random books`(_ type: StoreType) throws {
         let seed = SeededRandom.seed(of: "dictionaries of random books on \(type)")
         var random = SeededRandom(seed: seed)
         let books = (0..<200).map { _ in

@@ -53,7 +53,7 @@ private final class Writer: ManagedObject, SavePreparing {
     }
 
     @Test(arguments: everyEngine)
-    func `are called over its life`(_ type: StoreType) throws {
+    func `are called at each step of its life`(_ type: StoreType) throws {
         try inContext(type) { context in
             let writer = try Self.saved(context)
             let inserting = writer.takeCalls()
@@ -84,7 +84,7 @@ private final class Writer: ManagedObject, SavePreparing {
     }
 
     @Test(arguments: everyEngine)
-    func `are not called of a fault that is made one again`(_ type: StoreType) throws {
+    func `are not called when a fault is refreshed`(_ type: StoreType) throws {
         try inContext(type) { context in
             let writer = try Self.saved(context)
             try context.refresh(writer, mergeChanges: false)
@@ -117,7 +117,7 @@ private final class Writer: ManagedObject, SavePreparing {
     }
 
     @Test(arguments: everyEngine)
-    func `say that others' changes were merged below one's own`(_ type: StoreType) throws {
+    func `say that changes of others were merged under its own`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.inContext(classes: ObjectClasses([Writer.self])) { context in
             let writer = try Self.saved(context)
@@ -167,7 +167,7 @@ private final class Writer: ManagedObject, SavePreparing {
     }
 
     @Test(arguments: everyEngine)
-    func `that set values after a fetch change nothing`(_ type: StoreType) throws {
+    func `that set values after a fetch do not mark it as changed`(_ type: StoreType) throws {
         try inContext(type) { context in
             let writer = try Self.saved(context)
             try context.refresh(writer, mergeChanges: false)
@@ -218,7 +218,7 @@ private final class Writer: ManagedObject, SavePreparing {
     }
 
     @Test(arguments: everyEngine)
-    func `tells the faults of its relationships, and where they lead`(_ type: StoreType) throws {
+    func `shows which relationships are faults, and their destinations`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.fill { context in
             let book = try context.insert("Book", ["title": "Orlando"])

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `lead over to-manys to all that is reached`(_ type: StoreType) throws {
+    func `lead over to-manys to all reachable objects`(_ type: StoreType) throws {
         #expect(
             try read(type, "mentor.books.title", as: [String].self)?.sorted()
                 == ["Orlando", "Orlando", "Waves"])
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `sum up with collection operators`(_ type: StoreType) throws {
+    func `aggregate with collection operators`(_ type: StoreType) throws {
         #expect(try read(type, "mentor.books.@count") == Int64(3))
         #expect(try read(type, "mentor.books.@sum.pages") == Int64(750))
         #expect(try read(type, "mentor.books.@avg.pages") == 250.0)
@@ -78,7 +78,7 @@ import Testing
             "friends.@sum.friends.@sum.friends.@sum.friends.@sum.friends.@sum.friends.@sum"
                 + ".friends.@sum.friends.@sum.friends.@sum.age",
         ])
-    func `are refused where they mean nothing`(_ path: String) throws {
+    func `are refused if they are meaningless`(_ path: String) throws {
         #expect(throws: GraphError.self) { try read(.inMemory, path, as: Int64.self) }
     }
 
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `take composites as plain dictionaries`(_ type: StoreType) throws {
+    func `accept composites as plain dictionaries`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.inContext { context in
             let person = try context.insert("Person", ["name": "Woolf"])

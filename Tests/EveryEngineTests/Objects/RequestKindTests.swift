@@ -3,9 +3,9 @@ import Foundation
 import GraphSupport
 import Testing
 
-@Suite struct `Kinds of fetch` {
+@Suite struct `A fetch request on every engine` {
     @Test(arguments: everyEngine)
-    func `answers as the result type says`(_ type: StoreType) throws {
+    func `returns what the result type says`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.fill { context in
             for name in ["a", "b", "c"] { _ = try context.insert("Tag", ["name": name]) }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `fetches values in batches, and keeps one batch`(_ type: StoreType) throws {
+    func `fetches values in batches, and keeps only one batch`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.fill { context in
             for number in 0..<100 { _ = try context.insert("Book", ["pages": number]) }
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `fetches no values where they are not wanted`(_ type: StoreType) throws {
+    func `fetches no values if they are not requested`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.fill { context in _ = try context.insert("Tag", ["name": "x"]) }
 
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `gives known objects new values where asked to`(_ type: StoreType) throws {
+    func `refreshes known objects if asked to`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         try stack.fill { context in
             for name in ["clean", "changed"] { _ = try context.insert("Tag", ["name": name]) }

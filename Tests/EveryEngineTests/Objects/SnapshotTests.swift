@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `are those of the store they came from`(_ engine: StoreType) throws {
+    func `are the same in the store that they came from`(_ engine: StoreType) throws {
         let (first, second) = (try TemporaryFolder(), try TemporaryFolder())
         let snapshot = try handle(.inMemory, first).performAndWait { context in
             let author = try Author(context: context)

@@ -57,7 +57,7 @@ private final class Person: ManagedObject {
     // MARK: Values
 
     @Test(arguments: everyEngine)
-    func `are told of a property whichever way it is read and set`(_ type: StoreType) throws {
+    func `are notified of a property however it is read and set`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
             try context.save()
@@ -88,7 +88,7 @@ private final class Person: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `are told neither of other properties and objects nor of a value that stays`(
+    func `are not notified of other properties, other objects, or equal values`(
         _ type: StoreType
     ) throws {
         try inObservingContext(type) { context, _ in
@@ -109,7 +109,7 @@ private final class Person: ManagedObject {
         }
     }
 
-    @Test func `are told before the value changes, once`() throws {
+    @Test func `are notified once, before the value changes`() throws {
         try inObservingContext(.inMemory) { context, _ in
             let ada = try person("Ada", in: context)
             let seen = Mutex<[String?]>([])
@@ -130,7 +130,7 @@ private final class Person: ManagedObject {
     // MARK: Relationships
 
     @Test(arguments: everyEngine)
-    func `are told of both ends of a relationship`(_ type: StoreType) throws {
+    func `are notified of both ends of a relationship`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
             let bob = try person("Bob", in: context)
@@ -159,7 +159,7 @@ private final class Person: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `are told of an order`(_ type: StoreType) throws {
+    func `are notified when an order changes`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let book = try context.insert("Book", ["title": "Notes"])
             let chapters = try book.orderedObjects("chapters")
@@ -180,7 +180,7 @@ private final class Person: ManagedObject {
     // MARK: Changes of many values at once
 
     @Test(arguments: everyEngine)
-    func `are told by undo and redo of what these change`(_ type: StoreType) throws {
+    func `are notified of changes by undo and redo`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
             let book = try context.insert("Book", ["title": "Notes"])
@@ -203,7 +203,7 @@ private final class Person: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `are told by a rollback of what was changed`(_ type: StoreType) throws {
+    func `are notified of changes that a rollback reverts`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
             let book = try context.insert("Book", ["title": "Notes"])
@@ -223,7 +223,7 @@ private final class Person: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `are told by a merge of what others made another`(_ type: StoreType) throws {
+    func `are notified of changes by others when they are merged`(_ type: StoreType) throws {
         try inObservingContext(type) { context, stack in
             let ada = try person("Ada", in: context)
             try context.save()
@@ -245,7 +245,7 @@ private final class Person: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `are told when a refresh makes a fault`(_ type: StoreType) throws {
+    func `are notified when a refresh turns an object into a fault`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
             try context.save()
@@ -263,7 +263,7 @@ private final class Person: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `are told of a deletion, and of its undo after a save`(_ type: StoreType) throws {
+    func `are notified of a deletion, and of its undo after a save`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
             try context.save()
@@ -286,7 +286,7 @@ private final class Person: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `are told by a reset`(_ type: StoreType) throws {
+    func `are notified by a reset`(_ type: StoreType) throws {
         try inObservingContext(type) { context, _ in
             let ada = try person("Ada", in: context)
             try context.save()
@@ -299,7 +299,7 @@ private final class Person: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `are told of a value that a save derives`(_ type: StoreType) throws {
+    func `are notified of a value that a save derives`(_ type: StoreType) throws {
         var derived = AttributeDescription("search", .string)
         derived.derivation = Derivation(expression: "canonical:(title)")
         let stack = try StudioStack(
@@ -321,7 +321,7 @@ private final class Person: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `of a parent are told when a child saves`(_ type: StoreType) throws {
+    func `of a parent are notified when a child saves`(_ type: StoreType) throws {
         let stack = try StudioStack(type)
         let parent = ContextHandle(coordinator: stack.coordinator)
         try parent.performAndWait { context in
@@ -344,7 +344,7 @@ private final class Person: ManagedObject {
         }
     }
 
-    @Test func `of a context that does not say so are told nothing`() throws {
+    @Test func `of a context without observation are not notified`() throws {
         let stack = try StudioStack(.inMemory)
         try stack.inContext(classes: ObjectClasses([Person.self])) { context in
             let ada = try person("Ada", in: context)

@@ -7,7 +7,7 @@ import Testing
 /// differs after a change must have notified its watch.
 @Suite struct `Random changes` {
     @Test(arguments: everyEngine, [21, 22] as [UInt64])
-    func `are all told to observers`(_ engine: StoreType, _ seed: UInt64) throws {
+    func `are all reported to observers`(_ engine: StoreType, _ seed: UInt64) throws {
         print("random observation: \(engine), seed \(seed)")
         let stack = try GraphStack(engine)
 
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `are missed where a value is set behind the observers' backs`() throws {
+    @Test func `that bypass the observers fail the test`() throws {
         let stack = try GraphStack("InMemory")
 
         #expect(throws: ObservationWalk.Untold.self) {

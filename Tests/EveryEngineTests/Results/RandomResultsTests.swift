@@ -16,7 +16,7 @@ import Testing
     }()
 
     @Test(arguments: everyEngine, seeds)
-    func `leave it as a fetch would be`(_ type: StoreType, _ seed: UInt64) throws {
+    func `leave it with the result of a fetch`(_ type: StoreType, _ seed: UInt64) throws {
         print("random results: \(type), seed \(seed)")
         let stack = try GraphStack(type)
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `A results controller on every engine` {
     @Test(arguments: everyEngine)
-    func `tells what came, went, moved and was changed`(_ type: StoreType) throws {
+    func `reports insertions, deletions, moves and updates`(_ type: StoreType) throws {
         let log = try GraphStack(type).following(sortedBy: "title") { context in
             let books = try ["b", "d", "f"].map { try context.insert("Book", ["title": $0]) }
             context.processPendingChanges()
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `tells of sections that come and go with their objects`(_ type: StoreType) throws {
+    func `reports sections that appear and disappear with their objects`(_ type: StoreType) throws {
         let log = try GraphStack(type).following(sortedBy: "title", section: "title") { context in
             let book = try context.insert("Book", ["title": "a"])
             _ = try context.insert("Book", ["title": "c"])
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `tells nothing of objects that do not match and of other entities`(
+    func `reports nothing about objects that do not match or of other entities`(
         _ type: StoreType
     ) throws {
         let log = try GraphStack(type).following(sortedBy: "title", where: "pages > 5") { context in
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `tells of an object that begins to match as of one that came`(_ type: StoreType) throws {
+    func `reports an object that begins to match as inserted`(_ type: StoreType) throws {
         let log = try GraphStack(type).following(sortedBy: "title", where: "pages > 5") { context in
             let book = try context.insert("Book", ["title": "a", "pages": 1])
             context.processPendingChanges()
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `follows a change of a related object that it reads, once that is saved`(
+    func `follows a change of a related object that it reads, once it is saved`(
         _ type: StoreType
     ) throws {
         let log = try GraphStack(type).following(sortedBy: "title", where: "author.name == 'A'") {
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `brings in the object behind a page when one of the page goes`(_ type: StoreType) throws {
+    func `adds the object after a page when one of the page is deleted`(_ type: StoreType) throws {
         let log = try GraphStack(type).following(sortedBy: "title", limit: 2) { context in
             let books = try ["a", "b", "c"].map { try context.insert("Book", ["title": $0]) }
             context.processPendingChanges()
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `brings in what another context saved, once it is merged`(_ type: StoreType) throws {
+    func `adds objects that another context saved, once they are merged`(_ type: StoreType) throws {
         let stack = try GraphStack(type)
         let coordinator = stack.coordinator
         let log = try stack.following(sortedBy: "title") { context in
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `tells of each change to who awaits them`(_ type: StoreType) async throws {
+    func `delivers each change to tasks that await them`(_ type: StoreType) async throws {
         let stack = try GraphStack(type)
         let handle = ContextHandle(coordinator: stack.coordinator)
         let changes = try await handle.perform { context in
@@ -152,7 +152,7 @@ import Testing
         #expect(found.2 == ["apple", "avocado", "banana"])
     }
 
-    @Test func `has one section without objects where it has no path for names`() throws {
+    @Test func `has one empty section if it has no path for section names`() throws {
         let counts = try GraphStack(.inMemory).inContext { context in
             let controller = FetchedResultsController(
                 fetchRequest: .books(sortedBy: "title"), managedObjectContext: context)
@@ -163,7 +163,7 @@ import Testing
         #expect(counts == [0])
     }
 
-    @Test func `refuses a request without an order`() throws {
+    @Test func `refuses a request without sort descriptors`() throws {
         try GraphStack(.inMemory).inContext { context in
             let controller = FetchedResultsController(
                 fetchRequest: FetchRequest<ManagedObject>("Book"), managedObjectContext: context)

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: engines)
-    func `goes to the first store that takes it, in the order in which stores were added`(
+    func `goes to the first store that accepts it, in the order in which stores were added`(
         _ types: (StoreType, StoreType)
     ) throws {
         let coordinator = coordinator(
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: engines)
-    func `goes past a read-only store, and is refused by it`(
+    func `skips a read-only store, and is refused if there is no other`(
         _ types: (StoreType, StoreType)
     ) throws {
         let model = try model(["A"])
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: engines)
-    func `of an entity that the model got later goes to a store that has it`(
+    func `of an entity that was added to the model later goes to a store that has it`(
         _ types: (StoreType, StoreType)
     ) throws {
         let former = coordinator(try model(["A"]))
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine, [false, true])
-    func `cannot be in a foreign store, which is refused and stays as it is`(
+    func `cannot go to a foreign store, which is refused and unchanged`(
         _ type: StoreType, _ migrates: Bool
     ) throws {
         let foreign = coordinator(try model(["X", "Y"]))

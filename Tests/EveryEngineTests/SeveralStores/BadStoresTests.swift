@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `is refused under a second name of its file`(_ type: StoreType) throws {
+    func `is refused under a hard link to its file`(_ type: StoreType) throws {
         let stack = try stack(type)
         let name = stack.folder.file("name.store")
         try FileManager.default.linkItem(at: stack.url(0), to: name)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `of a configuration that the model does not have is refused, and not made`(
+    func `of a configuration that the model does not have is refused, and not created`(
         _ type: StoreType
     ) throws {
         let stack = try stack(type)

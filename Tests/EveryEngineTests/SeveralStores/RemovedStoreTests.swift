@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: SeveralStack.combinations)
-    func `leaves its objects as faults with a clear error, and others alone`(
+    func `leaves its objects as faults with a clear error, and other objects unchanged`(
         _ types: [StoreType]
     ) throws {
         let stack = try SeveralStack(types)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: SeveralStack.combinations)
-    func `is no part of a save after the changes of its objects were forgotten`(
+    func `takes no part in a save after the changes of its objects were discarded`(
         _ types: [StoreType]
     ) throws {
         let stack = try SeveralStack(types)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: SeveralStack.combinations)
-    func `leaves faults when changes are rolled back`(_ types: [StoreType]) throws {
+    func `leaves its objects as faults when changes are rolled back`(_ types: [StoreType]) throws {
         let stack = try SeveralStack(types)
         try stack.fill()
 
@@ -125,7 +125,9 @@ import Testing
     }
 
     @Test(arguments: SeveralStack.combinations.filter { $0[0] != .inMemory })
-    func `and replaced by another one shows what that one has`(_ types: [StoreType]) throws {
+    func `and replaced by another one shows the contents of the new one`(_ types: [StoreType])
+        throws
+    {
         let stack = try SeveralStack(types)
         let source = try SeveralStack(types)
         for each in [stack, source] { try each.fill() }
@@ -148,7 +150,8 @@ import Testing
         }
     }
 
-    @Test func `is told to observers of the coordinator, and an exchange with both stores`() throws
+    @Test func `is reported to the coordinator's observers, as is an exchange with both stores`()
+        throws
     {
         let stack = try SeveralStack(["SQLite", "LMDB"])
         try stack.fill()
@@ -170,7 +173,7 @@ import Testing
 
     /// A save is in both stores or in neither, whenever one of them is removed.
     @Test(arguments: SeveralStack.journaled.filter { $0.count == 2 })
-    func `while a save is on its way has its part or refuses the save`(
+    func `during a save gets its part or refuses the save`(
         _ types: [StoreType]
     ) throws {
         let stack = try SeveralStack(types)

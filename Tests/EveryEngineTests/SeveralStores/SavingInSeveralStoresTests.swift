@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: SeveralStack.combinations)
-    func `is there when its files are opened again in any order`(_ types: [StoreType]) throws {
+    func `is complete when its files are opened again in any order`(_ types: [StoreType]) throws {
         let stack = try SeveralStack(types)
         try stack.fill()
         try stack.close()
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: SeveralStack.combinations)
-    func `that one store refuses changes no store, and the context keeps it`(
+    func `that one store refuses changes no store, and the context keeps its changes`(
         _ types: [StoreType]
     ) throws {
         for failing in types.indices {
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: SeveralStack.combinations)
-    func `comes from a child by way of its parent`(_ types: [StoreType]) throws {
+    func `may come from a child through its parent`(_ types: [StoreType]) throws {
         let stack = try SeveralStack(types)
         let parent = ContextHandle(coordinator: stack.coordinator)
 
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: SeveralStack.combinations) @MainActor
-    func `is made in the background`(_ types: [StoreType]) async throws {
+    func `may run in the background`(_ types: [StoreType]) async throws {
         let stack = try SeveralStack(types)
         let context = ManagedObjectContext(coordinator: stack.coordinator)
         for (index, store) in stack.stores.enumerated() {
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: SeveralStack.combinations)
-    func `is undone in all stores`(_ types: [StoreType]) throws {
+    func `can be undone in all stores`(_ types: [StoreType]) throws {
         let stack = try SeveralStack(types)
         try stack.fill()
 

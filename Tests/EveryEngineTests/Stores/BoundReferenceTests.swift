@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `have its value in their URIs, and are found by it`() throws {
+    @Test func `have the attribute's value in their URIs, and are found by it`() throws {
         let uri = try save("sigur rós/1", "Sigur Rós")
         let mirror = try ReferredStack("\(folder.lastPathComponent)/bands", host: "mirror")
         let entity = try #require(mirror.coordinator.managedObjectModel.entity(named: "Band"))
@@ -58,7 +58,7 @@ import Testing
         #expect(title == "Sigur Rós")
     }
 
-    @Test func `have no URI that is found before they are saved`() throws {
+    @Test func `are not found by their URIs before they are saved`() throws {
         let uris = try stack.inContext { context in
             let band = try context.insert("Band", titled: "")
             try band.setValue("late", forKey: "code")
@@ -72,7 +72,7 @@ import Testing
         #expect(uris[1].lastPathComponent == "plate")
     }
 
-    @Test func `are saved after a refused save as if there had been none`() throws {
+    @Test func `can be saved after a refused save`() throws {
         try stack.inContext { context in
             let band = try context.insert("Band", titled: "first")
             try band.setValue("code", forKey: "code")
@@ -88,7 +88,7 @@ import Testing
         #expect(try titles() == ["first", "second"])
     }
 
-    @Test func `conflict if two of them have one value`() throws {
+    @Test func `conflict if two of them have the same value`() throws {
         _ = try save("code", "stored")
 
         let stored = refusal { _ = try save("code") }
@@ -105,7 +105,7 @@ import Testing
         #expect(try save("new").lastPathComponent == "pnew")
     }
 
-    @Test func `keep it, and leave it to nobody else`() throws {
+    @Test func `keep the value, and no other object may ever have it`() throws {
         let uri = try save("code")
 
         let changed = try stack.inContext { context in

@@ -80,7 +80,7 @@ import Testing
         #expect(left == ["a", "c", "e"])
     }
 
-    @Test func `one save goes into both stores or into neither`() throws {
+    @Test func `saves to both stores or to neither`() throws {
         let coordinator = coordinator()
         let stores = [
             try coordinator.addPersistentStore(
@@ -160,7 +160,7 @@ import Testing
         #expect(try titles(coordinator) == ["a"])
     }
 
-    @Test func `a read-only store is read and not written`() throws {
+    @Test func `reads but does not write a read-only store`() throws {
         let writer = coordinator()
         try insert(
             ["a"], into: try writer.addPersistentStore(ofType: .sqlite, at: file), writer)
@@ -179,7 +179,7 @@ import Testing
         #expect(try titles(reader) == ["a"])
     }
 
-    @Test func `metadata is kept in the file, and read without opening it`() throws {
+    @Test func `keeps metadata in the file, and reads it without opening the store`() throws {
         let coordinator = coordinator()
         let store = try coordinator.addPersistentStore(ofType: .sqlite, at: file)
         try coordinator.setMetadata(["mood": "fine"], for: store)
@@ -193,7 +193,7 @@ import Testing
         #expect(StoreRegistry.builtIn.engine(recognizing: .file(file)) == SQLiteStore.self)
     }
 
-    @Test func `a SQLite store at dev null is in memory`() throws {
+    @Test func `keeps a SQLite store at dev null in memory`() throws {
         let container = PersistentContainer(
             name: "Library", managedObjectModel: model, directory: folder.url)
         container.persistentStoreDescriptions = [

@@ -19,7 +19,7 @@ import Testing
             catalogue: catalogue, sightings: folder.file("Sightings.sqlite"))
     }
 
-    @Test func `is followed in both directions, and is kept from one start to the next`()
+    @Test func `is linked in both directions, and persists from one launch to the next`()
         async throws
     {
         let name = try await open().performBackgroundTask { context in
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test
-    func `is never written: a sighting of an unknown species is dropped, a new species refused`()
+    func `is never written, so an unknown species is dropped and a new one refused`()
         async throws
     {
         let before = try Data(contentsOf: catalogue)

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `have the URIs of their references`() throws {
+    @Test func `have their references in their URIs`() throws {
         let uris = try stack.fill()
         let identifier = try stack.store.metadata().identifier
 
@@ -43,7 +43,7 @@ import Testing
         #expect(Set(uris).count == 6)
     }
 
-    @Test func `are found by URIs where their numbers differ`() throws {
+    @Test func `are found by URIs if their numbers differ`() throws {
         let uris = try stack.fill()
         let mirror = try mirror()
 
@@ -73,7 +73,7 @@ import Testing
         #expect(stack.coordinator.managedObjectID(forURIRepresentation: uris[0]) == nil)
     }
 
-    @Test func `keep their relationships and their order where their numbers differ`() throws {
+    @Test func `keep their relationships and their order if their numbers differ`() throws {
         let uris = try stack.fill()
         let mirror = try mirror()
 
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `are fetched by their IDs, and by the ID of an object that they lead to`() throws {
+    @Test func `are fetched by their IDs, and by the ID of a related object`() throws {
         let uris = try stack.fill()
         let mirror = try mirror()
         let ids = try [uris[3], uris[1]].map(mirror.id)
@@ -111,7 +111,7 @@ import Testing
         #expect(Set(related) == Set(try uris[1...3].map(mirror.id)))
     }
 
-    @Test func `are deleted, and found no more`() throws {
+    @Test func `are no longer found after they are deleted`() throws {
         let uris = try stack.fill()
         let mirror = try mirror()
         let id = try mirror.id(uris[2])
@@ -128,7 +128,7 @@ import Testing
         #expect(try mirror.id(uris[2]) == id)
     }
 
-    @Test func `conflict with changes of those who have other numbers`() throws {
+    @Test func `conflict with changes by clients with other numbers`() throws {
         let uris = try stack.fill()
         let mirror = try mirror()
 
@@ -154,7 +154,7 @@ import Testing
         #expect(plays == 7)
     }
 
-    @Test func `conflict with unique values of those who have other numbers`() throws {
+    @Test func `conflict with unique values saved by clients with other numbers`() throws {
         _ = try stack.fill()
         let mirror = try mirror()
 
@@ -168,7 +168,7 @@ import Testing
         #expect(try stack.songs() == ["a", "b", "c"])
     }
 
-    @Test func `have their references before they are saved, in child contexts too`() throws {
+    @Test func `have their references before they are saved, also in child contexts`() throws {
         let root = ContextHandle(coordinator: stack.coordinator)
         let child = ContextHandle(parent: root)
         let uri = try child.performAndWait { context in

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: everyFileEngine)
-    func `reads a store of its configuration and saves to it`(_ type: StoreType) throws {
+    func `reads and saves a store of its configuration`(_ type: StoreType) throws {
         let folder = try TemporaryFolder()
         let old = PersistentStoreCoordinator(managedObjectModel: try Self.model("Note"))
         let store = try old.addPersistentStore(

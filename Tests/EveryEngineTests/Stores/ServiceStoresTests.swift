@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `are added by their address, and hold what was saved`() throws {
+    @Test func `are added by their address, and keep what was saved`() throws {
         try harness.setUp(for: folder)
         defer { try? harness.tearDown(for: folder) }
         let location = try add(try url())
@@ -62,7 +62,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func `are added once, whatever the password`() throws {
+    @Test func `are added only once, whatever the password`() throws {
         try harness.setUp(for: folder)
         defer { try? harness.tearDown(for: folder) }
         _ = try add(try url())
@@ -74,7 +74,7 @@ import Testing
         #expect(coordinator.persistentStore(for: try url())?.url == nil)
     }
 
-    @Test func `show their password in no error`() throws {
+    @Test func `do not show their password in errors`() throws {
         let refusals = [
             (refusal(try url(password: "hush")), "connect"),
             (refusal(try url(password: "hush", query: "key=hush"), "SQLite"), "served"),
@@ -89,7 +89,9 @@ import Testing
         #expect(!"\(memory)".contains("hush"))
     }
 
-    @Test func `show their password in no description, nor in an error that has one`() throws {
+    @Test func `do not show their password in descriptions, nor in errors with a description`()
+        throws
+    {
         let description = PersistentStoreDescription(
             type: ServedStore.type, url: try url(password: "hush", query: "key=hush"))
         let failure = GraphError.loading([
@@ -114,7 +116,7 @@ import Testing
                 "needs the URL of a file, not a URL of the form “served:”"))
     }
 
-    @Test func `have no files to move, remove, replace or look into`() throws {
+    @Test func `have no files to move, remove, replace or inspect`() throws {
         let (old, new) = (folder, URL(fileURLWithPath: "/new"))
         let type = ServedStore.type
         let address = try url()

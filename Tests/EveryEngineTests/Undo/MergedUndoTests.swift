@@ -3,7 +3,7 @@ import GraphSupport
 import Testing
 
 /// What can be undone after a merge: the decision of a merge policy is not an action of its own.
-@Suite struct `Undo behind a merge` {
+@Suite struct `Undo after a merge` {
     private static let policies: [MergePolicyType] = [
         .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
     ]
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine, policies)
-    func `gives back what the user's change replaced, and redo what the policy decided`(
+    func `restores what the user's change replaced, and redo restores the policy's choice`(
         _ type: StoreType, _ policy: MergePolicyType
     ) throws {
         let stack = try stack(type)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `takes the change back where the policy refuses the save`(_ type: StoreType) throws {
+    func `reverts the change if the policy refuses the save`(_ type: StoreType) throws {
         let stack = try stack(type)
         try stack.inContext { context in
             let item = try #require(try context.item("x"))
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `leaves an insertion alone that became the stored object`(_ type: StoreType) throws {
+    func `does not revert an insertion that became the stored object`(_ type: StoreType) throws {
         let stack = try stack(type)
         try stack.handle(.mergeByPropertyStoreTrump).performAndWait { context in
             let manager = UndoManager()
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `leaves alone what was merged from others`(_ type: StoreType) throws {
+    func `does not revert changes merged from others`(_ type: StoreType) throws {
         let stack = try stack(type)
         try stack.inContext { context in
             let manager = UndoManager()

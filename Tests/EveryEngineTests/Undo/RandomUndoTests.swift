@@ -8,7 +8,7 @@ import Testing
 /// earlier picture, and redoing them every later picture, with saves in between.
 @Suite struct `Random undo` {
     @Test(arguments: everyEngine, [11, 12, 13] as [UInt64])
-    func `gives every earlier graph, and redo every later one`(
+    func `restores every earlier graph, and redo every later one`(
         _ engine: StoreType, _ seed: UInt64
     ) throws {
         print("random undo: \(engine), seed \(seed)")
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [14] as [UInt64])
-    func `gives the same graphs on every engine`(_ seed: UInt64) throws {
+    func `produces the same graphs on every engine`(_ seed: UInt64) throws {
         print("random undo on all engines: seed \(seed)")
 
         let walks = try everyEngine.map { engine in
@@ -34,7 +34,7 @@ import Testing
         #expect(walks[0].count > 40)
     }
 
-    @Test func `is caught where an undo loses a change`() throws {
+    @Test func `detects an undo that loses a change`() throws {
         let stack = try GraphStack("InMemory")
 
         #expect(throws: GraphPicture.Difference.self) {

@@ -95,7 +95,7 @@ import Testing
     static let cases = everyEngine.flatMap { engine in steps.map { (engine, $0) } }
 
     @Test(arguments: cases)
-    func `takes back and makes again`(_ engine: StoreType, _ step: Step) throws {
+    func `reverts each change, and redo repeats it`(_ engine: StoreType, _ step: Step) throws {
         let stack = try GraphStack(engine)
         try stack.fillLibrary()
         try stack.withUndo { context, _ in
@@ -115,7 +115,8 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `takes back and makes again what was saved`(_ engine: StoreType, _ step: Step) throws {
+    func `reverts each saved change, and redo repeats it`(_ engine: StoreType, _ step: Step) throws
+    {
         let stack = try GraphStack(engine)
         try stack.fillLibrary()
         let before = try stack.coordinator.picture()
@@ -136,7 +137,8 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `brings a deleted object back under its ID, for others too`(_ engine: StoreType) throws {
+    func `restores a deleted object with its ID, for other contexts too`(_ engine: StoreType) throws
+    {
         let stack = try GraphStack(engine)
         try stack.fillLibrary()
         try stack.withUndo { context, coordinator in
@@ -158,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `brings bytes back that are kept outside of the row`(_ engine: StoreType) throws {
+    func `restores bytes that are stored outside the row`(_ engine: StoreType) throws {
         let bytes = Data(repeating: 7, count: 300 * 1024)
         let stack = try GraphStack(engine)
         try stack.fillLibrary()
@@ -180,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `gives no key twice after a deletion was undone`(_ engine: StoreType) throws {
+    func `assigns no key twice after a deletion was undone`(_ engine: StoreType) throws {
         let stack = try GraphStack(engine)
         try stack.fillLibrary()
         try stack.withUndo { context, coordinator in

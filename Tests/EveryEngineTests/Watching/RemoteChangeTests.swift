@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: FileStack.types)
-    func `by another process is reported, and can be read by then`(_ type: StoreType) throws {
+    func `by another process is reported, and can already be read`(_ type: StoreType) throws {
         let watching = try Watching(type)
         let titles = Mutex<[String?]>([])
         let handle = ContextHandle(coordinator: watching.coordinator)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: everyWholeFileEngine)
-    func `is reported if another program puts a newer content under the name`(
+    func `is reported if another program replaces the file with a newer one`(
         _ type: StoreType
     ) throws {
         let watching = try Watching(type)
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: [.sqlite, .inMemory] as [StoreType])
-    func `of many saves in a short time is reported once`(_ type: StoreType) throws {
+    func `is reported once for many saves in a short time`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let coordinator = stack.coordinator()
         try coordinator.addPersistentStore(
@@ -220,7 +220,7 @@ import Testing
         #expect(removed.reports.isEmpty)
     }
 
-    @Test func `is reported by a description's option, for the store that has it`() throws {
+    @Test func `is reported only for the store whose description has the option`() throws {
         let stack = try FileStack(.sqlite)
         let coordinator = stack.coordinator()
         var stores: [any PersistentStore] = []
@@ -260,7 +260,7 @@ import Testing
         #expect(WatcherUse.now == WatcherUse())
     }
 
-    @Test func `has one thread for all stores, which ends with the last one`() throws {
+    @Test func `uses one thread for all stores, which ends with the last one`() throws {
         var watching: [Watching] = []
         for type in FileStack.types { watching.append(try Watching(type)) }
         WatcherUse.wait(for: WatcherUse(threads: 1, watchers: 1))
@@ -275,7 +275,7 @@ import Testing
         #expect(WatcherUse.now == WatcherUse())
     }
 
-    @Test func `goes on to be reported after the thread has ended once`() throws {
+    @Test func `is still reported after the thread has ended and started again`() throws {
         for _ in 0..<3 {
             let watching = try Watching(.sqlite)
             let inbox = RemoteChangeInbox(watching.coordinator)

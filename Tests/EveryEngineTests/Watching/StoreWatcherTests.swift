@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: FileStack.types)
-    func `reports each save that the system tells of`(_ type: StoreType) throws {
+    func `reports each save that the system announces`(_ type: StoreType) throws {
         let watching = try Watching(type, Self.eventsOnly)
         watching.start()
         for title in ["noon", "evening", "night"] {
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: FileStack.types)
-    func `reports a save that the system does not tell of`(_ type: StoreType) throws {
+    func `reports a save that the system does not announce`(_ type: StoreType) throws {
         let watching = try Watching(type, Self.looksOnly)
         watching.start()
         try watching.saveInAnotherProcess("noon")
@@ -113,7 +113,7 @@ import Testing
 
     /// The system continues to report events of the folder that was moved away, regardless of its name.
     @Test(arguments: FileStack.types)
-    func `finds the folder again that was moved away and back`(_ type: StoreType) throws {
+    func `finds its folder again after it was moved away and back`(_ type: StoreType) throws {
         var pace = WatchPace()
         pace.interval = .milliseconds(5)
         pace.intervalWithEvents = .milliseconds(5)
@@ -130,7 +130,7 @@ import Testing
         #expect(watching.isReported())
     }
 
-    @Test func `looks when it is told to, and reports nothing without a commit`() throws {
+    @Test func `checks on request, and reports nothing without a commit`() throws {
         let watching = try Watching(.sqlite, Self.looksOnly)
         watching.start()
         watching.waitForLook()
@@ -141,7 +141,7 @@ import Testing
         #expect(watching.reported.isEmpty)
     }
 
-    @Test func `reports nothing after its end, nor if it begins after it`() throws {
+    @Test func `reports nothing once it has ended, even if it is started afterwards`() throws {
         let watching = try Watching(.sqlite, Self.looksOnly)
         watching.start()
         watching.waitForLook()
@@ -156,7 +156,7 @@ import Testing
         #expect(watching.reported.isEmpty && other.reported.isEmpty)
     }
 
-    @Test func `lets go of what it was given when it ends`() throws {
+    @Test func `releases its handlers when it ends`() throws {
         final class Held: Sendable {}
         let watching = try Watching(.sqlite, Self.looksOnly)
         let store = watching.store
@@ -179,7 +179,7 @@ import Testing
         #expect(released == nil)
     }
 
-    @Test func `is not blinded by a store that cannot be looked at`() throws {
+    @Test func `goes on watching if one store cannot be checked`() throws {
         let watcher = StoreWatcher(pace: Self.looksOnly)
         let watching = try Watching(.binary, Self.looksOnly)
         let (sick, sound) = (

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.enabled(if: Corpus.isThere)) struct `Real stores in whole files` {
     @Test(arguments: Corpus.wholeStorePaths)
-    func `dump as they did, from SQLite to XML to binary`(_ path: String) throws {
+    func `produce the same dump from SQLite to XML to binary`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let file = try Corpus.copy(path, into: folder.url)
         // Stores written before iOS 9 contain no model, without which their rows cannot be interpreted.
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func `say what they are and how many objects they have`(_ path: String) throws {
+    func `contain their metadata and the expected number of objects`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let location = try copy(path, folder)
         let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -140,7 +140,7 @@ import Testing
         #expect(String(decoding: names.output, as: UTF8.self) == "\(count)\n")
     }
 
-    @Test func `are read, not written, by what they show of a model`() throws {
+    @Test func `are read, but not written, with a model derived from their content`() throws {
         let folder = try TemporaryFolder()
         let location = try copy(try #require(Self.paths.first), folder)
         let model = try ManagedObjectModel(
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func `open with a model, are written, and stay as they were`(_ path: String) throws {
+    func `can be opened with a model and written, and keep their contents`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let location = try copy(path, folder)
         let model = try ManagedObjectModel(MappingModel.entities)

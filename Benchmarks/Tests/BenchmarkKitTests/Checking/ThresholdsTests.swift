@@ -6,16 +6,16 @@ import Testing
 @Suite struct `Limits of ratios` {
     private let limits = Thresholds(from: .fixture(Array(repeating: 120, count: 7)))
 
-    @Test func `are a quarter above what was measured at most`() {
+    @Test func `are at most a quarter above the measured ratios`() {
         #expect(limits.limits.map(\.ratio) == [1.5])
         #expect(limits.size == 10_000)
     }
 
-    @Test func `the report that they were made from keeps them`() {
+    @Test func `are met by the report from which they were made`() {
         #expect(limits.violations(in: .fixture(Array(repeating: 120, count: 7))).isEmpty)
     }
 
-    @Test func `a slow-down breaks them, and is named`() throws {
+    @Test func `are exceeded by a slow-down, which is named`() throws {
         let violations = limits.violations(in: .fixture(Array(repeating: 160, count: 7)))
 
         let line = try #require(violations.first)
@@ -23,17 +23,17 @@ import Testing
         #expect(line.hasSuffix("the limit is 1.50"))
     }
 
-    @Test func `one slow round of many does not break them`() {
+    @Test func `are not exceeded by one slow round of many`() {
         #expect(limits.violations(in: .fixture([120, 120, 900, 120, 120, 120, 120])).isEmpty)
     }
 
-    @Test func `a row that was not run breaks them`() {
+    @Test func `are broken by a row that was not run`() {
         let other = Report.fixture([100], size: 1_000)
 
         #expect(limits.violations(in: other) == ["A, SQLite, Cairn: not measured at 10000 objects"])
     }
 
-    @Test func `bytes of an object are bounded too, more tightly`() throws {
+    @Test func `also bound the bytes of an object, more tightly`() throws {
         let limits = Thresholds(from: .fixture([120], bytes: 100))
 
         #expect(limits.limits.map(\.bytes) == [105])
@@ -43,7 +43,7 @@ import Testing
                 == ["A, SQLite, Cairn: 106 B an object, the limit is 105 B"])
     }
 
-    @Test func `a figure that is no longer measured breaks its limit`() {
+    @Test func `are broken by a figure that is no longer measured`() {
         let limits = Thresholds(from: .fixture([120], bytes: 100))
 
         #expect(
@@ -54,7 +54,7 @@ import Testing
                 ])
     }
 
-    @Test func `of rows that were not measured again stay as they are`() throws {
+    @Test func `of rows that were not measured again stay unchanged`() throws {
         var old = limits
         old.limits += [limits.limits[0], limits.limits[0]]
         old.limits[1].workload = "B"
@@ -68,7 +68,7 @@ import Testing
         #expect(ofOtherSize.limits.count == 1)
     }
 
-    @Test func `come back from a file as they were`() throws {
+    @Test func `are read from a file unchanged`() throws {
         let url = FileManager.default.temporaryDirectory
             .appendingPathComponent("limits-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: url) }

@@ -3,7 +3,7 @@ import Testing
 @testable import BenchmarkKit
 
 @Suite struct `Comparison of two reports` {
-    @Test func `a ratio that surely grew is slower`() throws {
+    @Test func `reports a ratio that certainly grew as slower`() throws {
         let comparison = ReportComparison(
             from: .fixture([100, 101, 102, 99, 100, 101, 100]),
             to: .fixture([150, 151, 152, 149, 150, 151, 150]))
@@ -15,7 +15,7 @@ import Testing
         #expect("\(comparison)".contains("+50 %"))
     }
 
-    @Test func `a change inside of the noise is none`() {
+    @Test func `ignores a change within the noise`() {
         let comparison = ReportComparison(
             from: .fixture([100, 140, 90, 120, 100, 110, 95]),
             to: .fixture([110, 150, 95, 130, 110, 120, 105]))
@@ -24,7 +24,7 @@ import Testing
         #expect(comparison.unchangedCount == 1)
     }
 
-    @Test func `a sure change below five percent is none`() {
+    @Test func `ignores a certain change below five percent`() {
         let comparison = ReportComparison(
             from: .fixture(Array(repeating: 100, count: 7)),
             to: .fixture(Array(repeating: 104, count: 7)))
@@ -33,7 +33,7 @@ import Testing
         #expect(comparison.unchangedCount == 1)
     }
 
-    @Test func `without a baseline times are compared`() throws {
+    @Test func `compares times if there is no baseline`() throws {
         let comparison = ReportComparison(
             from: .fixture([100, 101, 102], hasBaseline: false),
             to: .fixture([50, 51, 52], hasBaseline: false))
@@ -43,7 +43,7 @@ import Testing
         #expect(change.before == 101)
     }
 
-    @Test func `another size is another row`() {
+    @Test func `treats another size as another row`() {
         let comparison = ReportComparison(
             from: .fixture([100], size: 10_000), to: .fixture([500], size: 100_000))
 

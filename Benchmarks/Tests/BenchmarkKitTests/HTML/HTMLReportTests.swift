@@ -6,23 +6,23 @@ import Testing
 @Suite struct `Report as a page` {
     private let page = HTMLReport(.fixture([120, 130, 125])).text
 
-    @Test func `needs nothing from elsewhere`() {
+    @Test func `needs no other files`() {
         for reference in ["src=", "href=", "url(", "@import", "<script"] {
             #expect(!page.contains(reference))
         }
     }
 
-    @Test func `escapes what it shows`() {
+    @Test func `escapes the texts that it shows`() {
         #expect(page.contains("&lt;fast&gt; &amp; small"))
         #expect(!page.contains("<fast>"))
     }
 
-    @Test func `says what is met and what waits`() {
+    @Test func `shows which goals are met and what is missing for others`() {
         #expect(page.contains("<b>1 of 1</b><span>goals met"))
         #expect(page.contains("needs undo"))
     }
 
-    @Test func `is well-formed but for its doctype`() throws {
+    @Test func `is well-formed except for its doctype`() throws {
         let document = page.replacingOccurrences(of: "<!doctype html>", with: "")
         var depth: [Substring] = []
         for match in document.matches(of: /<(\/?)([a-z0-9]+)[^>]*?(\/?)>/) {
@@ -37,7 +37,7 @@ import Testing
         #expect(depth.isEmpty)
     }
 
-    @Test func `draws growth only where there are sizes to compare`() {
+    @Test func `draws growth only if there are sizes to compare`() {
         var report = Report.fixture([120, 120], size: 10_000)
         report.rows += Report.fixture([240, 240], size: 100_000).rows
 

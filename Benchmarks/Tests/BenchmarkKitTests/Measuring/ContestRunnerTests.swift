@@ -13,7 +13,7 @@ import Testing
         return sample
     }
 
-    @Test func `each runs every contender once, beginning with another one`() throws {
+    @Test func `run every contender once each, beginning with a different one`() throws {
         var order = ""
         let contest = Contest(
             unit: "step",
@@ -34,7 +34,7 @@ import Testing
         #expect(order == "abcbcacab")
     }
 
-    @Test func `the first one is not counted`() throws {
+    @Test func `do not count the first round`() throws {
         let contest = Contest(unit: "step", [Contender("a", .ours) { self.sample() }])
 
         let results = try ContestRunner(rounds: 4).run(contest)
@@ -42,8 +42,7 @@ import Testing
         #expect(results[0].cpu.samples.count == 4)
     }
 
-    @Test func `without one that is not counted, the checksums of the others are compared`() throws
-    {
+    @Test func `compare checksums even if there is no uncounted round`() throws {
         var runs = 0
         let contest = Contest(
             unit: "step",
@@ -60,7 +59,7 @@ import Testing
         #expect(runs == 1)
     }
 
-    @Test func `one who did other work ends the run`() throws {
+    @Test func `end if a contender did other work`() throws {
         let contest = Contest(
             part: "load", unit: "step",
             [
@@ -76,7 +75,7 @@ import Testing
         #expect(error.map { "\($0)" }?.contains("did not do the same work as “C”") == true)
     }
 
-    @Test func `a contest that takes too long leaves rounds out, down to three`() throws {
+    @Test func `are reduced to as few as three if a contest takes too long`() throws {
         let contest = Contest(unit: "step", [Contender("a", .ours) { self.sample() }])
 
         let results = try ContestRunner(rounds: 50, limit: .zero).run(contest)
@@ -84,7 +83,7 @@ import Testing
         #expect(results[0].cpu.samples.count == 3)
     }
 
-    @Test func `ratios and goals are against the baseline`() throws {
+    @Test func `compare ratios and goals with the baseline`() throws {
         let contest = Contest(
             unit: "step",
             [
@@ -105,7 +104,7 @@ import Testing
     @Test(arguments: [
         (Goal.ratio(0.65), false), (.wallRatio(0.65), true), (.wallRatio(0.45), false),
     ])
-    func `a goal is for the clock that it names`(_ goal: Goal, _ isMet: Bool) throws {
+    func `apply a goal to the clock that it names`(_ goal: Goal, _ isMet: Bool) throws {
         let contest = Contest(
             unit: "step",
             [

@@ -32,7 +32,7 @@ import Testing
         #expect(TerminalOverview(report).table.isEmpty)
     }
 
-    @Test func `has a dash for an engine that has not the row`() {
+    @Test func `has a dash for an engine without the row`() {
         var report = report
         var other = Report.fixture([300], headline: .open).rows[0]
         other.engine = "LMDB"
@@ -44,13 +44,13 @@ import Testing
         #expect(lines.contains { $0.wholeMatch(of: /LMDB +– +3.00/) != nil })
     }
 
-    @Test func `says by how little a goal was missed`() {
+    @Test func `shows by how little a goal was missed`() {
         let report = Report.fixture([100.4], goal: .ratio(1), headline: .fault)
 
         #expect(report.missedGoals.map(\.measured) == ["1.004"])
     }
 
-    @Test func `is followed by the missed goals, with what the rest consists of`() {
+    @Test func `is followed by the missed goals, and what the remaining time consists of`() {
         let report = Report.fixture([200], headline: .fault, rest: "half of it is a lock")
 
         let text = TerminalOverview(report).missedGoals
@@ -59,7 +59,7 @@ import Testing
         #expect(text.contains("A: half of it is a lock"))
     }
 
-    @Test func `stands on the page before everything else`() throws {
+    @Test func `comes first on the page`() throws {
         let page = HTMLReport(report).text
 
         let table = try #require(page.range(of: "class=\"overview\""))
@@ -83,7 +83,7 @@ import Testing
         #expect(!text.contains("old"))
     }
 
-    @Test func `is not written into a text that does not say where`() throws {
+    @Test func `is not written into a text without its markers`() throws {
         let url = FileManager.default.temporaryDirectory
             .appendingPathComponent("readme-\(UUID().uuidString).md")
         defer { try? FileManager.default.removeItem(at: url) }

@@ -6,7 +6,7 @@ import Testing
     private let report = Report(
         medianOf: [[120], [200], [130]].map { Report.fixture($0, headline: .fetch) })
 
-    @Test func `give the median of their ratios, with the least and the greatest`() throws {
+    @Test func `produce the median of their ratios, with the least and the greatest`() throws {
         let ratio = try #require(report.rows[0].contenders.last?.ratio)
 
         #expect(ratio.median == 1.3)
@@ -24,7 +24,7 @@ import Testing
         #expect(MarkdownOverview(report).text.contains("**1.30** 1.20–2.00"))
     }
 
-    @Test func `show the range of a peer, too`() {
+    @Test func `also show the range of a peer`() {
         let report = Report(
             medianOf: [400.0, 200, 300].map {
                 Report.fixture([120], peers: ["GRDB": $0], headline: .fetch)

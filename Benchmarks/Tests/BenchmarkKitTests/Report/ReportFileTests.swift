@@ -7,7 +7,7 @@ import Testing
     private let url = FileManager.default.temporaryDirectory
         .appendingPathComponent("report-\(UUID().uuidString).json")
 
-    @Test func `comes back as it was`() throws {
+    @Test func `is read unchanged`() throws {
         defer { try? FileManager.default.removeItem(at: url) }
         let report = Report.fixture([120, 130, 125], goal: .nanoseconds(90))
 
@@ -54,7 +54,7 @@ import Testing
         #expect(error.map { "\($0)" }?.contains("has format 99") == true)
     }
 
-    @Test func `that is none is refused, with what to do`() throws {
+    @Test func `that is not a report is refused with advice`() throws {
         defer { try? FileManager.default.removeItem(at: url) }
         try Data("[1]".utf8).write(to: url)
 

@@ -9,7 +9,7 @@ import Testing
         #expect(ratio.median == 2)
     }
 
-    @Test func `a disturbance that falls on both in a round cancels out`() {
+    @Test func `is not affected by a disturbance of both in a round`() {
         let ratio = Ratio(of: [3, 30, 3, 3, 3, 3], to: [2, 20, 2, 2, 2, 2])
 
         #expect(ratio.low == 1.5)
@@ -17,12 +17,12 @@ import Testing
     }
 
     @Test(arguments: [(1, 0), (5, 0), (6, 0), (8, 0), (9, 1), (12, 2), (20, 5)])
-    func `the interval leaves out what the sign test allows`(count: Int, rank: Int) {
+    func `has an interval that leaves out what the sign test allows`(count: Int, rank: Int) {
         // The values are from Conover, Practical Nonparametric Statistics, table A3: 95 %, two-sided.
         #expect(Ratio.rank(of: count) == rank)
     }
 
-    @Test func `a baseline of zero gives no infinite ratio`() {
+    @Test func `is not infinite for a baseline of zero`() {
         #expect(Ratio(of: [1, 1], to: [0, 0]).median == 0)
     }
 }

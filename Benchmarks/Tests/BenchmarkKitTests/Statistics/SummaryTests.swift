@@ -3,22 +3,22 @@ import Testing
 @testable import BenchmarkKit
 
 @Suite struct `Summary of measurements` {
-    @Test func `the median of an odd count is the middle one, whatever the order`() {
+    @Test func `has the middle one of an odd count as the median, whatever the order`() {
         #expect(Summary([9, 1, 5]).median == 5)
     }
 
-    @Test func `the median of an even count is between the two in the middle`() {
+    @Test func `has the mean of the two middle ones of an even count as the median`() {
         #expect(Summary([1, 2, 4, 100]).median == 3)
     }
 
-    @Test func `quartiles are interpolated`() {
+    @Test func `interpolates quartiles`() {
         let summary = Summary([10, 20, 30, 40])
 
         #expect(summary.lowerQuartile == 17.5)
         #expect(summary.upperQuartile == 32.5)
     }
 
-    @Test func `one outlier moves neither median nor spread much`() {
+    @Test func `is hardly changed by one outlier`() {
         let calm = Summary([10, 10, 10, 11, 11, 11, 11])
         let disturbed = Summary([10, 10, 10, 11, 11, 11, 1000])
 
@@ -26,7 +26,7 @@ import Testing
         #expect(disturbed.spread == calm.spread)
     }
 
-    @Test func `no measurements are zeros`() {
+    @Test func `has zeros if there are no measurements`() {
         #expect(Summary([]).median == 0)
         #expect(Summary([]).spread == 0)
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import BenchmarkKit
 
 @Suite struct `Table in a terminal` {
-    @Test func `a row shows time, ratio and whether the goal is met`() {
+    @Test func `shows time, ratio and whether the goal is met`() {
         let text = TerminalTable().text(of: Report.fixture([120, 120, 120]).rows[0])
 
         #expect(text.contains("A  does something  [per row]"))
@@ -12,14 +12,14 @@ import Testing
         #expect(text.contains("≤ 1.50 met"))
     }
 
-    @Test func `a missed goal is said, with colour only where asked for`() {
+    @Test func `shows a missed goal, with colour only on request`() {
         let row = Report.fixture([200, 200, 200]).rows[0]
 
         #expect(TerminalTable().text(of: row).hasSuffix("MISSED"))
         #expect(TerminalTable(usesColor: true).text(of: row).contains("\u{1b}[1;31mMISSED"))
     }
 
-    @Test func `a row that waits says what for`() {
+    @Test func `shows what a row is waiting for`() {
         let text = TerminalTable().text(of: Report.fixture([1]).rows[1])
 
         #expect(text.hasSuffix("not yet: needs undo"))
@@ -29,12 +29,12 @@ import Testing
         (0.336, "0.34 ns"), (87.2, "87.2 ns"), (2_110, "2.11 µs"), (375_000, "375 µs"),
         (1_220_000_000, "1.22 s"),
     ])
-    func `times have three digits`(nanoseconds: Double, text: String) {
+    func `shows times with three digits`(nanoseconds: Double, text: String) {
         #expect(Format.time(nanoseconds: nanoseconds) == text)
     }
 
     @Test(arguments: [(999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567"), (-1_500, "-1,500")])
-    func `whole numbers have their thousands apart`(value: Double, text: String) {
+    func `separates the thousands of whole numbers`(value: Double, text: String) {
         #expect(Format.whole(value) == text)
     }
 }

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 40, 1000] as [Int64])
-    func `finds the values of ascending keys, and leaves out those without`(_ distance: Int64) {
+    func `finds the values of ascending keys, and leaves out missing keys`(_ distance: Int64) {
         let seed = SeededRandom.seed(of: "ascending keys \(distance) apart")
         var random = SeededRandom(seed: seed)
         var map = SortedMap<Int64, Int>()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `walks in the order of keys from any position`() {
+    @Test func `iterates in the order of keys from any position`() {
         var map = SortedMap<Int64, Int>()
         for key in (0..<5000).reversed() { map.set(key, for: Int64(key) * 2) }
 
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `leaves a copy as it was`() {
+    @Test func `does not change its copies`() {
         var map = SortedMap<Int64, Int>()
         for key in 0..<2000 { map.set(key, for: Int64(key)) }
         let copy = map

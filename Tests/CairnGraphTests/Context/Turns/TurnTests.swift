@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `may be begun inside of a turn of the same context`() async throws {
+    @Test func `may be nested in a turn of the same context`() async throws {
         let handle = stack.handle()
 
         let isSame = try await handle.perform { context in
@@ -76,7 +76,7 @@ import Testing
         _ = try context.insertNewObject(forEntityName: "Tag")
     }
 
-    @Test func `two that wait for each other are told so`() throws {
+    @Test func `report a deadlock of two contexts`() throws {
         let (one, two) = (stack.handle(), stack.handle())
 
         let told = crossing(
@@ -86,7 +86,7 @@ import Testing
         expectOneCycle(in: told)
     }
 
-    @Test func `a parent and its child that wait for each other are told so`() throws {
+    @Test func `report a deadlock of a parent and its child`() throws {
         let parent = stack.handle()
         let child = ContextHandle(parent: parent)
 
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func `come to no task that was cancelled while it waited`() async throws {
+    @Test func `are not given to a task that was cancelled while it waited`() async throws {
         let handle = stack.handle()
         let hasBegun = DispatchSemaphore(value: 0)
         let mayEnd = DispatchSemaphore(value: 0)
@@ -206,7 +206,7 @@ import Testing
         #expect(try handle.performAndWait { $0.insertedObjects.count } == 1)
     }
 
-    @MainActor @Test func `of the main queue come to no task that was cancelled`() async throws {
+    @MainActor @Test func `of the main queue are not given to a cancelled task`() async throws {
         let handle = ManagedObjectContext(coordinator: stack.coordinator).handle
 
         let task = Task { try await handle.perform { try Self.addOne($0) } }
@@ -216,7 +216,9 @@ import Testing
         #expect(handle.mainQueueContext.insertedObjects.isEmpty)
     }
 
-    @Test func `tell their bodies that the task is cancelled, and go on`() async throws {
+    @Test func `continue after cancellation, and their bodies see that the task is cancelled`()
+        async throws
+    {
         let handle = stack.handle()
 
         let task = Task {
@@ -261,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func `calls from outside of a turn are refused`() throws {
+    @Test func `refuse calls from outside a turn`() throws {
         let context = ManagedObjectContext(
             source: stack.coordinator, concurrencyType: .privateQueue, name: "sync")
 
@@ -277,7 +279,7 @@ import Testing
         #expect(detail.contains("insert"))
     }
 
-    @Test func `objects used outside of a turn say which object and context`() throws {
+    @Test func `name the object and the context if an object is used outside a turn`() throws {
         let handle = stack.handle()
         let stolen = Stolen()
 
@@ -301,7 +303,7 @@ import Testing
         var object: ManagedObject?
     }
 
-    @MainActor @Test func `a main-queue context works on the main actor`() async throws {
+    @MainActor @Test func `of a main-queue context run on the main actor`() async throws {
         let context = ManagedObjectContext(coordinator: stack.coordinator)
         let tag = try context.insertNewObject(forEntityName: "Tag")
         let handle = context.handle

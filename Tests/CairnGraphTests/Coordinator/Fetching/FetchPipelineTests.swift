@@ -5,7 +5,7 @@ import Testing
 @testable import CairnGraph
 
 @Suite struct `Fetching through a coordinator` {
-    @Test func `finishes predicate, sort and page that the engine left over`() throws {
+    @Test func `applies the predicate, sort and page that the engine did not apply`() throws {
         let stack = try LibraryStack()
         try stack.add()
         try stack.saveBooks(["d", "a", "c", "b", "x"], pages: [40, 10, 30, 20, 99])
@@ -77,7 +77,7 @@ import Testing
         #expect(page == 2)
     }
 
-    @Test func `answers bare IDs where only they are wanted`() throws {
+    @Test func `returns bare IDs if only IDs are requested`() throws {
         let stack = try LibraryStack()
         let stores = [try stack.add("Library"), try stack.add("Archive")]
         let first = try stack.saveBooks(["b"], in: stores[0])
@@ -96,7 +96,8 @@ import Testing
 
     /// One store returns IDs directly; the other returns rows, which are then tested.
     @Test(arguments: [false, true])
-    func `answers bare IDs if one of the engines leaves the predicate`(inParallel: Bool) throws {
+    func `returns bare IDs even if one engine does not apply the predicate`(inParallel: Bool) throws
+    {
         let stack = try LibraryStack()
         let rig = Rig()
         rig.leavesPredicates = true
@@ -118,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `follows relationships of the remaining predicate and of sorts`() throws {
+    @Test func `follows relationships in the remaining predicate and in sorts`() throws {
         let stack = try LibraryStack()
         try stack.add()
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
@@ -159,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a store that is not here`() throws {
+    @Test func `refuses a store that the coordinator does not have`() throws {
         let stack = try LibraryStack()
         let store = try stack.add()
         try stack.coordinator.remove(store)

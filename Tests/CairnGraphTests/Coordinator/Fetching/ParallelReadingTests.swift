@@ -18,7 +18,7 @@ import Testing
         return stack
     }
 
-    @Test func `answers as reading them in turn does`() throws {
+    @Test func `returns the same as reading them one after another`() throws {
         let stack = try Self.stack(worth: .zero)
         let titles = (0..<6000).map { "\(10_000 + $0)" }
 
@@ -34,7 +34,7 @@ import Testing
         #expect(stack.coordinator.executor.load.threads > 0)
     }
 
-    @Test func `starts no thread for short fetches, nor for a fetch of one store`() throws {
+    @Test func `starts no thread for a short fetch or a fetch from one store`() throws {
         let stack = try Self.stack(worth: .seconds(3600))
         let single = try LibraryStack()
         try single.add()
@@ -50,7 +50,7 @@ import Testing
         #expect(single.coordinator.executor.load.threads == 0)
     }
 
-    @Test func `has another thread read all of a cursor`() throws {
+    @Test func `reads a whole cursor on another thread`() throws {
         let executor = TurnExecutor(limits: ThreadLimits(running: 1, total: 1))
         let source = NumberedCursor(batches: 3, of: 10, on: executor)
         let cursor = ReadAheadCursor(try plan(), rowsPerBatch: 10, on: executor) { source }
@@ -68,7 +68,7 @@ import Testing
         #expect(try cursor.next(atMost: 4) == nil)
     }
 
-    @Test func `stops after the batch at hand when the answer is no longer wanted`() throws {
+    @Test func `stops after the current batch when the cursor is ended`() throws {
         let executor = TurnExecutor(limits: ThreadLimits(running: 1, total: 1))
         let source = NumberedCursor(batches: .max, of: 1, on: executor)
         let cursor = ReadAheadCursor(try plan(), rowsPerBatch: 1, on: executor) { source }

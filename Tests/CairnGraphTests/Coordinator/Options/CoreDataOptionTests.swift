@@ -55,7 +55,7 @@ import Testing
     ]
 
     @Test(arguments: refused.indices)
-    func `that is not honoured is refused by its name`(_ index: Int) throws {
+    func `that is not supported is refused, and named`(_ index: Int) throws {
         let (name, value) = Self.refused[index]
         let stack = try LibraryStack()
 
@@ -111,7 +111,7 @@ import Testing
         #expect(stores.map(\.configurationName) == ["Library", "Notes"])
     }
 
-    @Test func `of a description is honoured or refused when the store is opened`() throws {
+    @Test func `in a description is applied or refused when the store is opened`() throws {
         let stack = try LibraryStack()
         let readOnly = PersistentStoreDescription(type: "InMemory")
         readOnly.setOption(NSNumber(value: true), forKey: ReadOnlyPersistentStoreOption)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `of a pragma is told to the engine`() {
+    @Test func `for a pragma is passed to the engine`() {
         let description = PersistentStoreDescription()
 
         description.setValue("NORMAL" as NSString, forPragmaNamed: "synchronous")

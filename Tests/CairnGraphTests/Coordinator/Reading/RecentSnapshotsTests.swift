@@ -13,7 +13,7 @@ import Testing
         try recent.read(orTake: { () throws(StoreError) in new }) { snapshot in snapshot }
     }
 
-    @Test func `serve reads that follow each other`() throws {
+    @Test func `serve consecutive reads`() throws {
         // A timer may discard the snapshot between two reads, but is unlikely to do so between all of them.
         let used = try (0..<100).map { _ in try read(orTake: EmptySnapshot()) }
 
@@ -31,7 +31,7 @@ import Testing
         #expect(used.1 === inner)
     }
 
-    @Test func `serve no read after they were forgotten`() throws {
+    @Test func `serve no reads after they are discarded`() throws {
         let second = EmptySnapshot()
         _ = try read(orTake: EmptySnapshot())
 
@@ -40,7 +40,7 @@ import Testing
         #expect(try read(orTake: second) === second)
     }
 
-    @Test func `are not kept when they were forgotten while in use`() throws {
+    @Test func `are not kept if they were discarded while in use`() throws {
         let second = EmptySnapshot()
         _ = try recent.read(orTake: { () throws(StoreError) in EmptySnapshot() }) { _ in
             recent.forgetAll()

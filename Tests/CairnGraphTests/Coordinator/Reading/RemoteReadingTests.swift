@@ -6,7 +6,7 @@ import Testing
 @testable import CairnGraph
 
 /// The number of messages that reads take, counted by a store that behaves like a remote service.
-@Suite struct `Reading a store that is far away` {
+@Suite struct `Reading a remote store` {
     private let stack: LibraryStack
     private let store: RemoteStore
     private var line: Line { store.line }
@@ -94,7 +94,7 @@ import Testing
         #expect(messages == ["snapshot", "fetch", "members", "rows"])
     }
 
-    @Test func `carries as many IDs and rows in a call as the engine wants`() throws {
+    @Test func `sends as many IDs and rows per call as the engine requests`() throws {
         try save(bookCount: 25)
         line.preferences = ReadPreferences(rowsPerBatch: 10, idsPerCall: 10)
 
@@ -133,7 +133,7 @@ import Testing
         #expect(line.takeMessages() == [])
     }
 
-    @Test func `holds no circle of objects after paths in both directions`() throws {
+    @Test func `leaves no reference cycle after prefetching paths in both directions`() throws {
         try save(bookCount: 40)
 
         let handle = ContextHandle(coordinator: stack.coordinator)
@@ -161,7 +161,7 @@ import Testing
 
     // MARK: The ends of snapshots
 
-    @Test func `ends the snapshot of a fetch`() throws {
+    @Test func `ends the snapshot after a fetch`() throws {
         try save(bookCount: 3)
 
         try inContext { context in
@@ -260,14 +260,14 @@ import Testing
         return (stack.texts("title", changed), messages)
     }
 
-    @Test func `keeps the rows that others did not change`() throws {
+    @Test func `keeps rows that others have not changed`() throws {
         let (titles, messages) = try messagesAfterSaveElsewhere()
 
         #expect(titles == ["elsewhere"])
         #expect(messages == [])
     }
 
-    @Test func `reads all rows again where the engine cannot tell what changed`() throws {
+    @Test func `reads all rows again if the engine cannot tell which ones changed`() throws {
         line.tellsChanges = false
 
         let (titles, messages) = try messagesAfterSaveElsewhere()

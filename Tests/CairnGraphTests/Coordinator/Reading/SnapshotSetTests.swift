@@ -24,7 +24,7 @@ import Testing
         return (stack, stores, calls)
     }
 
-    @Test func `are taken once while nobody saves`() throws {
+    @Test func `are read once until somebody saves`() throws {
         let (stack, _, calls) = try stack()
         let plan = try stack.plan(stack.book, sort: [("title", true)])
         _ = try stack.coordinator.fetch(plan, in: nil)
@@ -36,7 +36,7 @@ import Testing
         #expect(calls.map { $0.take() } == [["snapshot"], ["snapshot"]])
     }
 
-    @Test func `are compared again after a save`() throws {
+    @Test func `are checked again after a save`() throws {
         let (stack, stores, calls) = try stack()
         let plan = try stack.plan(stack.book)
         _ = try stack.coordinator.fetch(plan, in: nil)
@@ -49,7 +49,7 @@ import Testing
         #expect(calls.map { $0.take().count { $0 == "snapshot" } } == [3, 3])
     }
 
-    @Test func `of another opening of a store are not taken for known ones`() throws {
+    @Test func `are not confused with those of an earlier opening of the store`() throws {
         let (stack, stores, calls) = try stack()
         let plan = try stack.plan(stack.book)
         _ = try stack.coordinator.fetch(plan, in: nil)

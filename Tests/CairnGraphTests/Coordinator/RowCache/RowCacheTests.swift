@@ -35,7 +35,7 @@ import Testing
         return cache
     }
 
-    @Test func `answers rows it has and names the IDs it has not`() throws {
+    @Test func `returns the rows that it has and the IDs of the missing ones`() throws {
         let cache = try cache([1, 2], at: 1)
 
         let (found, missing) = cache.rows(for: [id(2), id(3)])
@@ -53,7 +53,7 @@ import Testing
         #expect(cache.count == 0)
     }
 
-    @Test func `does not keep rows of a state that is not the newest`() throws {
+    @Test func `does not keep rows of an outdated state`() throws {
         let cache = try cache([1], at: 5)
 
         cache.insert(try rows([2]), from: StoreGeneration(4))
@@ -62,7 +62,7 @@ import Testing
         #expect(cache.row(for: id(1)) != nil)
     }
 
-    @Test func `keeps what a save of its own left alone`() throws {
+    @Test func `keeps rows that its own save did not change`() throws {
         let cache = try cache([1, 2, 3], at: 1)
 
         cache.adopt(
@@ -74,7 +74,7 @@ import Testing
         #expect(cache.row(for: id(3)) == nil)
     }
 
-    @Test func `forgets what it had when somebody else saved before its own save`() throws {
+    @Test func `forgets its rows if somebody else saved before its own save`() throws {
         let cache = try cache([1, 2], at: 1)
 
         cache.adopt(
@@ -85,7 +85,9 @@ import Testing
         #expect(cache.row(for: id(2))?.version == 2)
     }
 
-    @Test func `trusts an unknown state before a save only in a store of its own`() throws {
+    @Test func `keeps rows after a save from an unknown state only if its store is exclusive`()
+        throws
+    {
         let shared = try cache([1], at: 1)
         let exclusive = try cache([1], at: 1)
 
@@ -108,7 +110,7 @@ import Testing
         #expect(cache.row(for: id(1))?.version == 1)
     }
 
-    @Test func `gives a pinned reader nothing newer than its state`() throws {
+    @Test func `gives a pinned reader no row newer than its state`() throws {
         let cache = try cache([1, 2], at: 1)
         cache.adopt(
             saved: try rows([2], version: 2), deleted: [], before: StoreGeneration(1),
@@ -119,7 +121,7 @@ import Testing
         #expect(cache.row(for: id(2), asOf: StoreGeneration(2)) != nil)
     }
 
-    @Test func `stays within twice its limit and keeps what is asked for`() throws {
+    @Test func `stays within twice its limit and keeps rows that are in use`() throws {
         var limits = RowCache.Limits()
         limits.rowCount = 100
         let cache = RowCache(limits: limits)
@@ -135,7 +137,7 @@ import Testing
         #expect(cache.row(for: id(2)) == nil)
     }
 
-    @Test func `turns over when the rows keep too much memory alive`() throws {
+    @Test func `evicts rows that keep too much memory alive`() throws {
         var limits = RowCache.Limits()
         limits.slabByteCount = 10 * RowSlab.usualByteCount
         let cache = RowCache(limits: limits)
@@ -153,7 +155,7 @@ extension `Row cache` {
         (try rows(Array(1...count)), try rows(Array(count + 1...2 * count)))
     }
 
-    @Test func `counts the memory of a slab once, however its rows are asked for`() throws {
+    @Test func `counts the memory of a slab once, however its rows are read`() throws {
         var limits = RowCache.Limits()
         limits.slabByteCount = 4 * RowSlab.usualByteCount
         let cache = RowCache(limits: limits)
@@ -167,7 +169,7 @@ extension `Row cache` {
         #expect(cache.count == 100)
     }
 
-    @Test func `answers from what a large fetch put aside`() throws {
+    @Test func `serves rows that a large fetch deferred`() throws {
         let cache = try cache(Array(1...1000), at: 1)
 
         let (found, missing) = cache.rows(for: [id(1), id(1000), id(1001)])
@@ -176,7 +178,7 @@ extension `Row cache` {
         #expect(missing == [id(1001)])
     }
 
-    @Test func `keeps the last rows of an answer beyond its limit`() throws {
+    @Test func `keeps the last rows of a result that exceeds its limit`() throws {
         var limits = RowCache.Limits()
         limits.rowCount = 100
         let cache = RowCache(limits: limits)
@@ -189,7 +191,7 @@ extension `Row cache` {
         #expect(cache.row(for: id(401)) != nil)
     }
 
-    @Test func `lets a save replace and delete what was put aside`() throws {
+    @Test func `lets a save replace and delete deferred rows`() throws {
         let cache = try cache(Array(1...1000), at: 1)
 
         cache.adopt(
@@ -201,7 +203,7 @@ extension `Row cache` {
         #expect(cache.row(for: id(4))?.version == 1)
     }
 
-    @Test func `never goes back to what was put aside before a save`() throws {
+    @Test func `never returns rows that were deferred before a save`() throws {
         var limits = RowCache.Limits()
         limits.rowCount = 200
         let cache = RowCache(limits: limits)
@@ -222,7 +224,7 @@ extension `Row cache` {
         #expect(cache.row(for: id(3)) == nil)
     }
 
-    @Test func `answers from what a large save inserted, beside what it changed`() throws {
+    @Test func `serves rows that a large save inserted, along with those it changed`() throws {
         let cache = try cache(Array(1...100), at: 1)
         var saved = try rows(Array(101...1000))
         saved.append(try rows([5], version: 2))
@@ -280,7 +282,7 @@ extension `Row cache` {
     }
 
     @Test(arguments: [[1, 2, 3], [2, 1, 3], [3, 1, 2], [3, 2, 1], [1, 3, 2]] as [[UInt16]])
-    func `has all rows, whichever entity is asked for first`(_ roots: [UInt16]) throws {
+    func `has all rows, whichever entity is read first`(_ roots: [UInt16]) throws {
         let cache = try cache()
         let keys: [Int64] = [1, 100, 201, 300]
 
@@ -292,7 +294,7 @@ extension `Row cache` {
         #expect(cache.count == 400)
     }
 
-    @Test func `takes what comes after an entity was asked for in vain`() throws {
+    @Test func `accepts rows after a look-up of their entity found nothing`() throws {
         let cache = try cache()
 
         let before = cache.row(for: id(3, 1))
@@ -304,7 +306,7 @@ extension `Row cache` {
     }
 
     @Test(arguments: [1, 2, 3] as [UInt16])
-    func `never gives what a save made old, whichever entity is asked for first`(
+    func `never returns rows that a save replaced, whichever entity is read first`(
         _ first: UInt16
     ) throws {
         let cache = try cache()
@@ -340,7 +342,7 @@ extension `Row cache` {
             entity: EntityNumber(root), key: key)
     }
 
-    @Test func `finds what is left after many insertions and removals`() throws {
+    @Test func `finds the remaining rows after many insertions and removals`() throws {
         var writer = RowWriter(store: StoreNumber(rawValue: 9))
         for key in Int64(0)..<1000 {
             writer.begin(layout, key: key, version: 1)

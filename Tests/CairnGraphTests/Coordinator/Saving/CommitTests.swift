@@ -17,7 +17,7 @@ import Testing
         try stack.add(rig: rig)
     }
 
-    @Test @MainActor func `of a background save is on a thread of the executor`() async throws {
+    @Test @MainActor func `of a background save runs on a thread of the executor`() async throws {
         let isOnExecutor = Mutex<[Bool]>([])
         let executor = stack.coordinator.executor
         let context = ManagedObjectContext(coordinator: stack.coordinator)
@@ -48,7 +48,7 @@ import Testing
         #expect(try storedCount() == 0)
     }
 
-    @Test func `that has begun is not ended by its progress`() throws {
+    @Test func `that has begun is not stopped by cancelling its progress`() throws {
         let progress = Progress(totalUnitCount: 1)
         rig.onCommit = { progress.cancel() }
 
@@ -65,7 +65,7 @@ import Testing
         #expect(try storedCount() == 1)
     }
 
-    @Test func `that has begun is not ended by its task`() async throws {
+    @Test func `that has begun is not stopped by cancelling its task`() async throws {
         rig.onCommit = { withUnsafeCurrentTask { $0?.cancel() } }
         let handle = ContextHandle(coordinator: stack.coordinator)
 
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test @MainActor
-    func `of a background save that has begun is not ended by its task or its progress`()
+    func `of a background save that has begun is not stopped by cancelling its task or progress`()
         async throws
     {
         let progress = Progress(totalUnitCount: 1)

@@ -29,7 +29,8 @@ import Testing
         #expect(result.rows.count == 2)
     }
 
-    @Test func `gives new objects to the store they were assigned to, else the first`() throws {
+    @Test func `puts new objects into the store they were assigned to, otherwise the first`() throws
+    {
         let stack = try LibraryStack()
         let first = try stack.add("Library")
         let second = try stack.add("Archive")
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `names a to-one that would lead to another store`() throws {
+    @Test func `names a to-one that would refer to another store`() throws {
         let stack = try LibraryStack()
         try stack.add("Library")
         let archive = try stack.add("Archive")
@@ -82,7 +83,7 @@ import Testing
         #expect(try stack.coordinator.count(stack.plan(stack.book), in: nil) == 0)
     }
 
-    @Test func `names a pair that would lead to another store`() throws {
+    @Test func `names a to-many pair that would refer to another store`() throws {
         let stack = try LibraryStack()
         try stack.add("Library")
         try stack.add("Notes")
@@ -105,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `saves pairs between new objects of one store`() throws {
+    @Test func `saves to-many pairs between new objects of one store`() throws {
         let stack = try LibraryStack()
         try stack.add()
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
@@ -141,7 +142,7 @@ import Testing
         #expect(try stack.titles(stack.plan(stack.book)) == ["old", "old"])
     }
 
-    @Test func `leaves every store as it was where one does not prepare`() throws {
+    @Test func `leaves every store unchanged if one store fails to prepare`() throws {
         let stack = try LibraryStack()
         let rig = Rig()
         let stores = [try stack.add("Library"), try stack.add("Archive", rig: rig)]
@@ -158,7 +159,7 @@ import Testing
         #expect(try stack.titles(stack.plan(stack.book)) == ["new", "new"])
     }
 
-    @Test func `leaves a store as it was where it does not commit`() throws {
+    @Test func `leaves a store unchanged if its commit fails`() throws {
         let stack = try LibraryStack()
         let rig = Rig()
         try stack.add(rig: rig)
@@ -174,7 +175,7 @@ import Testing
         #expect(rig.rollbackCount > 0)
     }
 
-    @Test func `a store in memory that fails takes its part before it is used again`() throws {
+    @Test func `an in-memory store that failed applies its part before it is used again`() throws {
         let stack = try LibraryStack()
         let rigs = [Rig(), Rig()]
         let stores = try rigs.map { try stack.add($0 === rigs[0] ? "Library" : "Archive", rig: $0) }
@@ -201,7 +202,7 @@ import Testing
         #expect(try stack.titles(stack.plan(stack.book)) == ["new", "new"])
     }
 
-    @Test func `says which store cannot tell whether it was saved, and which ones were`() throws {
+    @Test func `names the store that cannot tell whether it saved, and those that did`() throws {
         let stack = try LibraryStack()
         let rigs = [Rig(), Rig()]
         let stores = try rigs.map { try stack.add($0 === rigs[0] ? "Library" : "Archive", rig: $0) }
@@ -226,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func `gives permanent IDs before a save, and the save keeps them`() throws {
+    @Test func `assigns permanent IDs before a save, and the save keeps them`() throws {
         let stack = try LibraryStack()
         try stack.add()
         let temporary = [stack.newID(stack.book, 1), stack.newID(stack.book, 2)]

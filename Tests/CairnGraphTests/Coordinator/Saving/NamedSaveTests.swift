@@ -40,7 +40,7 @@ import Testing
         #expect(uncertainty.now.questionCount == 1)
     }
 
-    @Test func `are made again if the store says that it did not save`() throws {
+    @Test func `are repeated if the store says that it did not save`() throws {
         let (stack, uncertainty) = (try stack(), Uncertainty { $0.commits = [.losesRequest] })
         try add(WantsNames.self, uncertainty, to: stack)
 
@@ -50,7 +50,7 @@ import Testing
         #expect(uncertainty.now.commitCount == 2)
     }
 
-    @Test func `fail plainly if the store did not save and the failure does not pass`() throws {
+    @Test func `fail normally if the store did not save and the failure is permanent`() throws {
         let uncertainty = Uncertainty { state in
             state.commits = [.losesRequest]
             state.isTransient = false
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [Uncertainty.CommitEnd.losesAnswer, .losesRequest])
-    func `stay unknown, and are not made again, if the store has forgotten`(
+    func `stay unknown, and are not repeated, if the store has forgotten`(
         _ end: Uncertainty.CommitEnd
     ) throws {
         let uncertainty = Uncertainty { state in
@@ -88,7 +88,7 @@ import Testing
         #expect(uncertainty.now.commitCount == 1)
     }
 
-    @Test func `are asked about again if the question fails, a bounded number of times`() throws {
+    @Test func `are asked about again if the query fails, a limited number of times`() throws {
         let (stack, uncertainty) = (try stack(), Uncertainty { $0.commits = [.losesAnswer] })
         try add(WantsNames.self, uncertainty, to: stack)
         uncertainty.state.withLock { $0.failingQuestions = 4 }
@@ -108,7 +108,7 @@ import Testing
         #expect(uncertainty.now.questionCount == 10)
     }
 
-    @Test func `leave the lock to the question`() throws {
+    @Test func `leave the lock available to the query of the outcome`() throws {
         let (stack, uncertainty) = (try stack(), Uncertainty { $0.commits = [.losesRequest] })
         try add(WantsNames.self, uncertainty, to: stack)
         uncertainty.state.withLock { $0.hasForgotten = true }
@@ -120,14 +120,14 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Saves that an engine fails` {
+@Suite(.timeLimit(.minutes(1))) struct `Saves that fail in an engine` {
     private func stack(_ uncertainty: Uncertainty) throws -> LibraryStack {
         let stack = try LibraryStack(engines: [UncertainStore<RemembersNames>.self])
         try stack.add(RemembersNames.type, uncertainty)
         return stack
     }
 
-    @Test func `are made again while the failure may pass`() throws {
+    @Test func `are repeated while the failure is temporary`() throws {
         let uncertainty = Uncertainty { state in
             state.failingBegins = 2
             state.commits = [.fails(isTransient: true)]
@@ -155,7 +155,7 @@ import Testing
         #expect(uncertainty.now.beginCount == 5)
     }
 
-    @Test func `fail at once if the failure does not pass`() throws {
+    @Test func `fail at once if the failure is permanent`() throws {
         let uncertainty = Uncertainty { $0.commits = [.fails(isTransient: false)] }
         let stack = try stack(uncertainty)
 
@@ -164,7 +164,7 @@ import Testing
         #expect(uncertainty.now.beginCount == 1)
     }
 
-    @Test func `in the commit are refused with the IDs that objects have before it`() throws {
+    @Test func `that fail in the commit report the IDs that objects had before it`() throws {
         let uncertainty = Uncertainty { $0.commits = [.clashes] }
         let stack = try stack(uncertainty)
 
@@ -177,7 +177,7 @@ import Testing
         #expect(conflicts.map(\.requested) == [[stack.newID(stack.book, 1)]])
     }
 
-    @Test func `are not made again once their task is cancelled`() async throws {
+    @Test func `are not repeated once their task is cancelled`() async throws {
         let uncertainty = Uncertainty { $0.failingBegins = .max }
 
         let error = await Task.detached { () -> (any Error)? in
@@ -213,7 +213,7 @@ import Testing
         return (try stack.add(type, uncertainty, configuration), uncertainty)
     }
 
-    @Test func `are given to no store that is alone in its save, unless it wants one`() throws {
+    @Test func `are not given to a save's only store, unless that store wants one`() throws {
         for (type, isNamed) in [
             (WantsNames.type, true), (RemembersNames.type, false), (ForgetsNames.type, false),
         ] {
@@ -230,8 +230,7 @@ import Testing
         }
     }
 
-    @Test func `do not help a save over several stores that no journal can be kept beside`() throws
-    {
+    @Test func `do not help a save over several stores that cannot have a journal`() throws {
         let stack = try stack()
         let stores = try [
             (RemembersNames.type, "Library"), (RemembersNames.type, "Archive"),
@@ -257,7 +256,7 @@ import Testing
         #expect(stores.allSatisfy { $0.uncertainty.now.commitCount == 0 })
     }
 
-    @Test func `are those that a caller gives, in a store that is alone as well`() throws {
+    @Test func `are those that the caller gives, even in a save to one store`() throws {
         let stack = try stack()
         let added = try add(RemembersNames.type, nil, to: stack)
         let id = SaveID()

@@ -28,7 +28,7 @@ import Testing
         #expect(try stack.coordinator.count(try stack.plan(stack.book), in: nil) == 10_000)
     }
 
-    @Test func `are three for 10,000 changed objects, which are packed before`() throws {
+    @Test func `are three for 10,000 changed objects, which are packed before the first`() throws {
         let calls = CallList()
         let stack = try stack(calls)
         let ids = try stack.saveBooks((0..<10_000).map { "\($0)" })
@@ -41,7 +41,7 @@ import Testing
         #expect(calls.take() == ["pack", "begin", "prepare", "commit"])
     }
 
-    @Test func `begin before new objects are packed, if keys come with the save`() throws {
+    @Test func `begin before new objects are packed if the save assigns the keys`() throws {
         let calls = CallList()
         let stack = try stack(calls)
         _ = calls.take()
@@ -51,7 +51,7 @@ import Testing
         #expect(calls.take() == ["begin with keys", "pack", "prepare", "commit"])
     }
 
-    @Test func `begin after new objects are packed, if keys are reserved apart`() throws {
+    @Test func `begin after new objects are packed if keys are reserved separately`() throws {
         let calls = CallList(reservesApart: true)
         let stack = try stack(calls)
         _ = calls.take()
@@ -63,7 +63,9 @@ import Testing
         #expect(try stack.titles(try stack.plan(stack.book)) == ["new"])
     }
 
-    @Test func `are none where keys are reserved apart and a row does not pack`() throws {
+    @Test func `only reserve keys if keys are reserved separately and a row cannot be packed`()
+        throws
+    {
         let calls = CallList(reservesApart: true)
         let stack = try stack(calls)
         let changes = try newBook(stack)
@@ -75,7 +77,7 @@ import Testing
         #expect(calls.take() == ["keys"])
     }
 
-    @Test func `for permanent IDs are one, if keys are reserved apart`() throws {
+    @Test func `for permanent IDs are one if keys are reserved separately`() throws {
         let calls = CallList(reservesApart: true)
         let stack = try stack(calls)
         _ = calls.take()

@@ -7,7 +7,7 @@ import Testing
 @testable import CairnGraph
 
 @Suite struct `Stores of a coordinator` {
-    @Test func `an unknown type is refused with the known ones`() throws {
+    @Test func `refuse an unknown type and list the known ones`() throws {
         let stack = try LibraryStack()
 
         #expect {
@@ -55,7 +55,7 @@ import Testing
         #expect(stack.coordinator.persistentStores.count == 1)
     }
 
-    @Test func `an option that is no Boolean is refused`() throws {
+    @Test func `an option that is not a Boolean is refused`() throws {
         let stack = try LibraryStack()
 
         #expect {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a store that does not open leaves the coordinator as it was`() throws {
+    @Test func `a store that cannot be opened leaves the coordinator unchanged`() throws {
         let stack = try LibraryStack()
         let rig = Rig()
         rig.openFailure = .readOnly(.memory("rigged"))
@@ -97,7 +97,7 @@ import Testing
         "x-coredata://NOBODY/Book/p1", "x-coredata:///Book/t1-2", "https://example.org/Book/p1",
         "x-coredata://A/Book", "x-coredata://A/Book/p", "x-coredata://A/Book/pseven",
     ])
-    func `a URI of nothing here has no object ID`(_ text: String) throws {
+    func `a URI of an unknown object has no object ID`(_ text: String) throws {
         let stack = try LibraryStack()
         try stack.add()
 
@@ -107,7 +107,7 @@ import Testing
         #expect(id == nil)
     }
 
-    @Test func `metadata that is set is there at once`() throws {
+    @Test func `metadata can be read as soon as it is set`() throws {
         let stack = try LibraryStack()
         let store = try stack.add()
 
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `others answer while a slow store opens`() async throws {
+    @Test func `other stores can be read while a slow store opens`() async throws {
         let stack = try LibraryStack()
         try stack.add("Library")
         try stack.saveBooks(["a"])
@@ -158,7 +158,7 @@ import Testing
 }
 
 @Suite struct `Rows through a coordinator` {
-    @Test func `come from the row cache once they were read`() throws {
+    @Test func `come from the row cache after they are first read`() throws {
         let stack = try LibraryStack()
         let rig = Rig()
         try stack.add(rig: rig)
@@ -175,7 +175,7 @@ import Testing
         #expect(try stack.coordinator.row(for: ids[0])?.key == ids[0].key)
     }
 
-    @Test func `are absent where the store has none`() throws {
+    @Test func `are left out if the store does not have them`() throws {
         let stack = try LibraryStack()
         try stack.add()
         let id = try stack.saveBooks(["a"])[0]
@@ -189,7 +189,7 @@ import Testing
         #expect(try stack.coordinator.row(for: id) == nil)
     }
 
-    @Test func `show what somebody else saved after the next read`() throws {
+    @Test func `show what somebody else saved, after the next read`() throws {
         let stack = try LibraryStack()
         let rig = Rig()
         let store = try stack.add(rig: rig)
@@ -220,7 +220,7 @@ import Testing
         _ = try save.commit()
     }
 
-    @Test func `related IDs come in the order of owners of several stores`() throws {
+    @Test func `have related IDs in the order of their owners, over several stores`() throws {
         let stack = try LibraryStack()
         let stores = [try stack.add("Library"), try stack.add("Archive")]
         let books = try #require(stack.author.relationship(named: "books"))

@@ -5,7 +5,7 @@ import Testing
 
 /// Each index is an LMDB table, and the maximum number of tables is fixed when the file is opened.
 @Suite struct `A model with hundreds of indexes` {
-    @Test func `makes a store that opens again`() throws {
+    @Test func `creates a store that can be opened again`() throws {
         var entity = EntityDescription(
             "Asset", (0..<300).map { .attribute("value\($0)", .integer64) })
         entity.fetchIndexes = (0..<300).map {

@@ -49,7 +49,7 @@ import Testing
         ("name IN {'n1001', 'n1002'}", 8), ("name > 'n1247'", 8),
         ("age == 7 AND height == nil", 10),
     ])
-    func `looks at no row but those that an index names`(_ text: String, _ count: Int) throws {
+    func `reads only rows that an index names`(_ text: String, _ count: Int) throws {
         let plan = FetchPlan(
             entity: try fixture.entity("Person"), predicate: try fixture.predicate(text, "Person"))
 
@@ -94,7 +94,7 @@ import Testing
         ("Reader", "ANY loans.isbn == '17'", 0), ("Reader", "NONE loans.isbn == nil", 500),
         ("Reader", "loans.@count == 2", 500),
     ])
-    func `finds the matches of a predicate through a relationship from the other end`(
+    func `finds matches over a relationship from the other end`(
         _ entity: String, _ text: String, _ count: Int
     ) throws {
         let plan = FetchPlan(
@@ -110,7 +110,7 @@ import Testing
         #expect(try store.snapshot().count(plan) == count)
     }
 
-    @Test func `counts what leads to many objects by its links, without a row of its own`() throws {
+    @Test func `counts matches through a to-one by its links, without reading their rows`() throws {
         let plan = FetchPlan(
             entity: try fixture.entity("Book"),
             predicate: try fixture.predicate("borrower.name != 'n1003'", "Book"))
@@ -130,7 +130,7 @@ import Testing
         #expect(try snapshot.count(plan) == 996)
     }
 
-    @Test func `leaves a few candidates to be followed one by one`() throws {
+    @Test func `leaves relationships of a few candidates to be followed one by one`() throws {
         let predicate = "isbn == nil AND SELF == %@ AND borrower.height == nil"
         let book = try fixture.id(store, "Book", 7)
         let plan = FetchPlan(
@@ -144,7 +144,7 @@ import Testing
         #expect(try run(plan).looked == 1)
     }
 
-    @Test func `looks at every row where no index helps`() throws {
+    @Test func `reads every row if no index helps`() throws {
         let plan = FetchPlan(
             entity: try fixture.entity("Person"),
             predicate: try fixture.predicate("name CONTAINS '1003'", "Person"))
@@ -155,7 +155,7 @@ import Testing
         #expect(looked == 1000)
     }
 
-    @Test func `copies no row but the matches of a scan`() throws {
+    @Test func `copies only the matching rows of a scan`() throws {
         let plan = FetchPlan(
             entity: try fixture.entity("Person"),
             predicate: try fixture.predicate("name CONTAINS '1003'", "Person"))
@@ -174,7 +174,7 @@ import Testing
         ("age == 7", 10), ("name CONTAINS '1003'", 4), ("name MATCHES 'n100.'", 40),
         ("name LIKE 'n100?' AND age == 2", 2), ("TRUEPREDICATE", 1000),
     ])
-    func `shows each match where it stands`(_ text: String, _ count: Int) throws {
+    func `visits each match without copying it`(_ text: String, _ count: Int) throws {
         let plan = FetchPlan(
             entity: try fixture.entity("Person"), predicate: try fixture.predicate(text, "Person"))
         let snapshot = try store.snapshot()
@@ -188,7 +188,7 @@ import Testing
         #expect(keys.count == count)
     }
 
-    @Test func `passes over neighbouring keys that have no row`() throws {
+    @Test func `skips neighbouring keys that have no row`() throws {
         try fixture.insert(store, [try fixture.row(store, "Reader", 1005, [:])])
         let ids = try [998, 999, 1000, 1001, 1002, 1005, 1006].map {
             try fixture.id(store, "Reader", $0)

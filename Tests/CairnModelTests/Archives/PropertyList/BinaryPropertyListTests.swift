@@ -20,7 +20,7 @@ import Testing
         #expect(read == list)
     }
 
-    @Test func `is what Foundation reads and writes`() throws {
+    @Test func `is compatible with Foundation in both directions`() throws {
         let nodes: [BinaryPropertyList.Node] = [
             .dictionary(keys: [1], values: [2]), .string("größe"), .array([3, 4]), .integer(42),
             .real(0.5),
@@ -54,7 +54,7 @@ import Testing
         #expect(throws: ArchiveError.self) { try BinaryPropertyList(large) }
     }
 
-    @Test func `tells apart what is equal by meaning and not in bytes`() {
+    @Test func `distinguishes values that are equal in meaning but not in bytes`() {
         let nodes: Set<BinaryPropertyList.Node> = [
             .real(0), .real(-0.0), .string("\u{E9}"), .string("e\u{301}"), .integer(0),
             .boolean(false), .date(0), .unsigned(0),
@@ -63,7 +63,7 @@ import Testing
         #expect(nodes.count == 8)
     }
 
-    @Test func `an array may hold itself`() throws {
+    @Test func `allows an array to contain itself`() throws {
         var writer = BinaryPropertyListWriter(BinaryPropertyList(nodes: [.array([0, 0])], root: 0))
 
         let read = try BinaryPropertyList(writer.write())
@@ -78,7 +78,7 @@ import Testing
             [0xAF, 0x13, 0xFF, 0xFF, 0xFF, 0xFF], [0x6F, 0x11, 0xFF, 0xFF],
             // A member that is not an object, an invalid marker, and a count that is not an integer.
             [0xA1, 0x07], [0x70], [0x0F], [0x15, 0], [0x24, 0], [0xAF, 0x51],
-        ] as [[UInt8]]) func `refuses an object that is not sound`(_ object: [UInt8])
+        ] as [[UInt8]]) func `refuses a malformed object`(_ object: [UInt8])
     {
         let bytes = Self.file(object: object)
 

@@ -20,7 +20,9 @@ import Testing
         .string("$null"), ["$null", "$class"],
     ]
 
-    @Test(arguments: values) func `is read as it was written`(_ value: ArchivableValue) throws {
+    @Test(arguments: values) func `is read with the value that was written`(
+        _ value: ArchivableValue
+    ) throws {
         let archive = try value.keyedArchive()
 
         #expect(try ArchivableValue(keyedArchive: archive) == value)
@@ -37,7 +39,7 @@ import Testing
         #expect(try one.keyedArchive() == other.keyedArchive())
     }
 
-    @Test func `is what Foundation's secure unarchiver reads`() throws {
+    @Test func `can be read by Foundation's secure unarchiver`() throws {
         let value: ArchivableValue = [
             "list": ["a", 1, 2.5, true], "date": .date(Date(timeIntervalSinceReferenceDate: 9)),
             "uuid": .uuid(UUID()), "set": .set(["b"]), "ordered": .orderedSet(["d", "c"]),
@@ -64,7 +66,7 @@ import Testing
         #expect(entries["data"] as? Data == Data([1, 2]))
     }
 
-    @Test func `is read of what Foundation's archiver writes`() throws {
+    @Test func `can be read from an archive that Foundation wrote`() throws {
         let theirs = NSMutableDictionary(dictionary: [
             "list": NSMutableArray(array: [NSNumber(value: 1), NSNull()]),
             "text": NSMutableString(string: "größe"), "data": NSMutableData(data: Data([1])),
@@ -150,7 +152,7 @@ import Testing
         #expect(throws: ArchiveError.self) { try ArchivableValue(keyedArchive: indirect) }
     }
 
-    @Test func `is nested to a bound, in both directions`() throws {
+    @Test func `may be nested up to a limit, both when written and when read`() throws {
         func nested(_ depth: Int) -> ArchivableValue {
             (1..<depth).reduce("deep") { inner, _ in [inner] }
         }
@@ -170,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `that unfolds to too many values is refused`() {
+    @Test func `that expands to too many values is refused`() {
         // 30 levels, each of which contains the next lower level twice.
         let bomb = archive { builder in
             (0..<30).reduce(builder.add(list: [])) { inner, _ in builder.add(list: [inner, inner]) }
@@ -192,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `that is large, and shares nothing, is read`() throws {
+    @Test func `that is large, but shares nothing, is read`() throws {
         let value = ArchivableValue.array((0..<20_000).map { .string("text \($0)") })
 
         #expect(try ArchivableValue(keyedArchive: value.keyedArchive()) == value)
@@ -231,7 +233,7 @@ import Testing
     }
 
     @Test(arguments: [Data(), Data("text".utf8), Data("bplist00".utf8), Data([0xFF, 0xD8, 0xFF])])
-    func `of bytes that are no archive is refused`(_ data: Data) {
+    func `in bytes that are not an archive is refused`(_ data: Data) {
         #expect(throws: ArchiveError.self) { try ArchivableValue(keyedArchive: data) }
         #expect(throws: ArchiveError.self) { try ArchivableValue(propertyList: data) }
     }

@@ -19,7 +19,7 @@ import Testing
             ])
     }
 
-    @Test func `takes no value of another type or out of range`() {
+    @Test func `refuses a value of another type or out of range`() {
         #expect(Int8(archivable: 128) == nil)
         #expect(UInt(archivable: -1) == nil)
         #expect(Int(archivable: 1.5) == nil)

@@ -10,11 +10,13 @@ import Testing
         ["\u{E9}", "e\u{301}", .real(0), .real(-0.0)],
     ]
 
-    @Test(arguments: values) func `is read as it was written`(_ value: ArchivableValue) throws {
+    @Test(arguments: values) func `is read with the value that was written`(
+        _ value: ArchivableValue
+    ) throws {
         #expect(try ArchivableValue(propertyList: value.propertyList()) == value)
     }
 
-    @Test func `is what Foundation reads and writes`() throws {
+    @Test func `is compatible with Foundation in both directions`() throws {
         let value: ArchivableValue = ["a": [1, 2.5, true, "größe"], "b": .data(Data([1]))]
 
         let theirs = try PropertyListSerialization.propertyList(
@@ -30,7 +32,7 @@ import Testing
             .null, .decimal(1), .uuid(UUID()), .set([1]), .orderedSet([1]), [1: "key"],
             .url(URL(fileURLWithPath: "/")), [["a": .null]],
         ] as [ArchivableValue])
-    func `is refused if no property list has such values`(_ value: ArchivableValue) {
+    func `is refused if property lists cannot contain such values`(_ value: ArchivableValue) {
         #expect(throws: ArchiveError.self) { try value.propertyList() }
     }
 

@@ -99,7 +99,7 @@ import Testing
             "count:(SUBQUERY(books, $y, $y.pages > 1)) = 1"
         ),
     ])
-    func `brings forms that mean the same to one`(_ text: String, _ same: String) throws {
+    func `normalises forms that mean the same`(_ text: String, _ same: String) throws {
         let id = ObjectID(
             store: StoreNumber(rawValue: 1), rootEntity: EntityNumber(2),
             entity: EntityNumber(2), key: 1)
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func `takes sort keys that give one ordered value`() throws {
+    @Test func `accepts sort keys that give a single ordered value`() throws {
         let model = try Self.model.get()
         let author = try #require(model.entity(named: "Author"))
 
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `takes now as the moment of binding`() throws {
+    @Test func `binds now to the time of binding`() throws {
         let model = try Self.model.get()
         let author = try #require(model.entity(named: "Author"))
         let born = try #require(author.attribute(named: "born"))

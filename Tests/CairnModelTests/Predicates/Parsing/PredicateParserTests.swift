@@ -150,7 +150,7 @@ import Testing
         #expect(predicate == sample.expected)
     }
 
-    @Test func `takes arguments for placeholders in order`() throws {
+    @Test func `uses arguments for placeholders in order`() throws {
         let id = UUID()
         let predicate = try FetchPredicate(
             format: "%K = %@ AND b IN %@ AND c = %ld AND d < %f AND e = %s AND f = %@",
@@ -169,7 +169,7 @@ import Testing
                 ]))
     }
 
-    @Test func `takes a placeholder in quotes for text`() throws {
+    @Test func `treats a placeholder in quotes as text`() throws {
         let predicate = try FetchPredicate(format: "a = '%@'")
 
         #expect(predicate == Self.compare(.keyPath(["a"]), .equal, .constant("%@")))
@@ -213,7 +213,7 @@ import Testing
     ]
 
     @Test(arguments: failures)
-    func `points at what is wrong`(_ failure: Failure) {
+    func `reports the position of the error, and what was expected`(_ failure: Failure) {
         #expect(
             throws: FetchPredicateError.syntax(
                 text: failure.text, position: failure.position, found: failure.found,
@@ -258,7 +258,7 @@ import Testing
     }
 
     @Test(arguments: ["a = 1 OR b", "first name", "größe-1", "\"; DROP TABLE", "#x", "SELF", "a:b"])
-    func `takes a key path argument as names, whatever they hold`(_ name: String) throws {
+    func `treats a key path argument as names, whatever they contain`(_ name: String) throws {
         let predicate = try FetchPredicate(format: "%K.%K = 1", name, name)
 
         #expect(
@@ -290,14 +290,14 @@ import Testing
         "a = CAST('1', 'NSDate')", "a = CAST('!', 'NSData')", "a = CAST(1, 'NSURL')",
         "a = CAST('1/2/3', 'NSManagedObjectID')",
     ])
-    func `refuses a cast that cannot be made`(_ text: String) {
+    func `refuses a cast that is not possible`(_ text: String) {
         let error = #expect(throws: FetchPredicateError.self) { try FetchPredicate(format: text) }
 
         if case .typeMismatch? = error { return }
         Issue.record("not a type mismatch: \(String(describing: error))")
     }
 
-    @Test func `fills in variables but not a subquery's own`() throws {
+    @Test func `substitutes variables, but not a subquery's own`() throws {
         let predicate = try FetchPredicate(
             format: "a = $x AND SUBQUERY(t, $x, $x.b = $y).@count > 0")
 

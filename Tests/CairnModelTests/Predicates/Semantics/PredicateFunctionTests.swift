@@ -37,7 +37,9 @@ import Testing
             ),
             (.minimum, [2, 1.5, .null], 1.5), (.lowercase, [1], .null), (.add, [1], .null),
         ] as [(PredicateFunction, [Value], Value)])
-    func `calculates`(_ function: PredicateFunction, _ arguments: [Value], _ expected: Value) {
+    func `return the expected values`(
+        _ function: PredicateFunction, _ arguments: [Value], _ expected: Value
+    ) {
         #expect(function.result(of: arguments, now: Date()) == expected)
     }
 }

@@ -31,7 +31,7 @@ import Testing
             ("10 > SELF", .integer64, 4, true), ("SELF = YES", .boolean, true, true),
             ("TRUEPREDICATE", .uuid, .null, true), ("length > 0", .string, .null, false),
         ] as [(String, AttributeType, Value, Bool)])
-    func `tests one value`(
+    func `tests a single value`(
         _ text: String, _ type: AttributeType, _ value: Value, _ expected: Bool
     ) throws {
         let predicate = try ValuePredicate(FetchPredicate(format: text), for: type)
@@ -47,7 +47,7 @@ import Testing
             ("ANY SELF = 1", .integer16), ("SELF < 'a'", .binary), ("SELF IN 3", .integer16),
             ("FOO(SELF) = 1", .integer16), ("lowercase(SELF) = 'a'", .integer16),
         ] as [(String, AttributeType)])
-    func `refuses what does not fit the type`(_ text: String, _ type: AttributeType) throws {
+    func `refuses operands that do not fit the type`(_ text: String, _ type: AttributeType) throws {
         let predicate = try FetchPredicate(format: text)
 
         #expect(throws: FetchPredicateError.self) {

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a long list holds what a short one holds`() throws {
+    @Test func `match the same values for a long list as for a short one`() throws {
         let long = (0..<100).map { Value.string("name \($0)") } + ["\u{C9}t\u{E9}", .null]
         let test = ValueTest(.in, [.caseInsensitive, .diacriticInsensitive], list: long)
 

@@ -49,7 +49,7 @@ import Testing
             (60, .date(Date(timeIntervalSinceReferenceDate: 60))),
             (.binary(Data([1])), .binary(Data([1]))), (.null, .null), ("", ""),
         ] as [(Value, Value)])
-    func `takes values for equal that mean the same`(_ left: Value, _ right: Value) throws {
+    func `treats values that mean the same as equal`(_ left: Value, _ right: Value) throws {
         #expect(try ValueTest(.equal, right: right).holds(left))
         #expect(try ValueTest(.equal, right: left).holds(right))
         #expect(try !ValueTest(.notEqual, right: right).holds(left))

@@ -15,7 +15,7 @@ import Testing
         return SchemaBuilder(map: map).statements()
     }
 
-    @Test func `makes a partial, a descending and a row index`() throws {
+    @Test func `creates a partial index, a descending index and an index of rows`() throws {
         var item = EntityDescription(
             "Item", [.attribute("name", .string), .attribute("size", .integer32)])
         item.fetchIndexes = [
@@ -37,7 +37,7 @@ import Testing
                     + " ASC)"))
     }
 
-    @Test func `numbers columns that subentities share by name`() throws {
+    @Test func `numbers columns of the same name in several subentities`() throws {
         let statements = try statements([
             EntityDescription("Shape", isAbstract: true),
             EntityDescription("Circle", superentity: "Shape", [.attribute("text", .string)]),
@@ -50,7 +50,7 @@ import Testing
                 + " ZTEXT VARCHAR, ZTEXT1 VARCHAR )")
     }
 
-    @Test func `keeps an R-tree by triggers`() throws {
+    @Test func `maintains an R-tree with triggers`() throws {
         let folder = try TemporaryFolder()
         var place = EntityDescription(
             "Place", [.attribute("latitude", .double), .attribute("longitude", .double)])
@@ -75,7 +75,9 @@ import Testing
         #expect(try subject.sql("SELECT count(*) FROM Z_RT_Place_where") == ["1"])
     }
 
-    @Test func `lets triggers count and saves compute what is derived`() throws {
+    @Test func `has triggers maintain derived counts and saves compute other derived values`()
+        throws
+    {
         let folder = try TemporaryFolder()
         var count = AttributeDescription("count", .integer64)
         count.derivation = Derivation(expression: "tracks.@count")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `Corpus stores` {
     @Test(arguments: Corpus.storePaths)
-    func `say who they are`(_ path: String) throws {
+    func `identify themselves`(_ path: String) throws {
         let expected = try #require(Corpus.stores[path])
         let folder = try TemporaryFolder()
         let store = try Corpus.copy(path, into: folder.url)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: Corpus.storePaths)
-    func `hold the rows that were counted`(_ path: String) throws {
+    func `contain the recorded numbers of rows`(_ path: String) throws {
         let expected = try #require(Corpus.stores[path])
         let folder = try TemporaryFolder()
         guard let opened = try CorpusStore(path, in: folder) else { return }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: Corpus.wholeStorePaths)
-    func `get the tables and indexes that Core Data made`(_ path: String) throws {
+    func `have the tables and indexes that Core Data created`(_ path: String) throws {
         let expected = try #require(Corpus.stores[path])
         let folder = try TemporaryFolder()
         guard let original = try CorpusStore(path, in: folder) else { return }

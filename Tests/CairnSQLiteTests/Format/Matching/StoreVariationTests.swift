@@ -91,7 +91,7 @@ import Testing
     ]
 
     @Test(arguments: alterations)
-    func `is read as it was`(_ statements: [String]) throws {
+    func `is read unchanged`(_ statements: [String]) throws {
         let folder = try TemporaryFolder()
         let subject = try altered(statements, folder, isReadOnly: true)
 
@@ -123,7 +123,7 @@ import Testing
         try subject.store.close()
     }
 
-    @Test func `has an integer read from a column of numbers with fractions`() throws {
+    @Test func `has an integer read from a column of fractional numbers`() throws {
         let folder = try TemporaryFolder()
         let subject = try altered(
             [
@@ -137,7 +137,7 @@ import Testing
         try subject.store.close()
     }
 
-    @Test func `has an entity that was renamed twice`() throws {
+    @Test func `can have an entity that was renamed twice`() throws {
         let folder = try TemporaryFolder()
         let subject = try altered(
             ["UPDATE Z_PRIMARYKEY SET Z_NAME = 'Tome' WHERE Z_NAME = 'Book'"], folder)
@@ -150,7 +150,7 @@ import Testing
         try subject.store.close()
     }
 
-    @Test func `has references to nothing, which are read as they are`() throws {
+    @Test func `can have dangling references, which are read unchanged`() throws {
         let folder = try TemporaryFolder()
         let subject = try altered(["UPDATE ZTHING SET ZOWNER = 77 WHERE Z_PK = 1"], folder)
 
@@ -164,7 +164,7 @@ import Testing
         try subject.store.close()
     }
 
-    @Test func `has a row without a version saved and deleted`() throws {
+    @Test func `can have a row without a version saved and deleted`() throws {
         let folder = try TemporaryFolder()
         let subject = try altered(["UPDATE ZTHING SET Z_OPT = NULL"], folder)
 
@@ -211,7 +211,7 @@ import Testing
         #expect(differences.map(\.entity) == ["Aaa"])
     }
 
-    @Test func `has only the entities of a configuration, and opens with the model inside it`()
+    @Test func `can have only a configuration's entities, and opens with the model inside it`()
         throws
     {
         let folder = try TemporaryFolder()

@@ -73,7 +73,7 @@ import Testing
             .map { "quote(\($0)) || typeof(\($0))" }.joined(separator: " || ',' || ")
     }
 
-    @Test func `are what rows inserted one by one are`() throws {
+    @Test func `equal rows that are inserted one by one`() throws {
         let (together, alone) = (try store("together"), try store("alone"))
 
         try together.save(SaveRequest(inserted: RowBatch(try rows(1...40, in: together))))
@@ -100,7 +100,7 @@ import Testing
         subject.store.request.layouts.layout(of: try subject.entity("Item")).slots[index]
     }
 
-    @Test func `take turns with rows of other entities`() throws {
+    @Test func `may alternate with rows of other entities`() throws {
         let subject = try store("mixed")
         var new: [Row] = []
         for key in 1...60 as ClosedRange<Int64> {
@@ -120,7 +120,7 @@ import Testing
             try subject.sql("SELECT Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT") == ["75", "60", "0"])
     }
 
-    @Test func `are all reported whose unique values clash, and no others`() throws {
+    @Test func `are all reported if their unique values conflict, and no others are`() throws {
         let subject = try store("clashes")
         try subject.insert(try subject.row("Item", 500, ["code": .string("Nr. 3 – ü")]))
         var new = try rows(1...30, in: subject)
@@ -137,7 +137,7 @@ import Testing
         #expect(try subject.sql("SELECT count(*) FROM ZITEM") == ["1"])
     }
 
-    @Test func `are all reported whose key is taken`() throws {
+    @Test func `are all reported if their key is taken`() throws {
         let subject = try store("keys")
         for key in [4, 5, 30] as [Int64] { try subject.insert(try subject.row("Item", key)) }
 
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: ["real", "owner", "price"])
-    func `say which value cannot be kept, and are not saved`(_ name: String) throws {
+    func `are not saved if a value cannot be stored, which is named`(_ name: String) throws {
         let subject = try store("refused")
         let foreign = ObjectID(
             store: StoreNumber(rawValue: 77), rootEntity: try subject.entity("Person").number,
@@ -197,7 +197,7 @@ import Testing
         #expect(try subject.sql("SELECT sum(ZA120) FROM ZWIDE") == ["210"])
     }
 
-    @Test func `cannot be read by anybody else`() throws {
+    @Test func `cannot be read with plain SQL`() throws {
         let subject = try store("foreign")
         let connection = try SQLiteConnection(
             path: subject.url.path, mode: .readWrite, location: .file(subject.url))
@@ -217,7 +217,7 @@ import Testing
     private static let schema =
         "SELECT type || name || tbl_name || ifnull(sql, '') FROM sqlite_master ORDER BY 1"
 
-    @Test func `leave the schema as it was when they fill an empty table`() throws {
+    @Test func `leave the schema unchanged when they fill an empty table`() throws {
         let subject = try store("filled")
         let before = try subject.sql(Self.schema)
 
@@ -231,7 +231,7 @@ import Testing
         )
     }
 
-    @Test func `leave the schema as it was when a save of many is refused or rolled back`() throws {
+    @Test func `leave the schema unchanged when a large save is refused or rolled back`() throws {
         let subject = try store("refusedFill")
         let before = try subject.sql(Self.schema)
         var new = try rows(1...1500, in: subject)
@@ -247,7 +247,7 @@ import Testing
         #expect(try subject.sql("PRAGMA integrity_check") == ["ok"])
     }
 
-    @Test func `are refused by unique values in an empty table as in any other`() throws {
+    @Test func `are checked for unique values in an empty table as in any other`() throws {
         let subject = try store("uniqueFill")
         var new = try rows(1...1500, in: subject)
         new[1300] = try subject.row("Item", 1301, ["code": .string("Nr. 2 – ü")])
@@ -261,7 +261,7 @@ import Testing
         #expect(conflicts.map { $0.requested.map(\.key).sorted() } == [[2, 1301]])
     }
 
-    @Test func `show in a state that was read before they came as little as ever`() throws {
+    @Test func `are not visible in an earlier snapshot`() throws {
         let subject = try store("snapshots")
         let before = try subject.store.snapshot()
         let plan = FetchPlan(entity: try subject.entity("Item"))
