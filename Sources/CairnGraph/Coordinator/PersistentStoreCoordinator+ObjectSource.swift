@@ -54,15 +54,15 @@ extension PersistentStoreCoordinator: StateReading {
     package func row(for id: ObjectID) throws(GraphError) -> Row? {
         let attached = try attachedStore(numbered: id.store)
         if let row = attached.rowCache.row(for: id) { return row }
-        let row = try monitor.measure(.fault, logMetadata([id])) { () throws(GraphError) in
+        return try monitor.measure(
+            .fault, logMetadata([id]), rows: { $0 == nil ? 0 : 1 }
+        ) { () throws(GraphError) in
             try read(attached, isNewest: false) { snapshot throws(StoreError) in
                 let row = try snapshot.row(for: id)
                 if let row { attached.rowCache.insert(row, from: snapshot.generation) }
                 return row
             }
         }
-        if row != nil { monitor.noteRead(rowCount: 1) }
-        return row
     }
 
     package func save(

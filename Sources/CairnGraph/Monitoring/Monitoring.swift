@@ -28,10 +28,11 @@ import Logging
 /// | `cairn.saves.recovered` | counter | none |
 /// | `cairn.stores.open` | meter | none |
 ///
-/// The values of `operation` are the raw values of ``MonitoredOperation``. Rows that a fault finds in the row
+/// The values of `operation` are the raw values of ``MonitoredOperation``. `cairn.rows.read` counts the rows of
+/// fetched objects and of faults, but not those of fetches for IDs. Rows that a fault finds in the row
 /// cache cost no store operation, and are neither counted nor timed.
 public struct Monitoring: Sendable {
-    /// Receives the messages. Its log level decides which messages are created.
+    /// Receives the messages. Its log level when the configuration is set decides which messages are created.
     public var logger: Logger
     /// How long an operation may take until it is reported with a warning. `nil` means that no operation is
     /// reported as slow.

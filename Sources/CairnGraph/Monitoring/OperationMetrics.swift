@@ -1,9 +1,12 @@
 import CoreMetrics
 
 /// The metrics of one coordinator in one backend.
-struct OperationMetrics: Sendable {
+final class OperationMetrics: Sendable {
+    /// Whether there is a metrics backend. If not, reads do not record anything.
+    let isRecording: Bool
     private let factory: any MetricsFactory
-    private let durations: [MonitoredOperation: Timer]
+    /// The timer of each operation, by ``MonitoredOperation/index``.
+    private let durations: [Timer]
     private let rowsRead: Counter
     private let inserted: Counter
     private let updated: Counter
@@ -13,15 +16,12 @@ struct OperationMetrics: Sendable {
 
     init(_ factory: any MetricsFactory) {
         self.factory = factory
-        durations = Dictionary(
-            uniqueKeysWithValues: MonitoredOperation.allCases.map { operation in
-                let dimensions = [("operation", operation.rawValue)]
-                return (
-                    operation,
-                    Timer(
-                        label: "cairn.operation.duration", dimensions: dimensions, factory: factory)
-                )
-            })
+        isRecording = !(factory is NOOPMetricsHandler)
+        durations = MonitoredOperation.allCases.map { operation in
+            Timer(
+                label: "cairn.operation.duration",
+                dimensions: [("operation", operation.rawValue)], factory: factory)
+        }
         rowsRead = Counter(label: "cairn.rows.read", factory: factory)
         let saved = { change in
             Counter(
@@ -35,7 +35,7 @@ struct OperationMetrics: Sendable {
     }
 
     func record(_ operation: MonitoredOperation, nanoseconds: Int64) {
-        durations[operation]?.recordNanoseconds(nanoseconds)
+        durations[operation.index].recordNanoseconds(nanoseconds)
     }
 
     func recordFailure(_ operation: MonitoredOperation, code: Int) {

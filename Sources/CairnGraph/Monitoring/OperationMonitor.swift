@@ -6,8 +6,8 @@ import Synchronization
 
 /// Measures the operations of a coordinator, and reports them to its log and its metrics.
 ///
-/// Reads that take microseconds pass through ``measure(_:_:_:)``. If no message is due, this costs a lock, two
-/// readings of the clock, and one value for the timer.
+/// Reads that take less than a microsecond pass through ``measure(_:_:rows:result:_:)``. If no message is due and
+/// there is no metrics backend, this costs a lock and two readings of the clock.
 final class OperationMonitor: Sendable {
     /// A configuration, and what is derived from it.
     private final class Reports: Sendable {
@@ -15,10 +15,13 @@ final class OperationMonitor: Sendable {
         let metrics: OperationMetrics
         /// `UInt64.max` if no operation is reported as slow.
         let slowNanoseconds: UInt64
+        /// The log level. Asking the logger takes longer than reading a row from memory.
+        let level: Logger.Level
 
         init(_ configuration: Monitoring) {
             self.configuration = configuration
             metrics = OperationMetrics(configuration.metricsFactory)
+            level = configuration.logger.logLevel
             slowNanoseconds = configuration.slowOperationThreshold?.wholeNanoseconds ?? .max
         }
     }
@@ -39,9 +42,11 @@ final class OperationMonitor: Sendable {
     ///
     /// - Parameters:
     ///   - metadata: Describes the operation. Called only if there is a message.
+    ///   - rows: Returns the number of rows that were read.
     ///   - result: Describes the result. Called only if there is a message.
     func measure<Result>(
         _ operation: MonitoredOperation, _ metadata: @autoclosure () -> Logger.Metadata,
+        rows rowCount: (Result) -> Int = { (_: Result) in 0 },
         result describe: (Result) -> Logger.Metadata = { (_: Result) in [:] },
         _ body: () throws(GraphError) -> Result
     ) throws(GraphError) -> Result {
@@ -50,9 +55,12 @@ final class OperationMonitor: Sendable {
         do throws(GraphError) {
             let result = try body()
             let nanoseconds = DispatchTime.now().uptimeNanoseconds - start
-            reports.metrics.record(operation, nanoseconds: Int64(nanoseconds))
+            if reports.metrics.isRecording {
+                reports.metrics.record(operation, nanoseconds: Int64(nanoseconds))
+                reports.metrics.recordRead(rowCount: rowCount(result))
+            }
             let isSlow = nanoseconds >= reports.slowNanoseconds
-            if isSlow || reports.configuration.logger.logLevel <= operation.level {
+            if isSlow || reports.level <= operation.level {
                 report(
                     operation, nanoseconds, isSlow: isSlow,
                     metadata().merging(describe(result)) { first, _ in first }, to: reports)
@@ -64,8 +72,6 @@ final class OperationMonitor: Sendable {
             throw error
         }
     }
-
-    func noteRead(rowCount: Int) { metrics.recordRead(rowCount: rowCount) }
 
     func noteOpenedStore() { metrics.recordOpened() }
 

@@ -40,13 +40,12 @@ extension StateReading {
     package func fetch(
         _ plan: FetchPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> RowBatch {
-        let rows = try answer(
-            plan, in: stores, .fetch, result: { ["objects": "\($0.count)"] }
+        try answer(
+            plan, in: stores, .fetch, rows: { $0.holdsIDsOnly ? 0 : $0.count },
+            result: { ["objects": "\($0.count)"] }
         ) { states throws(StoreError) in
             try FetchPipeline(plan, of: stack).fetch(from: states)
         }
-        stack.monitor.noteRead(rowCount: rows.count)
-        return rows
     }
 
     package func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
@@ -71,9 +70,10 @@ extension StateReading {
     /// an operation.
     private func answer<Answer>(
         _ plan: FetchPlan, in stores: [StoreNumber]?, _ operation: MonitoredOperation,
-        result: (Answer) -> Logger.Metadata, _ body: (SnapshotSet) throws(StoreError) -> Answer
+        rows: (Answer) -> Int = { (_: Answer) in 0 }, result: (Answer) -> Logger.Metadata,
+        _ body: (SnapshotSet) throws(StoreError) -> Answer
     ) throws(GraphError) -> Answer {
-        try stack.monitor.measure(operation, plan.logMetadata, result: result) {
+        try stack.monitor.measure(operation, plan.logMetadata, rows: rows, result: result) {
             () throws(GraphError) in
             try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
                 let states = try snapshots(
@@ -96,13 +96,12 @@ extension StateReading {
     func storedRows(
         for ids: [ObjectID], of store: StoreNumber, isNewest: Bool
     ) throws(GraphError) -> RowBatch {
-        let rows = try stack.monitor.measure(.fault, logMetadata(ids)) { () throws(GraphError) in
+        try stack.monitor.measure(.fault, logMetadata(ids), rows: \.count) {
+            () throws(GraphError) in
             try withState(of: store, isNewest: isNewest) { state throws(StoreError) in
                 try state.rows(for: ids)
             }
         }
-        stack.monitor.noteRead(rowCount: rows.count)
-        return rows
     }
 
     /// Describes the objects of a read.
