@@ -41,7 +41,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
 
     /// How exclusive use of files goes wrong.
     enum ExclusiveUse: Sendable {
-        case sound, seesOwnProcessOnly, lastsNotLongEnough
+        case sound, seesOwnProcessOnly, lastsNotLongEnough, emptiesUnknownFiles
     }
 
     /// How fetches go wrong while their results are read.

@@ -44,6 +44,12 @@ package struct FlawedHarness: StoreHarness {
         case .lastsNotLongEnough:
             try fileEngine(location).withExclusiveUse(of: location) { () throws(StoreError) in }
             try body()
+        case .emptiesUnknownFiles:
+            let engine = try fileEngine(location)
+            if let url = location.fileURL, !engine.recognizes(location) {
+                try? Data().write(to: url)
+            }
+            try engine.withExclusiveUse(of: location, body)
         case .seesOwnProcessOnly:
             if FlawedStore.isOpen(location) { throw .locked(location, holder: "this process") }
             try body()

@@ -56,6 +56,26 @@ let fileRules: [ConformanceRule] = [
         let found = try StoreImage(again)
         try require(found == saved, "the store contains what was saved")
     },
+    onFiles("exclusive use of a store with overwritten first bytes does not change its files") {
+        subject in
+        _ = try MusicFixture(subject)
+        try subject.store.close()
+        let file = try requireValue(
+            try subject.files().max { $0.value.count < $1.value.count }, "the store's file")
+        let count = min(64, file.value.count)
+        try (Data(repeating: 0x5A, count: count) + file.value.dropFirst(count))
+            .write(to: URL(fileURLWithPath: file.key))
+        let damaged = try subject.files()
+        do throws(StoreError) {
+            try subject.withExclusiveUse {}
+        } catch {
+            // The engine may refuse the damaged store.
+        }
+        let found = try subject.files()
+        for (path, bytes) in damaged {
+            try require(found[path] == bytes, "the content of \(path) stays the same")
+        }
+    },
     onFiles("a store is at exactly the requested path, whatever characters the path contains") {
         subject in
         let folder = subject.folder.appending(path: "a folder, 100% Größe? #1")

@@ -23,6 +23,10 @@ extension Flaw {
                 return .corrupt(location, location: "the file", detail: "it cannot be read")
             }
         },
+        Flaw("empties a damaged file before exclusive use") {
+            $0.engine = SQLiteStore.self
+            $0.exclusiveUse = .emptiesUnknownFiles
+        },
         Flaw("looks for every location among its files") {
             $0.engine = SQLiteStore.self
             $0.missesOtherLocations = true
