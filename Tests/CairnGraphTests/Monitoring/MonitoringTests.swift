@@ -80,6 +80,12 @@ import Testing
         #expect(rows.totalValue == 1)
     }
 
+    @Test func `each operation to its own timer`() {
+        let indices = MonitoredOperation.allCases.map(\.index)
+
+        #expect(indices == Array(indices.indices))
+    }
+
     @Test func `how many objects were saved, and how many stores are open`() async throws {
         let library = try await Library()
         let coordinator = library.container.persistentStoreCoordinator
