@@ -15,8 +15,9 @@ import Logging
 /// | debug | A store was opened or removed. Objects were saved. An operation failed. |
 /// | trace | Objects were fetched or counted. |
 ///
-/// Messages contain the names of entities, properties and files, but no values of objects. The exception is the
-/// text of errors, such as the values that two objects have in common.
+/// Messages contain the names of entities, properties and files, and IDs of objects, but no stored values. The
+/// text of a predicate's error contains constants of the predicate, and an error that the program's own hook or
+/// merge policy threw is logged as it is.
 ///
 /// | Metric | Kind | Dimensions |
 /// |---|---|---|

@@ -136,9 +136,12 @@ public final class StoreFaults: Sendable {
     ///
     /// ```swift
     /// let held = faults.hold(.commit)
-    /// async let saving: Void = container.perform { try $0.save() }
+    /// async let saving: Void = container.perform { context in
+    ///     try FixtureBuilder(context).make(Book.self)
+    ///     try context.save()
+    /// }
     /// try await held.reached()
-    /// …                                    // the save is in the middle of its commit
+    /// // The save is in the middle of its commit.
     /// held.release()
     /// try await saving
     /// ```
