@@ -8,21 +8,21 @@ import Testing
     private let fixture = Repository.file("Fixtures/Trails.sqlite").path
 
     @Test(arguments: [
-        (["stor"], "Error: “cairn” has no command “stor”. Did you mean “cairn store”?"),
+        (["stor"], "cairn: “cairn” has no command “stor”. Did you mean “cairn store”?"),
         (
             ["store", "inof", "x"],
-            "Error: “cairn store” has no command “inof”. Did you mean “cairn store info”?"
+            "cairn: “cairn store” has no command “inof”. Did you mean “cairn store info”?"
         ),
         (
             ["info", "x"],
-            "Error: “cairn” has no command “info”. Did you mean “cairn model info” or"
+            "cairn: “cairn” has no command “info”. Did you mean “cairn model info” or"
                 + " “cairn store info”?"
         ),
         (
             ["help", "model", "dif"],
-            "Error: “cairn model” has no command “dif”. Did you mean “cairn model diff”?"
+            "cairn: “cairn model” has no command “dif”. Did you mean “cairn model diff”?"
         ),
-        (["xylophone"], "Error: “cairn” has no command “xylophone”."),
+        (["xylophone"], "cairn: “cairn” has no command “xylophone”."),
     ])
     func `suggest the command that was meant`(_ arguments: [String], _ message: String) throws {
         let run = try ToolRun(arguments)

@@ -53,7 +53,8 @@ struct DeleteRules {
                             entity: object.entity.name, property: binding.name,
                             rule:
                                 "the object cannot be deleted while this relationship (delete rule:"
-                                + " deny) leads to \(Self.list(others))"))
+                                + " deny) leads to \(Self.list(others)); delete these objects first,"
+                                + " or remove them from the relationship"))
                 }
             }
         }

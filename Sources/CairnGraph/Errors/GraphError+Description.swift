@@ -14,8 +14,8 @@ extension GraphError: CustomStringConvertible {
             "The fetch was cancelled because its task was cancelled. Run it again if you still need"
                 + " its results."
         case .saveCancelled:
-            "The save was cancelled, so nothing was saved. The context still has its changes. Save"
-                + " again to keep them."
+            "The save was cancelled, so nothing was saved. If the context still exists, it has its"
+                + " changes, and you can save again. Otherwise, repeat the work."
         case .openingCancelled:
             "Opening a store was cancelled because its task was cancelled. The store was not added."
                 + " Add it again if you still need it."
@@ -26,7 +26,8 @@ extension GraphError: CustomStringConvertible {
         case .mergeConflicts(let conflicts):
             "\(conflicts.count.counted("object")) changed elsewhere after the context had read \(conflicts.count == 1 ? "it" : "them"): "
                 + conflicts.map(\.description).joined(separator: "; ")
-                + ". Nothing was saved. Refresh the objects and save again, or set a merge policy."
+                + ". Nothing was saved. Do the work again in a new context, refresh the objects and save"
+                + " again, or set a merge policy."
         case .constraintConflicts(let conflicts):
             "\(conflicts.count.counted("uniqueness constraint")) would be violated: "
                 + conflicts.map(\.description).joined(separator: "; ")
@@ -57,14 +58,18 @@ extension GraphError: CustomStringConvertible {
 
     private static func gone(_ id: ObjectID, _ reason: AbsenceReason) -> String {
         switch reason {
-        case .deletedHere: "The object \(id) has no values, because its context deleted it."
+        case .deletedHere:
+            "The object \(id) has no values, because its context deleted it. Stop using it, or undo the"
+                + " deletion."
         case .deletedElsewhere:
             "The object \(id) has no values, because another context or another program deleted it."
+                + " Fetch again, and expect that it is missing."
         case .leftContext:
             "The object \(id) has no values, because its context was reset or deallocated. Fetch it by its"
                 + " ID in a context that is in use."
         case .notInStore:
             "The object \(id) is not in its store: it was deleted elsewhere, or it was never saved."
+                + " Fetch again, and expect that it is missing."
         }
     }
 
@@ -121,7 +126,8 @@ extension GraphError: CustomStringConvertible {
                     : " These stores saved their parts: \(saved.map(\.description).joined(separator: ", ")).")
                 + " Fetch the objects again before you save again."
         case .destinationExists(let location):
-            "\(location) already exists. Choose another location, or allow it to be replaced."
+            "\(location) already exists. Choose another location, or replace the store"
+                + " (replacePersistentStore; in the tool, --replace)."
         case .copyCancelled(let location):
             "The copy to \(location) was cancelled. Nothing of the copy remains there."
         case .loading(let failures):
@@ -161,8 +167,8 @@ extension GraphError: CustomStringConvertible {
         case .queryGenerationUnsupported(let reason):
             "The context cannot be pinned to one state: \(reason)"
         case .classWithoutEntity(let name):
-            "No entity of the model has the class \(name). Register the class for its entity, under the"
-                + " class name that the model uses."
+            "No entity of the model has the class \(name). If the model is created from classes, pass"
+                + " the class to the container. Otherwise, register it for its entity with ObjectClasses."
         case .classOfSeveralEntities(let name, let entities):
             "The class \(name) is the class of several entities: \(entities.joined(separator: ", "))."
                 + " Name the entity instead of the class."

@@ -13,7 +13,8 @@ extension StoreError: CustomStringConvertible {
                 + " Create the folder or correct the path, and try again."
         case .notAStore(let location, let expected, let found):
             "\(location) is not a store of type \(expected): it looks like \(found)."
-                + " Open it with the store type that wrote it."
+                + " Open it with the store type that wrote it, or copy it to another type with"
+                + " “cairn store copy”."
         case .unrecognized(let location, let found, let known):
             "\(location) is not a store of any known type ("
                 + known.map(\.rawValue).sorted().joined(separator: ", ")
@@ -55,11 +56,12 @@ extension StoreError: CustomStringConvertible {
             "The store \(location) has \(feature), which is not supported. \(advice)"
         case .readOnly(let location):
             "The store \(location) is read-only, so nothing was saved. To save to it, open it without the"
-                + " option for read-only stores, and check that the file may be written."
+                + " option readOnly, and check that the file may be written."
         case .closed(let location):
             "The store \(location) was closed. To use it, add it to a coordinator again."
         case .busy(let location, let waited):
-            "The store \(location) was busy for \(waited), so nothing was done. Try again."
+            "The store \(location) was busy for \(waited), so nothing was done. Try again, or raise the option"
+                + " timeout."
         case .locked(let location, let holder):
             "The store \(location) is in use by \(holder). Close it there, or try again later."
         case .fileRemoved(let location, let path):
@@ -113,8 +115,8 @@ extension StoreError: CustomStringConvertible {
                 + conflicts.map(\.description).joined(separator: "; ")
                 + ". Change one of the objects or set a merge policy, then save again."
         case .savePending(let save):
-            "\(save) Nothing else was done. The save is finished when one of the stores is next saved to"
-                + " or opened for writing. Until then, the stores accept no other save."
+            "\(save) Nothing else was done. The save is finished when one of the stores is next"
+                + " read, saved to or opened for writing. Until then, the stores accept no other save."
         case .saveInDoubt(let save):
             "\(save) Nothing was changed. Restore what is missing and open the store again, or set the"
                 + " option overridesSaveInDoubt to finish the save in the stores that are available."
