@@ -234,6 +234,7 @@ let package = Package(
                 "Cairn", "CairnProcesses", "CairnStoreCopying", "CairnTestSupport", "GraphSupport",
                 "MigrationSupport", "StoreFileSupport", "TortureShim",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Torture"),
         // MARK: Code that tests share

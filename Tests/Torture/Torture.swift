@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cairn
 import Foundation
+import Logging
 
 /// The harness that tries to make Cairn lose or damage data. See docs/torture.md.
 @main struct Torture: ParsableCommand {
@@ -10,6 +11,12 @@ import Foundation
         discussion: "Exit codes: 0 nothing was found, 1 something was, 2 used wrongly.",
         subcommands: [RunCommand.self, ServeCommand.self, PerformCommand.self],
         defaultSubcommand: RunCommand.self)
+
+    /// Runs the command without Cairn's log: unfinished saves are what this program makes on purpose.
+    static func main() {
+        LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
+        main(nil)
+    }
 }
 
 /// A server process of the harness. It reads assignments from standard input and performs each in a fork of
