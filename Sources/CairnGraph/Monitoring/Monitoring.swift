@@ -70,6 +70,6 @@ extension PersistentStoreCoordinator {
     /// ```
     public var monitoring: Monitoring {
         get { monitor.configuration }
-        set { monitor.configuration = newValue }
+        set { monitor.configure(newValue, openStoreCount: attachedStores.count) }
     }
 }

@@ -28,9 +28,21 @@ final class OperationMonitor: Sendable {
 
     private let reports = Mutex(Reports(Monitoring()))
 
-    var configuration: Monitoring {
-        get { current.configuration }
-        set { reports.withLock { $0 = Reports(newValue) } }
+    var configuration: Monitoring { current.configuration }
+
+    /// Replaces the configuration. The open stores are then counted by the new metrics backend, and no longer
+    /// by the old one.
+    func configure(_ configuration: Monitoring, openStoreCount: Int) {
+        let new = Reports(configuration)
+        let old = reports.withLock { reports in
+            let old = reports
+            reports = new
+            return old
+        }
+        for _ in 0..<openStoreCount {
+            old.metrics.recordClosed()
+            new.metrics.recordOpened()
+        }
     }
 
     var logger: Logger { current.configuration.logger }

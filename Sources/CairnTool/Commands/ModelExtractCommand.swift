@@ -8,7 +8,7 @@ struct ModelExtractCommand: ParsableCommand {
         commandName: "extract", abstract: "Writes the model that the classes of a program declare.",
         discussion: """
             Builds and runs a small program that links the library with the classes and writes their \
-            model. The classes are those with @Entity in the library's sources or, if there are none, \
+            model. The classes are those with @Entity in the library's sources or, if no class has it, \
             all classes that inherit from ManagedObject. They can be internal, but not private. \
             An existing file or folder is never overwritten.
             Example: cairn model extract --product Trails -o Trails.xcdatamodeld
