@@ -468,3 +468,31 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// SwiftPM compiles every test target for any filter. CAIRN_TESTS names the only ones to compile, with commas
+// between them; what no library, tool or named test needs is left out, too:
+//
+//     CAIRN_TESTS=CairnSQLiteTests swift test --filter CairnSQLiteTests
+if let names = Context.environment["CAIRN_TESTS"] {
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var kept = Set<String>()
+    func keep(_ name: String) {
+        guard let target = targets[name], kept.insert(name).inserted else { return }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): keep(name)
+            default: break
+            }
+        }
+    }
+    for name in names.split(separator: ",").map(String.init) {
+        precondition(targets[name] != nil, "CAIRN_TESTS: there is no target \(name)")
+        keep(name)
+    }
+    for product in package.products {
+        if let library = product as? Product.Library { library.targets.forEach(keep) }
+        if let executable = product as? Product.Executable { executable.targets.forEach(keep) }
+        if let plugin = product as? Product.Plugin { plugin.targets.forEach(keep) }
+    }
+    package.targets.removeAll { !kept.contains($0.name) }
+}
