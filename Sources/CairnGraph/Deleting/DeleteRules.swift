@@ -65,7 +65,8 @@ struct DeleteRules {
             property: relationship,
             rule:
                 "the object cannot be deleted while this relationship (delete rule: deny) leads to"
-                + " \(list(others)); delete these objects first, or remove them from the relationship")
+                + " \(list(others)); delete these objects first, or remove them from the relationship"
+        )
     }
 
     /// Returns the destinations that are not deleted.

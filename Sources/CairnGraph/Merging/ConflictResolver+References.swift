@@ -109,7 +109,8 @@ extension ConflictResolver {
     func takeBackDeletions(ofDestinationsOf object: ManagedObject) throws(GraphError) {
         var next = [object]
         while let object = next.popLast() {
-            for binding in object.kind.relationships where !binding.isToMany && binding.inverse != nil {
+            for binding in object.kind.relationships
+            where !binding.isToMany && binding.inverse != nil {
                 guard let id = try object.destinationID(binding),
                     let destination = context.identityMap[id], destination.awaitsDeletion
                 else { continue }

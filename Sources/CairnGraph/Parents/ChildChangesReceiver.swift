@@ -70,7 +70,9 @@ struct ChildChangesReceiver {
     /// Returns the references that the changes would break: those of the parent's objects to objects that
     /// the child deletes, and those of the child's objects to objects that the parent deletes. The store
     /// finds the others when the parent saves.
-    private func brokenReferences(by changes: ChildChanges) throws(GraphError) -> [ReferenceConflict] {
+    private func brokenReferences(by changes: ChildChanges) throws(GraphError)
+        -> [ReferenceConflict]
+    {
         let deleted = Set(changes.deleted.map { current($0.id) })
         let changed = Dictionary(
             changes.updated.map { (current($0.id), $0) }, uniquingKeysWith: { first, _ in first })

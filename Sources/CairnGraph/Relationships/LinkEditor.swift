@@ -153,7 +153,9 @@ struct LinkEditor {
     ///
     /// Call this after the object received a newer row.
     func releaseStoredPartners(of object: ManagedObject) throws(GraphError) {
-        guard let dirty = object.overlay?.dirty, !dirty.isEmpty, let row = object.row else { return }
+        guard let dirty = object.overlay?.dirty, !dirty.isEmpty, let row = object.row else {
+            return
+        }
         for binding in object.kind.relationships where !binding.isToMany {
             guard let inverse = binding.inverse, !inverse.isToMany,
                 let slot = binding.storage.rowSlot, dirty.contains(slot),

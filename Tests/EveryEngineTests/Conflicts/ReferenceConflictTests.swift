@@ -111,7 +111,9 @@ import Testing
     /// Reads the IDs of the members of the owner “o”.
     private static func readMembers(_ context: ManagedObjectContext) throws -> ManagedObject {
         let owner = try context.only("Owner", where: "name == 'o'")
-        for key in ["parts", "notes", "guards", "loose"] { _ = try owner.objectIDs(forRelationshipNamed: key) }
+        for key in ["parts", "notes", "guards", "loose"] {
+            _ = try owner.objectIDs(forRelationshipNamed: key)
+        }
         return owner
     }
 
@@ -191,7 +193,8 @@ import Testing
         _ type: StoreType
     ) throws {
         for policy in [
-            MergePolicyType.error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite,
+            MergePolicyType.error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump,
+            .overwrite,
             .rollback,
         ] {
             let scene = try Scene(type, policy)
@@ -257,7 +260,8 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
-    func `members of a relationship without an action may lead to nothing`(_ type: StoreType) throws {
+    func `members of a relationship without an action may lead to nothing`(_ type: StoreType) throws
+    {
         let scene = try Scene(type)
         try scene.fill()
 
@@ -268,7 +272,9 @@ import Testing
             try c.save()
         }
 
-        let left = try scene.c.performAndWait { try $0.count(for: FetchRequest<ManagedObject>("Loose")) }
+        let left = try scene.c.performAndWait {
+            try $0.count(for: FetchRequest<ManagedObject>("Loose"))
+        }
         #expect(left == 1)
     }
 

@@ -73,7 +73,9 @@ struct BrokenReferences {
             destinations.insert(destination)
         }
         let missing = try stored.missing(of: destinations)
-        let gone = stored.deleted.isEmpty ? missing : missing.union(destinations.intersection(stored.deleted))
+        let gone =
+            stored.deleted.isEmpty
+            ? missing : missing.union(destinations.intersection(stored.deleted))
         guard !gone.isEmpty else { return }
         var broken: [(Subject, ObjectID)] = []
         forEachReference { member, destination, inverse in

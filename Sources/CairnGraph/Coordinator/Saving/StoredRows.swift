@@ -93,7 +93,9 @@ final class StoredRows {
         let unknown = ids.filter { known[$0] == nil }
         guard !unknown.isEmpty else { return }
         for id in unknown { known[id] = .some(nil) }
-        for row in try attached.reading(try newest()).rows(for: unknown).rows { known[row.id] = row }
+        for row in try attached.reading(try newest()).rows(for: unknown).rows {
+            known[row.id] = row
+        }
     }
 
     private func newest() throws(StoreError) -> any StoreSnapshot {
