@@ -9,14 +9,15 @@ import CairnStore
 /// - Objects that refer to an object that the save deletes.
 /// - An object that the save refers to, and that others deleted.
 /// - In a one-to-one relationship, an object that still refers to an object that now refers to another.
+/// - An object that must have members, and that loses the last of them.
 ///
 /// References that the save does not change are not checked, and neither are relationships without an
 /// inverse and the members of a relationship whose delete rule is noAction. See
 /// `docs/decisions/0140-references-between-contexts.md`.
 struct BrokenReferences {
-    private let rules: ReferenceRules
-    private let request: SaveRequest
-    private let stored: StoredRows
+    let rules: ReferenceRules
+    let request: SaveRequest
+    let stored: StoredRows
     private var found: [Subject: [ObjectID]] = [:]
     private var order: [Subject] = []
 
@@ -41,6 +42,7 @@ struct BrokenReferences {
         try checkDestinations()
         try checkPartners()
         try checkDeletions()
+        try checkMinimums()
         return order.map { subject in
             ReferenceConflict(
                 subject.reason, object: subject.object, entity: subject.relationship.entity.name,
@@ -48,7 +50,7 @@ struct BrokenReferences {
         }
     }
 
-    private mutating func report(
+    mutating func report(
         _ reason: ReferenceConflict.Reason, _ object: ObjectID, _ relationship: Relationship,
         _ member: ObjectID
     ) {
