@@ -79,27 +79,50 @@ struct BrokenReferences {
             stored.deleted.isEmpty
             ? missing : missing.union(destinations.intersection(stored.deleted))
         guard !gone.isEmpty else { return }
-        var broken: [(Subject, ObjectID)] = []
-        forEachReference { member, destination, inverse in
-            guard gone.contains(destination) else { return }
-            let isMissing = missing.contains(destination)
-            guard isMissing || inverse.deleteRule != .noAction else { return }
-            let subject = Subject(
-                reason: isMissing ? .missing : .deleted, object: destination, relationship: inverse)
-            broken.append((subject, member))
+        var broken: [Written] = []
+        forEachReference { if gone.contains($1) { broken.append(Written($0, $1, $2)) } }
+        for it in broken where try !isUnchanged(it) {
+            let inverse = it.reference.inverse
+            if missing.contains(it.destination) {
+                report(.missing, it.destination, inverse, it.row.id)
+            } else if inverse.deleteRule != .noAction {
+                report(.deleted, it.destination, inverse, it.row.id)
+            }
         }
-        for (subject, member) in broken { report(subject, member) }
     }
 
-    /// Calls a closure with the member, the destination and the inverse of each to-one relationship that
+    /// A to-one relationship that the save sets.
+    private struct Written {
+        let row: Row
+        let destination: ObjectID
+        let reference: ReferenceRules.Reference
+
+        init(_ row: Row, _ destination: ObjectID, _ reference: ReferenceRules.Reference) {
+            (self.row, self.destination, self.reference) = (row, destination, reference)
+        }
+    }
+
+    /// Returns whether the store contains the reference already, so that the save does not break it.
+    private func isUnchanged(_ written: Written) throws(StoreError) -> Bool {
+        guard stored.isUpdated(written.row.id),
+            let former = try stored.formerRow(of: written.row.id)
+        else { return false }
+        let slot = written.reference.slot
+        return !former.isNull(slot) && former.objectID(slot) == written.destination
+            && !stored.deleted.contains(written.destination)
+    }
+
+    /// Calls a closure with the row, the destination and the relationship of each to-one relationship that
     /// the save sets, without those that are one-to-one.
-    private func forEachReference(_ body: (ObjectID, ObjectID, Relationship) -> Void) {
+    private func forEachReference(
+        _ body: (Row, ObjectID, ReferenceRules.Reference) -> Void
+    ) {
         for index in request.inserted.rowIndices {
             let pointer = request.inserted.pointer(at: index)
             for reference in rules.references(of: pointer.entity)
             where !reference.isOneToOne && !pointer.isNull(reference.slot) {
                 let row = request.inserted[row: index]
-                body(row.id, row.objectID(reference.slot), reference.inverse)
+                body(row, row.objectID(reference.slot), reference)
             }
         }
         for update in request.updated {
@@ -107,7 +130,7 @@ struct BrokenReferences {
             where !reference.isOneToOne && update.changedSlots.contains(Int(reference.slot.index))
                 && !update.row.isNull(reference.slot)
             {
-                body(update.row.id, update.row.objectID(reference.slot), reference.inverse)
+                body(update.row, update.row.objectID(reference.slot), reference)
             }
         }
     }
@@ -136,7 +159,8 @@ struct BrokenReferences {
         }
         try stored.read(partners.compactMap(\.id) + former.compactMap(\.self))
         for (it, former) in zip(partners, former) {
-            if let partner = it.id { try check(it, leadingTo: partner) }
+            // What the store contains already is not broken by this save.
+            if let partner = it.id, partner != former { try check(it, leadingTo: partner) }
             // The former partner must have let go.
             if let former, former != it.id,
                 try leadsBack(from: former, it.reference.inverse, to: it.row.id)
