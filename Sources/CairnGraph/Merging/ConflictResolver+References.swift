@@ -137,8 +137,11 @@ extension ConflictResolver {
         }
     }
 
+    /// Returns a deleted object to its stored state, which its deletion did not mean to change.
     private func restore(_ object: ManagedObject) throws(GraphError) {
         remember(object)
+        try revertChanges(of: object)
+        object.state.remove(.updated)
         object.cancelDeletion()
         object.isDeletedByRule = false
         // Members that were forgotten are needed to restore the other ends.
