@@ -85,7 +85,6 @@ extension AtomicStore {
         let file = DurableFile(url)
         let deadline = ContinuousClock.now + HeldFile.longestStart
         var held = try holdAlone(file, isFolder, at: location, until: deadline)
-        // On a medium that cannot be written, taking this lock fails. That is not an error here.
         let lock = Result { () throws(FileFailure) in
             var lock: StoreLock?
             _ = try LockPolling.take(until: deadline) { () throws(FileFailure) in
@@ -95,6 +94,8 @@ extension AtomicStore {
             return lock
         }
         if case .success(nil) = lock { throw .locked(location, holder: "a save in progress") }
+        // On a medium that cannot be written, taking this lock fails. That is not an error here.
+        if case .failure(let failure) = lock, !failure.meansReadOnly { throw .fileFailure(failure) }
         if case .success = lock {
             file.settleLeftovers()
             // That may have restored another program's file.

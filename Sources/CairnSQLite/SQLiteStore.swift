@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnModel
 import CairnStore
 import CairnThreads
@@ -354,7 +355,8 @@ extension SQLiteStore {
             return state.obsoleteFiles
         }
         for name in obsolete {
-            if let file = files.externalData.file(named: name) { unlink(file.path) }
+            guard let file = files.externalData.file(named: name) else { continue }
+            PosixFile.removeCompanion(file.path, of: files.path)
         }
     }
 }

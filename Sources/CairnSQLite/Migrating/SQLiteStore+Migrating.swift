@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnModel
 import CairnStore
 import Foundation
@@ -36,7 +37,8 @@ extension SQLiteStore: InPlaceMigratingStore {
         }
         guard let obsolete else { return false }
         for name in obsolete {
-            if let file = files.externalData.file(named: name) { unlink(file.path) }
+            guard let file = files.externalData.file(named: name) else { continue }
+            PosixFile.removeCompanion(file.path, of: files.path)
         }
         return true
     }

@@ -44,6 +44,25 @@ struct SQLiteFiles: Sendable {
         return stat(journal, &status) == 0 ? Int64(status.st_size) : 0
     }
 
+    /// Checks the files that SQLite opens by their names: that none of them is a symbolic link, and
+    /// that this process may open them. SQLite itself would not name the file.
+    ///
+    /// Call this directly before SQLite opens the store. (SQLite 3.40.1 does not follow links at these
+    /// names, but nothing promises that other versions do not.)
+    ///
+    /// - Parameter mayWrite: whether the connection may write.
+    /// - Throws: `.fileFailure`.
+    func requireLogs(mayWrite: Bool) throws(StoreError) {
+        let isWritten = mayWrite && access(path, W_OK) == 0
+        do throws(FileFailure) {
+            for log in [journal, logIndex, rollbackJournal] {
+                try PosixFile.requireCompanion(log, isWritten: isWritten)
+            }
+        } catch {
+            throw .fileFailure(error)
+        }
+    }
+
     /// The other files of the store, whether they exist or not.
     var companions: [StoreFile] {
         [

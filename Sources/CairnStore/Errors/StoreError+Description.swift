@@ -167,6 +167,12 @@ extension FileFailure {
         case EMFILE, ENFILE: "Close stores or files that are not needed, and try again."
         case EACCES, EPERM:
             "Change the permissions of the file, or run the program as a user who may use it."
+        case ELOOP:
+            "Cairn follows no symbolic link that has the name of one of its own files. If there is such"
+                + " a link, find out who created it, and remove it."
+        case EMLINK:
+            "The file has several names (hard links), and writing to it would change another program's"
+                + " file. Remove this name while no program uses the store."
         default: nil
         }
     }

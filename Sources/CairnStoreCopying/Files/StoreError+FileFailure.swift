@@ -74,6 +74,19 @@ extension StoreFileSet {
         }
     }
 
+    /// Gives the store the permissions of another store's file, and its owner and group as far as this
+    /// process may set them. Files that have other names, because they are also those of the other
+    /// store, are not changed.
+    func takeModeAndOwner(of other: URL) throws(StoreError) {
+        do throws(FileFailure) {
+            for url in [main] + data where url.isThere {
+                try FileTree(url).takeModeAndOwner(of: other)
+            }
+        } catch {
+            throw .fileFailure(error)
+        }
+    }
+
     /// Removes the main file first, and then every other file of the store.
     func remove() throws(StoreError) {
         do throws(FileFailure) {

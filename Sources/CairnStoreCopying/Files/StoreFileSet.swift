@@ -137,9 +137,9 @@ extension URL {
         return lstat(path, &status) == 0
     }
 
-    /// Whether a folder exists at this URL. Links are followed.
+    /// Whether a folder exists at this URL. Links are not followed.
     var isFolder: Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        let status = try? PosixFile.companionStatus(path)
+        return status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
     }
 }

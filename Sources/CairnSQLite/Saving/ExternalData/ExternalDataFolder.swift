@@ -8,7 +8,7 @@ import Foundation
 /// extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`.
 struct ExternalDataFolder: Sendable {
     /// The path of the store's main file.
-    private let storePath: String
+    let storePath: String
 
     init(besideFileAt storePath: String) { self.storePath = storePath }
 
@@ -30,7 +30,8 @@ struct ExternalDataFolder: Sendable {
         UUID(uuidString: name) == nil ? nil : url.appending(path: name)
     }
 
-    /// Reads a value.
+    /// Reads a value. Follows no symbolic link, neither at the path of the file nor instead of the
+    /// folders: whoever gave away the store could let it lead to any file.
     ///
     /// - Throws: `.externalDataMissing` or `.fileFailure`.
     func read(_ reference: ExternalReference) throws(StoreError) -> Data {
@@ -38,7 +39,7 @@ struct ExternalDataFolder: Sendable {
             throw .externalDataMissing(reference, path: url.path)
         }
         do throws(FileFailure) {
-            return try PosixFile.read(file.path)
+            return try HeldFile(companion: file.path, of: storePath, O_RDONLY).readData()
         } catch {
             throw error.code == ENOENT
                 ? .externalDataMissing(reference, path: file.path) : .fileFailure(error)

@@ -34,7 +34,8 @@ final class ExternalDataWriter {
         let name = UUID().uuidString
         do throws(FileFailure) {
             try makeFolders()
-            try PosixFile.write(data, toNew: folder.url.appending(path: name).path)
+            try PosixFile.write(
+                data, toNewCompanion: folder.url.appending(path: name).path, of: folder.storePath)
         } catch {
             throw .fileFailure(error)
         }
@@ -51,7 +52,9 @@ final class ExternalDataWriter {
     func finish() throws(StoreError) {
         guard !written.isEmpty else { return }
         do throws(FileFailure) {
-            try PosixFile.syncFolder(folder.url.path)
+            try HeldFile(
+                companion: folder.url.path, of: folder.storePath, O_RDONLY | O_DIRECTORY
+            ).synchronize()
         } catch {
             throw .fileFailure(error)
         }
@@ -59,16 +62,15 @@ final class ExternalDataWriter {
 
     /// Removes the written files after a rollback.
     func discard() {
-        for name in written { unlink(folder.url.appending(path: name).path) }
+        for name in written {
+            PosixFile.removeCompanion(folder.url.appending(path: name).path, of: folder.storePath)
+        }
         written = []
     }
 
     private func makeFolders() throws(FileFailure) {
-        if try PosixFile.makeFolder(folder.support.path) {
-            try PosixFile.syncFolder(folder.support.deletingLastPathComponent().path)
-        }
-        if try PosixFile.makeFolder(folder.url.path) {
-            try PosixFile.syncFolder(folder.support.path)
+        for url in [folder.support, folder.url] {
+            try PosixFile.makeCompanionFolder(url.path, of: folder.storePath)
         }
     }
 }
