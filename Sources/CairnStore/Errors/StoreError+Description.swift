@@ -72,8 +72,8 @@ extension StoreError: CustomStringConvertible {
                 + " the new file is unchanged. To use the new file, add the store again."
         case .hardLinked(let location, let linkCount):
             "The store \(location) cannot be written: its file has \(linkCount) names (hard links),"
-                + " and programs that use different names would overwrite each other's saves. Remove"
-                + " the other names, or copy the store."
+                + " and programs that use different names would overwrite or miss each other's saves."
+                + " Remove the other names, or copy the store."
         case .corrupt(let store, let location, let detail):
             "The store \(store) is damaged at \(location): \(detail). Restore it from a backup."
         default: descriptionOfOperation

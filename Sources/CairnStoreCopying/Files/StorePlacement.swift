@@ -84,9 +84,11 @@ struct StorePlacement {
     ///
     /// - Precondition: the caller has exclusive use of the destination, and the moved store is
     ///   closed.
-    /// - Throws: `.fileFailure`. Nothing has changed then.
+    /// - Throws: `.fileFailure`, `.fileRemoved`; `.hardLinked` if the existing store has another
+    ///   name, which would keep the old store. Nothing has changed then.
     func replaceDuringExclusiveUse(with made: StoreLocation) throws(StoreError) {
         guard let made = made.fileURL, let replacedEngine else { return }
+        try OpenedFile.requireOnlyName(at: destination.path, of: .file(destination))
         try StoreFileSet(engine, at: made).takeModeAndOwner(of: destination)
         try publish(made, replacing: StoreFileSet(replacedEngine, at: destination))
     }
