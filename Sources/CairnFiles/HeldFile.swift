@@ -99,6 +99,17 @@ package final class HeldFile: Sendable {
         return bytes
     }
 
+    /// Reads the last bytes of the file, or all if there are fewer.
+    ///
+    /// - Throws: a failure if the file cannot be read.
+    package func readEnd(_ byteCount: Int) throws(FileFailure) -> [UInt8] {
+        let size = Int(try status().st_size)
+        var bytes = [UInt8](repeating: 0, count: min(byteCount, size))
+        let count = pread(descriptor, &bytes, bytes.count, off_t(size - bytes.count))
+        guard count >= 0 else { throw failure("read") }
+        return Array(bytes.prefix(count))
+    }
+
     /// Reads a whole regular file.
     ///
     /// - Throws: `EINVAL` for anything but a regular file; a failure if the file cannot be read.
