@@ -1,4 +1,3 @@
-import CairnFiles
 import CairnModel
 import CairnStore
 import Foundation
@@ -36,10 +35,7 @@ extension SQLiteStore: InPlaceMigratingStore {
             return try InPlaceMigration.run(request, changes, on: connection)
         }
         guard let obsolete else { return false }
-        for name in obsolete {
-            guard let file = files.externalData.file(named: name) else { continue }
-            PosixFile.removeCompanion(file.path, of: files.path)
-        }
+        files.externalData.remove(obsolete)
         return true
     }
 }

@@ -98,6 +98,7 @@ struct SQLiteFiles: Sendable {
             StoreFile(URL(fileURLWithPath: journal), .data),
             StoreFile(URL(fileURLWithPath: rollbackJournal), .data),
             StoreFile(externalData.support, .data),
+            StoreFile(externalData.ownSupport, .data),
             StoreFile(URL(fileURLWithPath: logIndex), .scratch),
             StoreFile(URL(fileURLWithPath: lock), .scratch),
         ]

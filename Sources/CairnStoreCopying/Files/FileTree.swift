@@ -4,13 +4,22 @@ import Foundation
 /// A file, or a folder with its contents.
 struct FileTree {
     let url: URL
+    /// The names of the files that count. If `nil`, all files count.
+    private let only: Set<String>?
 
-    init(_ url: URL) { self.url = url }
+    init(_ url: URL, only: Set<String>? = nil) {
+        self.url = url
+        self.only = only
+    }
 
     /// The paths in the folder, relative to it. A folder comes before its contents. Empty for a file.
     var names: [String] {
         guard url.isFolder else { return [] }
-        return (try? FileManager.default.subpathsOfDirectory(atPath: url.path).sorted()) ?? []
+        let all = (try? FileManager.default.subpathsOfDirectory(atPath: url.path).sorted()) ?? []
+        guard let only else { return all }
+        return all.filter {
+            only.contains(($0 as NSString).lastPathComponent) || url.appending(path: $0).isFolder
+        }
     }
 
     /// Checks that the tree consists of folders and regular files only. A symbolic link could lead to

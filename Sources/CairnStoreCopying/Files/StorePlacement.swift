@@ -125,7 +125,7 @@ struct StorePlacement {
     private func checkIsFree() throws(StoreCopyError) {
         guard replacedEngine == nil else { return }
         let files = StoreFileSet(engine, at: destination)
-        for file in [files.main] + files.data where file.isThere {
+        for file in [files.main] + files.destinations where file.isThere {
             throw .destinationExists(.file(file))
         }
     }
