@@ -312,12 +312,16 @@ extension ManagedObject {
     }
 
     /// Returns a value of a row. Reads data that is stored outside the row.
+    ///
+    /// - Throws: `.objectGone` for such data of an object that no longer belongs to a context;
+    ///   `.store`.
     final func storedValue(at slot: RowSlot, in row: Row) throws(GraphError) -> Value {
         let layoutSlot = kind.layout[slot]
         if layoutSlot.kind == .toOne { return raw(layoutSlot, in: row) }
         guard layoutSlot.kind == .externalBinary, !row.isNull(layoutSlot),
-            case .reference(let reference) = row.externalBinary(layoutSlot), let owner
+            case .reference(let reference) = row.externalBinary(layoutSlot)
         else { return row.value(layoutSlot) }
+        guard let owner else { throw .objectGone(objectID, absence) }
         return .binary(try owner.source.externalData(reference))
     }
 

@@ -84,6 +84,7 @@ struct SQLiteExclusiveUse {
 
     /// Opens a connection and begins a transaction that excludes all other readers and writers.
     private func connect() throws(StoreError) -> SQLiteConnection {
+        try files.requireLogs(mayWrite: true)
         do throws(StoreError) {
             let connection = try SQLiteConnection(
                 path: files.path, mode: .readWrite, location: files.location, busyTimeout: .zero)
@@ -123,8 +124,9 @@ struct SQLiteExclusiveUse {
     ///
     /// A file that SQLite cannot read is left unchanged.
     ///
-    /// - Throws: `.locked`.
+    /// - Throws: `.locked`; `.fileFailure` if a log cannot be opened or is a symbolic link.
     private func checkpointLog() throws(StoreError) {
+        try files.requireLogs(mayWrite: true)
         guard access(files.path, W_OK) == 0, access(files.folder, W_OK) == 0 else { return }
         do throws(StoreError) {
             let connection = try SQLiteConnection(

@@ -62,7 +62,8 @@ public enum StoreError: Error, Sendable {
     /// The store's file has several names (hard links), so it can only be opened for reading.
     ///
     /// Locks and logs are found by the file's name, so users of different names would overwrite
-    /// each other's saves. Remove the other names, or copy the store.
+    /// each other's saves. An engine that replaces the file would leave the other names with the old
+    /// content. Remove the other names, or copy the store.
     case hardLinked(StoreLocation, linkCount: Int)
     /// Rows were changed or deleted after the context read them. Lists every conflict, not only the
     /// first.

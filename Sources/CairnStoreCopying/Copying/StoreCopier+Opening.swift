@@ -49,8 +49,6 @@ extension StoreCopier {
     /// Removes a copy that has just been created and is closed.
     package func removeCopy(at location: StoreLocation) {
         guard let url = location.fileURL, let engine = engine as? any FileStore.Type else { return }
-        for file in [url] + engine.companionFiles(of: location).map(\.url) {
-            try? FileManager.default.removeItem(at: file)
-        }
+        try? StoreFileSet(engine, at: url).remove()
     }
 }

@@ -1,4 +1,5 @@
 import Cairn
+import Foundation
 
 // Optional capabilities of the wrapped engine. Calls that need no open store are always passed on.
 
@@ -60,6 +61,22 @@ extension FaultInjectingStore: InPlaceMigratingStore where Base: InPlaceMigratin
     ) throws(StoreError) -> Bool {
         try Base.migrateInPlace(request.withoutFaults, changes)
     }
+}
+
+extension FaultInjectingStore: ExternalDataStore where Base: ExternalDataStore {
+    package static func sharedFolder(
+        of location: StoreLocation, except leaving: URL?
+    ) -> (shared: URL, own: URL)? {
+        Base.sharedFolder(of: location, except: leaving)
+    }
+
+    package static func externalNames(
+        at location: StoreLocation
+    ) throws(StoreError) -> (all: Set<String>, removable: Set<String>) {
+        try Base.externalNames(at: location)
+    }
+
+    package func unnamedFiles() throws(StoreError) -> [URL] { try base.unnamedFiles() }
 }
 
 extension FaultInjectingStore: SelfCheckingStore where Base: SelfCheckingStore {

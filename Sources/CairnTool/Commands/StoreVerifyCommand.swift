@@ -8,7 +8,7 @@ struct StoreVerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract:
             "Checks references, inverses, required values, counts and indexes. Exits with 1 if there"
-            + " are problems."
+            + " are problems. Also lists files of large values that belong to no object."
     )
 
     @OptionGroup var arguments: StoresArguments
@@ -28,6 +28,8 @@ struct StoreVerifyCommand: ParsableCommand {
             for (index, store) in stores.enumerated() {
                 let found = try (store as? any SelfCheckingStore)?.findDisagreements() ?? []
                 try print(found, tool.prefix(ofStoreAt: index), &total)
+                let unnamed = try (store as? any ExternalDataStore)?.unnamedFiles() ?? []
+                try note(unnamed, tool.prefix(ofStoreAt: index))
             }
             try tool.withSnapshots(of: stores) { snapshots in
                 for (index, snapshot) in snapshots.enumerated() {
@@ -57,6 +59,18 @@ struct StoreVerifyCommand: ParsableCommand {
         var problemCount = 0
         var objectCount = 0
         var referenceCount = 0
+    }
+
+    /// Prints the files that no row names. They are no problem: a save that was killed can leave
+    /// them, and a store that is open elsewhere may be about to remove them.
+    private func note(_ files: [URL], _ prefix: String) throws(ToolFailure) {
+        for file in files.prefix(limit) {
+            try Output.line("\(prefix)note: no object has its value in the file \(file.path)")
+        }
+        guard files.count > limit else { return }
+        try Output.line(
+            "\(prefix)note: \(Quantity.count(files.count - limit, "more file")) of large values that"
+                + " no object has")
     }
 
     /// Counts the problems of one store, and prints them until the limit is reached.

@@ -85,7 +85,9 @@ struct StoreSurvey {
         guard let main = tool.location.fileURL else { return [] }
         let companions = tool.engine.companionFiles(of: tool.location).filter { $0.role == .data }
         return ([main] + companions.map(\.url)).compactMap { url in
-            guard let count = try? url.byteCount(), count > 0 else { return nil }
+            guard let count = try? url.byteCount(followingLink: url == main), count > 0 else {
+                return nil
+            }
             return File(name: url.lastPathComponent, byteCount: count)
         }
     }
