@@ -23,9 +23,12 @@ struct ModelComparison {
         }
         addEntities(to: &changes)
         addOthers(to: &changes)
-        changes.requiresMigration = plainHashes(old) != plainHashes(new)
+        changes.requiresMigration = requiresMigration
         return changes
     }
+
+    /// See ``ModelChanges/requiresMigration``.
+    var requiresMigration: Bool { plainHashes(old) != plainHashes(new) }
 
     /// Returns the version hashes computed by the formula. For entities with derived attributes, the hashes
     /// that a tool recorded differ even between two builds of the same model.

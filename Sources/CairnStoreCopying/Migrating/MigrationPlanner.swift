@@ -23,12 +23,15 @@ struct MigrationPlanner {
             throw .modelMismatch(
                 location, differences: entityDifferences(metadata.entityVersionHashes))
         }
-        let stages = try stages(from: source)
+        let route = try route(from: source)
+        let stages = stages(of: route)
         if migration.isAutomatic { try requireOlder(metadata, differences ?? [], stages) }
         let isCopied = stages.count > 1 || stages.contains { $0.method == .copy }
-        return MigrationPlan(
+        var plan = MigrationPlan(
             location: location, stages: stages,
             neededByteCount: isCopied ? try copiedByteCount(stages.count) : 0)
+        plan.reasonsForStages = route.reasons
+        return plan
     }
 
     /// Returns why the store cannot be opened with the model, or `nil` if it can be opened.
@@ -142,12 +145,9 @@ struct MigrationPlanner {
         return (added + removed).sorted { $0.entity < $1.entity }
     }
 
-    private func stages(
-        from source: ManagedObjectModel
-    ) throws(StoreError) -> [MigrationPlan.Stage] {
-        let route: MigrationRoute
+    private func route(from source: ManagedObjectModel) throws(StoreError) -> MigrationRoute {
         do throws(MigrationRoute.Refusal) {
-            route = try MigrationRoute(from: source, to: model, in: migration.history)
+            return try MigrationRoute(from: source, to: model, in: migration.history)
         } catch {
             switch error {
             case .mappingModel(let name): throw .mappingModelNeeded(location, name: name)
@@ -155,7 +155,10 @@ struct MigrationPlanner {
                 throw .migrationRefused(location, findings: findings)
             }
         }
-        return route.stages.map { stage in
+    }
+
+    private func stages(of route: MigrationRoute) -> [MigrationPlan.Stage] {
+        route.stages.map { stage in
             MigrationPlan.Stage(
                 source: stage.source, destination: stage.destination,
                 changes: ModelChanges(from: stage.source, to: stage.destination),
