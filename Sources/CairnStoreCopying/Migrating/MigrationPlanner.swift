@@ -16,6 +16,7 @@ struct MigrationPlanner {
         let metadata = try engine.metadata(at: location)
         let differences = try differences(metadata)
         if differences == nil, try metadata.hasAllEntities(of: migration.request) {
+            if !migration.isAutomatic { try requireNoUnnoticedRenames() }
             return MigrationPlan(location: location, stages: [])
         }
         let source = try sourceModel(of: metadata)
@@ -47,6 +48,21 @@ struct MigrationPlanner {
         } catch {
             throw error
         }
+    }
+
+    /// Checks that the model does not exchange names of the model inside the store, or of the given
+    /// version. The version hashes do not show which of the two a store's values belong to.
+    ///
+    /// - Throws: `.migrationRefused`; the errors of reading the store's metadata.
+    private func requireNoUnnoticedRenames() throws(StoreError) {
+        var inside = migration.source?.description
+        if inside == nil { inside = try engine.model(at: location) }
+        guard let source = inside.flatMap({ try? ManagedObjectModel($0) }) else { return }
+        let held = Set(try CompatibilityCheck.entities(of: migration.request).map(\.name))
+        let findings = ModelChanges(from: source, to: model).unnoticedRenames.filter {
+            held.contains($0.entity) || model.entity(named: $0.entity) == nil
+        }
+        guard findings.isEmpty else { throw .migrationRefused(location, findings: findings) }
     }
 
     /// Checks that the migration undoes no change by a newer version of the program. A program that

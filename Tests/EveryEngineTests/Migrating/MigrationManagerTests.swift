@@ -144,6 +144,46 @@ import Testing
         try store.close()
     }
 
+    @Test(arguments: everyFileEngine, ChangeCase.unnoticedExchanges)
+    func `refuses an exchange of names that the version hashes do not show`(
+        _ type: StoreType, _ change: ChangeCase
+    ) throws {
+        let trial = try MigrationTrial(type, from: change.old, to: change.new)
+        let image = try trial.make()
+        let manager = MigrationManager(destinationModel: trial.new)
+
+        let errors = [
+            #expect(throws: GraphError.self) {
+                _ = try manager.plan(forStoreAt: trial.url, ofType: type)
+            },
+            #expect(throws: GraphError.self) {
+                try manager.migrateStore(at: trial.url, ofType: type)
+            },
+        ]
+
+        for error in errors {
+            #expect("\(String(describing: error))".contains("hash modifier"))
+        }
+        let store = try trial.open(trial.old)
+        defer { try? store.close() }
+        #expect(try StoreImage(store) == image)
+    }
+
+    @Test(arguments: ChangeCase.unnoticedExchanges + ChangeCase.exchangeCases)
+    func `a verdict and a linter refuse only exchanges without a hash modifier`(
+        _ change: ChangeCase
+    ) throws {
+        let (old, new) = (try ManagedObjectModel(change.old), try ManagedObjectModel(change.new))
+
+        let changes = ModelChanges(from: old, to: new)
+        let verdict = InferenceVerdict(changes, from: old, to: new)
+        let warnings = ModelLinter(new).warnings().filter { $0.kind == .unnoticedRename }
+
+        #expect(verdict.isPossible == changes.requiresMigration)
+        #expect(changes.unnoticedRenames.isEmpty == changes.requiresMigration)
+        #expect(warnings.isEmpty == changes.requiresMigration)
+    }
+
     @Test(arguments: everyFileEngine)
     func `follows a chain of versions if the direct way cannot be inferred`(
         _ type: StoreType
