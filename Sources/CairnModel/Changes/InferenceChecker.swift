@@ -11,6 +11,7 @@ struct InferenceChecker {
     }
 
     mutating func verdict() -> InferenceVerdict {
+        result.refusals += changes.unnoticedRenames
         judgeContestedNames()
         judgeHierarchies()
         judgeLostDestinations()

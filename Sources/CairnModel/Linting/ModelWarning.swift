@@ -27,6 +27,8 @@ public struct ModelWarning: Sendable, Hashable {
         case reservedName
         /// An index in the older form that fetch indexes replace.
         case legacyIndex
+        /// Renaming identifiers that exchange names without a hash modifier, so that no store is migrated.
+        case unnoticedRename
         /// A fetch request whose predicate cannot be read.
         case unreadablePredicate
     }
