@@ -29,6 +29,36 @@ import Testing
         #expect(items == ["0=3", "1=3"])
     }
 
+    /// A program that does not know journals makes the later saves.
+    @Test func `leaves a forgotten save in doubt only until the doubt is overridden`() throws {
+        let stack = try SeveralStack(["SQLite", "LMDB"])
+        try stack.fill()
+        try stack.inContext { context in
+            try context.setAll(2)
+            stack.faults[1].fillDisk(at: .commit)
+            defer { stack.faults[1].stopFailing() }
+            #expect(try graphError { try context.save() }?.isPending == true)
+        }
+        try stack.stores[1].saveInTheFuture(count: 1_200)
+        try stack.close()
+
+        let refusal = try graphError { _ = try SeveralStack(stack.types, in: stack.folder) }
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: stack.coordinator.managedObjectModel)
+        for index in [0, 1] {
+            try coordinator.addPersistentStore(
+                ofType: stack.types[index], at: try stack.url(index),
+                options: [.overridesSaveInDoubt: true])
+        }
+        let items = try ContextHandle(coordinator: coordinator).performAndWait { try $0.items() }
+
+        guard case .store(.saveInDoubt)? = refusal else {
+            Issue.record("\(refusal as Any)")
+            return
+        }
+        #expect(items == ["0=2", "1=2"])
+    }
+
     @Test func `makes a save with an older name fail, and the error says which names are possible`()
         throws
     {

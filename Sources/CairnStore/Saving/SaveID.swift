@@ -6,7 +6,7 @@ import Synchronization
 /// A new name is a UUID that begins with the time (version 7 of RFC 9562), so later names are
 /// greater. A store that discards old names remembers the greatest discarded name. If a name is
 /// greater than that and is not recorded, the store knows that it never recorded the name.
-/// Therefore the answers of a store are correct even if clocks are wrong. If a clock is behind, or
+/// Therefore the answers of a store are correct even if clocks are wrong. If a clock is slow, or
 /// a name is a UUID of another version, the name may be too small for a store, which then refuses
 /// the save with `.saveNameTooSmall`.
 public struct SaveID: Sendable, Hashable, Comparable, CustomStringConvertible {
@@ -29,7 +29,7 @@ public struct SaveID: Sendable, Hashable, Comparable, CustomStringConvertible {
     }
 
     /// Creates a name that no other save has, and that is greater than another name, even if the
-    /// clock is behind that name. Returns `nil` if the other name is of the year 10889 or later,
+    /// clock is slow. Returns `nil` if the other name is of the year 10889 or later,
     /// because the time of a name cannot be greater.
     ///
     /// Use it if a store refuses a name with `.saveNameTooSmall`.

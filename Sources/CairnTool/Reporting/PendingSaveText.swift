@@ -108,7 +108,8 @@ struct PendingSaveText: CustomStringConvertible {
         } else {
             results = ["\(location) is unchanged, and it is not known whether it contains the save"]
         }
-        return [isDryRun ? "the stores would then be:" : "the stores now are:"] + results.map(Self.step)
+        let heading = isDryRun ? "after that:" : "now:"
+        return [heading] + results.map(Self.step)
     }
 
     private func result(

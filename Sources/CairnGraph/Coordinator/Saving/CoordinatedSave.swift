@@ -17,7 +17,7 @@ struct CoordinatedSave {
 
     /// Saves the changes. If a store failed in a way that may be temporary and nothing was saved, the
     /// save is repeated after a pause. If a store refused the name of the save, because the clock is
-    /// behind, the save is repeated with a greater name.
+    /// slow, the save is repeated with a greater name.
     func run() throws(GraphError) -> SaveResult {
         var backoff = Backoff()
         var name: SaveID?
