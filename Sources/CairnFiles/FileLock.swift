@@ -30,5 +30,5 @@ public final class FileLock: Sendable {
         guard try PosixFile.lock(descriptor, path) else { return nil }
     }
 
-    deinit { close(descriptor) }
+    deinit { PosixFile.closeUnlocking(descriptor) }
 }

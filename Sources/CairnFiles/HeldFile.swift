@@ -58,7 +58,7 @@ package final class HeldFile: Sendable {
         return failure
     }
 
-    deinit { close(descriptor) }
+    deinit { PosixFile.closeUnlocking(descriptor) }
 
     var isRegular: Bool { mode & S_IFMT == S_IFREG }
 
@@ -130,7 +130,7 @@ package final class HeldFile: Sendable {
     /// Waits until the content of the file, or the entries of the folder, are on the medium.
     package func synchronize() throws(FileFailure) { try PosixFile.sync(descriptor, path) }
 
-    /// Takes an advisory lock on the file, which is released when the file is closed. Does not
+    /// Takes an advisory lock on the file, which is released with this object. Does not
     /// wait. Returns `false` if another descriptor has a lock that excludes this one.
     ///
     /// Any number of descriptors can have shared locks. On a file system without such locks, every

@@ -16,7 +16,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// How recording the names of saves goes wrong.
     enum Naming: Sendable {
         case sound, forgetsAtOnce, recordsAtPrepare, recordsInAnotherSave, remembersTen
-        case keepsNamesInMemory, callsForgottenNotSaved, showsNamesInMetadata
+        case keepsNamesInMemory, callsForgottenNotSaved, showsNamesInMetadata, takesForgottenNames
     }
 
     /// How snapshots go wrong in general.

@@ -71,6 +71,9 @@ final class FlawedStore: SelfCheckingStore {
         case .remembersTen:
             return names.suffix(10).contains(id)
                 ? .saved : names.contains(id) ? .forgotten : .notSaved
+        case .takesForgottenNames:
+            if names.suffix(1000).contains(id) { return .saved }
+            return names.dropLast(1000).contains { $0 >= id } ? .forgotten : .notSaved
         case .callsForgottenNotSaved: return sound == .forgotten ? .notSaved : sound
         }
     }

@@ -40,7 +40,8 @@ final class FlawedTransaction: SaveTransaction {
         if let id = request.id, flaw.naming == .recordsAtPrepare {
             store.names.withLock { $0.append(id) }
         }
-        if flaw.naming == .recordsInAnotherSave { request.id = nil }
+        // A flaw that records the names itself does not pass them on.
+        if [.recordsInAnotherSave, .takesForgottenNames].contains(flaw.naming) { request.id = nil }
         do throws(StoreError) {
             try base.prepare(request)
         } catch {

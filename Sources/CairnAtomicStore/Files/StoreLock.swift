@@ -79,6 +79,6 @@ package final class StoreLock: Sendable {
         // Remove the file while it is locked. A process that has opened it before notices that it
         // was removed, and tries again.
         if !stays.load(ordering: .relaxed) { unlink(path) }
-        close(descriptor)
+        PosixFile.closeUnlocking(descriptor)
     }
 }

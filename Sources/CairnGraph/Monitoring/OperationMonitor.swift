@@ -93,8 +93,14 @@ final class OperationMonitor: Sendable {
     }
 
     /// - Parameter location: The store that could not be used until the save was finished.
-    func noteRecoveredSave(ledToBy location: StoreLocation) {
+    func noteRecoveredSave(ledToBy location: StoreLocation, without: [StoreLocation]) {
         metrics.recordRecoveredSave()
+        guard without.isEmpty else {
+            let names = without.map(\.description).joined(separator: ", ")
+            return logger.warning(
+                "Ended an interrupted save, as requested. Some of its stores do not contain it, or may not.",
+                metadata: ["store": "\(location)", "without": "\(names)"])
+        }
         logger.notice(
             "Finished a save to several stores that had been interrupted.",
             metadata: ["store": "\(location)"])

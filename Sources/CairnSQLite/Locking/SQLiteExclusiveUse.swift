@@ -39,7 +39,7 @@ struct SQLiteExclusiveUse {
         let descriptor = try lockFile()
         // Closing a descriptor cannot release locks of SQLite in this process, because the file is
         // reserved and SQLite has none on it.
-        defer { close(descriptor) }
+        defer { closeUnlocking(descriptor) }
         SQLiteCreation.removeLeftovers(of: files)
         return try body()
     }
@@ -156,11 +156,7 @@ struct SQLiteExclusiveUse {
         // process
         // writes to it meanwhile.
         guard isWritable else { return descriptor }
-        var range = flock()
-        range.l_type = Int16(F_WRLCK)
-        range.l_whence = Int16(SEEK_SET)
-        range.l_start = off_t(Self.lockedBytes.start)
-        range.l_len = off_t(Self.lockedBytes.count)
+        var range = Self.range(F_WRLCK)
         guard fcntl(descriptor, Self.setLock, &range) == 0 else {
             let code = errno
             close(descriptor)
@@ -170,5 +166,22 @@ struct SQLiteExclusiveUse {
             throw .fileFailure(FileFailure(operation: "fcntl", path: files.path, code: code))
         }
         return descriptor
+    }
+
+    private static func range(_ kind: Int32) -> flock {
+        var range = flock()
+        range.l_type = Int16(kind)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = off_t(lockedBytes.start)
+        range.l_len = off_t(lockedBytes.count)
+        return range
+    }
+
+    /// Releases the lock and closes the descriptor. A child that was forked without `exec` has a copy
+    /// of the descriptor, so closing alone would not release a lock that belongs to the descriptor.
+    private func closeUnlocking(_ descriptor: Int32) {
+        var range = Self.range(F_UNLCK)
+        _ = fcntl(descriptor, Self.setLock, &range)
+        close(descriptor)
     }
 }

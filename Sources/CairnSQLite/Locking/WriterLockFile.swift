@@ -3,7 +3,7 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// A descriptor of a store's lock file. Closing it releases the lock.
+/// A descriptor of a store's lock file. The lock is released with this object.
 final class WriterLockFile: Sendable {
     let opened: OpenedFile
     private let descriptor: Int32
@@ -24,7 +24,7 @@ final class WriterLockFile: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit { PosixFile.closeUnlocking(descriptor) }
 
     /// Waits for the lock and takes it.
     ///

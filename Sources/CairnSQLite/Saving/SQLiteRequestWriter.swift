@@ -12,7 +12,7 @@ struct SQLiteRequestWriter {
     /// Writes the request, and returns the rows for which the store computed values.
     ///
     /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.unsupported`,
-    ///   `.cancelled`, `.fileFailure`, `.corrupt` or `.engineFailure`.
+    ///   `.saveNameTooSmall`, `.cancelled`, `.fileFailure`, `.corrupt` or `.engineFailure`.
     func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
         try refuseRepeats(request)
         var deleter = RowDeleter(save)

@@ -125,6 +125,10 @@ extension StoreError: CustomStringConvertible {
         case .saveInDoubt(let save):
             "\(save) Nothing was changed. Restore what is missing and open the store again, or set the"
                 + " option overridesSaveInDoubt to finish the save in the stores that are available."
+        case .saveNameTooSmall(let location, let greatest):
+            "The save was not made, because its name is not greater than names that the store \(location)"
+                + " has forgotten. The greatest name that it knows is \(greatest): repeat the save with the"
+                + " name SaveID(after:) of that name."
         case .unsupportedValue(let entity, let attribute, let reason):
             "The value of \(entity).\(attribute) cannot be stored: \(reason)."
         case .predicate(let error): error.description
