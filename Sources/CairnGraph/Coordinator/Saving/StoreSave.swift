@@ -66,13 +66,19 @@ final class StoreSave {
         }
         attached.watch?.lookSoon()
         guard let outcome else {
-            // Others may have saved since. The next reads fill the cache again.
+            // Others may have saved since. The next reads fill the cache again. The cache has to know a state
+            // that includes this save, or else it would accept rows that were read before the commit. If the
+            // store cannot be asked, the next snapshot informs the cache.
+            _ = try? attached.newestGeneration()
             attached.rowCache.removeAll()
             return storedRows()
         }
         let rows = savedRows(outcome)
-        if attached.hasDerivedAttributes { attached.rowCache.removeAll() }
-        let isExclusive = !attached.capabilities.isShared
+        if attached.hasDerivedAttributes {
+            // Other cached rows may be outdated. Without a known state before the save, adopting removes them.
+            generationBefore = nil
+        }
+        let isExclusive = !attached.capabilities.isShared && !attached.hasDerivedAttributes
         attached.rowCache.adopt(
             saved: rows, newCount: outcome.recomputed.isEmpty ? request.inserted.count : 0,
             deleted: request.deleted.map(\.id), before: generationBefore,

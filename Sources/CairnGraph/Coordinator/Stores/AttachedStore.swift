@@ -145,7 +145,8 @@ final class AttachedStore: Sendable {
             defer { snapshot.end() }
             return try body(snapshot)
         }
-        return try recentSnapshots.read(orTake: snapshot, body)
+        return try recentSnapshots.read(
+            orTake: snapshot, keepingIf: { rowCache.isNewest($0.generation) }, body)
     }
 
     /// Begins a transaction that saves nothing and blocks the saves of others until it is rolled back.
