@@ -5,7 +5,8 @@ import Synchronization
 extension ManagedObjectContext {
     // MARK: Inserting and deleting
 
-    /// Inserts a new object of an entity. The object's initial values are the model's defaults.
+    /// Inserts a new object of an entity. The object's initial values are the model's defaults, or those that
+    /// its class evaluates for each object.
     ///
     /// - Throws: `.unknownEntity`, `.abstractEntity`, `.wrongThread`.
     @discardableResult
@@ -41,10 +42,15 @@ extension ManagedObjectContext {
     }
 
     /// Registers a newly created object as inserted.
-    func adopt(inserted object: ManagedObject) {
+    ///
+    /// - Parameter given: See ``ManagedObject/giveDefaults(_:)``.
+    func adopt(
+        inserted object: ManagedObject,
+        _ given: (InitialValue) -> (value: Value, isInitial: Bool)? = { _ in nil }
+    ) {
         identityMap.insert(object, for: object.objectID)
         tracker.note(object, .inserted)
-        object.giveDefaults()
+        object.giveDefaults(given)
         object.awakeFromInsert()
     }
 

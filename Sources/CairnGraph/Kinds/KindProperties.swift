@@ -13,12 +13,16 @@ final class KindProperties {
     let transientAttributes: [ObjectSlot]
     let defaults: PerSlot<RowSlot, Value>
     let emptyExtras: PerSlot<ObjectSlot, Value>
+    let initialValues: [InitialValue]
     let newMembers: PerSlot<ObjectSlot, MemberIDs>
     let unknownMembers: PerSlot<ObjectSlot, MemberIDs>
     let isOnlyRow: Bool
     let valuePacking: ValuePacking?
 
-    init(of entity: Entity, _ layout: RowLayout, _ marks: ClassMarks) {
+    init(
+        of entity: Entity, _ layout: RowLayout, _ marks: ClassMarks,
+        _ objectClass: ManagedObject.Type
+    ) {
         var bindings: [String: PropertyBinding] = [:]
         var relationships: [RelationshipBinding] = []
         for property in entity.properties {
@@ -36,6 +40,7 @@ final class KindProperties {
         toOnesBySlot = PerSlot(
             ContiguousArray(
                 layout.rowSlots.map { slot in toOnes.first { $0.storage.rowSlot == slot } }))
+        initialValues = InitialValue.all(of: objectClass, entity)
         defaults = Self.defaults(of: layout)
         emptyExtras = Self.extras(of: entity)
         let memberCount = relationships.contains(where: \.isToMany) ? entity.objectSlotCount : 0
@@ -78,4 +83,29 @@ final class KindProperties {
         }
         return hasValues ? extras : PerSlot()
     }
+}
+
+/// The initial value of an attribute that is evaluated for each new object.
+struct InitialValue {
+    let name: String
+    let storage: PropertySlot
+    private let type: AttributeType
+    private let function: @Sendable () -> Value
+
+    static func all(of objectClass: ManagedObject.Type, _ entity: Entity) -> [InitialValue] {
+        let functions = InitialValues.of(objectClass, entity).functions
+        if functions.isEmpty { return [] }
+        return entity.attributes.compactMap { attribute in
+            guard let function = functions[attribute.name], !attribute.isDerived else { return nil }
+            return InitialValue(
+                name: attribute.name, storage: PropertySlot(of: attribute), type: attribute.type,
+                function: function)
+        }
+    }
+
+    /// Evaluates the value. Returns `.null` if the attribute's type does not have the value.
+    func make() -> Value { checked(function()) }
+
+    /// Returns a value that the program gave, or `.null` if the attribute's type does not have the value.
+    func checked(_ value: Value) -> Value { value.fits(type) ? value : .null }
 }
