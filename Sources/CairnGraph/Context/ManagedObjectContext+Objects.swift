@@ -94,8 +94,8 @@ extension ManagedObjectContext {
     /// Sets the store in which the next save will store a new object.
     ///
     /// Without this call, the save stores a new object in the default store of its entity. This is the
-    /// first store of the coordinator, in the order in which stores were added, that is not read-only,
-    /// whose configuration includes the entity, and that was not written before the entity was added to
+    /// first store of the coordinator, in the order of
+    /// ``PersistentStoreCoordinator/persistentStores``, that is not read-only, whose configuration includes the entity, and that was not written before the entity was added to
     /// the model. The object's relationships do not influence the choice, so assign the object to the
     /// store of its related objects. A later call replaces an earlier one. The store of an object that
     /// has a permanent ID, or was saved, cannot be changed.

@@ -63,7 +63,7 @@ extension PersistentStoreCoordinator {
         } catch {
             throw GraphError(ofOpening: error)
         }
-        let (new, generation) = try attachable(opened, options)
+        let (new, generation) = try attachable(opened, options, at: old.place)
         announceStoresWillChange(added: [store], removed: [old.store])
         let isExchanged = state.withLock { state in
             guard let index = state.stores.firstIndex(where: { $0.number == old.number })

@@ -100,7 +100,9 @@ extension PersistentStoreCoordinator: StateReading {
 
 extension PersistentStoreCoordinator {
     /// The current stores.
-    var storeList: StoreList { StoreList(stores: attachedStores, model: managedObjectModel) }
+    var storeList: StoreList {
+        StoreList(stores: attachedStores, model: managedObjectModel, monitor: monitor)
+    }
 
     private func attachedStore(numbered number: StoreNumber) throws(GraphError) -> AttachedStore {
         // Does not use `storeList`, because each fault calls this and creating a list takes time.

@@ -118,17 +118,24 @@ public final class PersistentStoreCoordinator: Sendable {
 
     // MARK: Stores
 
-    /// The stores, in the order in which they were added.
+    /// The stores, in the order in which they were added. Stores that a container opened are in the order
+    /// of their descriptions, even if one of them was opened later than the others.
     public var persistentStores: [any PersistentStore] { attachedStores.map(\.store) }
 
     /// Returns the coordinator's store at a URL, or its in-memory store that is named by the URL.
     /// Returns `nil` if there is no such store.
     public func persistentStore(for url: URL) -> (any PersistentStore)? {
+        let locations = Self.locations(of: url)
+        return attachedStores.first { locations.contains($0.location.resolvedForComparison) }?.store
+    }
+
+    /// Returns the locations that a store with this URL may have, resolved for comparison.
+    fileprivate static func locations(of url: URL) -> [StoreLocation] {
         var locations = [
-            StoreLocation.file(url.resolvedForComparison), .memory(Self.memoryName(of: url)),
+            StoreLocation.file(url.resolvedForComparison), .memory(memoryName(of: url)),
         ]
         if let service = ServiceLocation(url) { locations.append(.service(service)) }
-        return attachedStores.first { locations.contains($0.location.resolvedForComparison) }?.store
+        return locations
     }
 
     /// Returns the URL of a store's file. Returns `nil` if the store is in memory or belongs to a
@@ -164,5 +171,79 @@ public final class PersistentStoreCoordinator: Sendable {
             throw .unknownStore("\(store.request.location)")
         }
         return found
+    }
+}
+
+// MARK: Places of stores
+
+extension PersistentStoreCoordinator {
+    /// Reserves places for the stores of descriptions. A store that is open for a description keeps its
+    /// place. The others get places directly before the next description's store, or after all stores.
+    ///
+    /// - Returns: A place for each description. Those that no store has taken must be released.
+    func reservePlaces(for descriptions: [PersistentStoreDescription]) -> [StorePlace] {
+        state.withLock { state in
+            var places: [StorePlace] = []
+            for description in descriptions.reversed() {
+                if let open = state.stores.first(where: { $0.isOpen(for: description) }) {
+                    places.append(open.place)
+                    continue
+                }
+                let place = StorePlace(for: description)
+                let next = places.last.flatMap { next in state.places.firstIndex { $0 === next } }
+                state.places.insert(place, at: next ?? state.places.endIndex)
+                places.append(place)
+            }
+            return places.reversed()
+        }
+    }
+
+    /// Reserves a place after all stores.
+    func reservePlace(for description: PersistentStoreDescription) -> StorePlace {
+        let place = StorePlace(for: description)
+        state.withLock { $0.places.append(place) }
+        return place
+    }
+
+    /// Releases a reserved place. Has no effect if a store has taken the place.
+    func release(_ place: StorePlace) {
+        state.withLock { state in
+            if !state.stores.contains(where: { $0.place === place }) {
+                state.places.removeAll { $0 === place }
+            }
+        }
+    }
+
+    /// Whether a store has taken a reserved place.
+    func isTaken(_ place: StorePlace) -> Bool {
+        attachedStores.contains { $0.place === place }
+    }
+}
+
+extension PersistentStoreCoordinator.State {
+    /// Adds a store at its place. If the place was not reserved, it comes after all others.
+    mutating func insert(_ attached: AttachedStore) {
+        guard let index = places.firstIndex(where: { $0 === attached.place }) else {
+            places.append(attached.place)
+            return stores.append(attached)
+        }
+        let next = stores.firstIndex { store in
+            places[index...].contains { $0 === store.place }
+        }
+        stores.insert(attached, at: next ?? stores.endIndex)
+    }
+}
+
+extension AttachedStore {
+    /// Whether opening a description would open this store again.
+    fileprivate func isOpen(for description: PersistentStoreDescription) -> Bool {
+        guard store.configurationName == description.configuration,
+            isReadOnly == description.isReadOnly
+        else { return false }
+        guard let url = description.url, !url.isNullDevice else {
+            return place.description === description
+        }
+        return PersistentStoreCoordinator.locations(of: url)
+            .contains(location.resolvedForComparison)
     }
 }

@@ -4,10 +4,23 @@ import CairnStore
 import Foundation
 import Synchronization
 
+/// The place of one store in the order of a coordinator's stores. It is reserved before the store is opened,
+/// so that the time that opening takes has no influence on the order.
+final class StorePlace: Sendable {
+    /// The description that the store is opened for. `nil` if the program adds the store without one.
+    let description: PersistentStoreDescription?
+
+    init(for description: PersistentStoreDescription? = nil) {
+        self.description = description
+    }
+}
+
 /// A store that was added to a coordinator, with the coordinator's state for it.
 final class AttachedStore: Sendable {
     let store: any PersistentStore
     let number: StoreNumber
+    /// Determines the position among the coordinator's stores.
+    let place: StorePlace
     /// Distinguishes this opening of the store from earlier ones, whose generations may have equal
     /// numbers.
     let opening = AttachedStore.openings.wrappingAdd(1, ordering: .relaxed).newValue
@@ -39,10 +52,12 @@ final class AttachedStore: Sendable {
     ///   - recovery: Finishes interrupted saves to several stores.
     ///   - postsRemoteChanges: Whether new states are reported; see ``StoreWatch``.
     init(
-        _ opened: OpenedStore, recovery: SaveRecovery, postsRemoteChanges: Bool = false
+        _ opened: OpenedStore, at place: StorePlace, recovery: SaveRecovery,
+        postsRemoteChanges: Bool = false
     ) throws(StoreError) {
         let store = opened.store
         self.store = store
+        self.place = place
         number = store.number
         location = store.request.location
         isReadOnly = store.request.isReadOnly
