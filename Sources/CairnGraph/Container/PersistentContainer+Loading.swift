@@ -126,11 +126,11 @@ extension PersistentContainer {
 
     // MARK: Steps
 
-    /// Returns the loadings of all described stores, with reserved places in the order of the descriptions.
+    /// Returns the loadings of all described stores, with reserved positions in the order of the descriptions.
     private func plannedLoadings() -> [StoreLoading] {
         let descriptions = persistentStoreDescriptions
-        let places = persistentStoreCoordinator.reservePlaces(for: descriptions)
-        return zip(descriptions, places).map { StoreLoading(description: $0, place: $1) }
+        let positions = persistentStoreCoordinator.reservePositions(for: descriptions)
+        return zip(descriptions, positions).map { StoreLoading(description: $0, position: $1) }
     }
 
     private func attemptUnlessCancelled(_ loading: StoreLoading) -> StoreLoading {
@@ -160,13 +160,13 @@ extension PersistentContainer {
 
     /// Opens one store, unless the store has to be migrated.
     private func attempt(_ loading: StoreLoading) -> StoreLoading {
-        if persistentStoreCoordinator.isTaken(loading.place) { return loading }
+        if persistentStoreCoordinator.isTaken(loading.position) { return loading }
         do throws(GraphError) {
             try objectClasses.check(against: persistentStoreCoordinator.managedObjectModel)
             try makeFolder(of: loading.description)
             var loading = loading
             loading.migration = try persistentStoreCoordinator.addUnlessToMigrate(
-                loading.description, at: loading.place)
+                loading.description, at: loading.position)
             return loading
         } catch {
             return failed(loading, error)
@@ -174,7 +174,7 @@ extension PersistentContainer {
     }
 
     private func failed(_ loading: StoreLoading, _ failure: GraphError) -> StoreLoading {
-        persistentStoreCoordinator.release(loading.place)
+        persistentStoreCoordinator.release(loading.position)
         var loading = loading
         loading.failure = failure
         return loading
@@ -197,7 +197,7 @@ extension PersistentContainer {
             let result = Self.failure { () throws(GraphError) in
                 if let failure, !migration.canIgnore(failure) { throw failure }
                 try persistentStoreCoordinator.addStore(
-                    with: loading.description, at: loading.place)
+                    with: loading.description, at: loading.position)
             }
             if let result { return failed(loading, result) }
             return loading
@@ -228,7 +228,7 @@ extension PersistentContainer {
 /// The progress of loading one store: the store is open, has failed, or has to be migrated first.
 private struct StoreLoading: Sendable {
     let description: PersistentStoreDescription
-    let place: StorePlace
+    let position: StorePosition
     var failure: GraphError?
     var migration: PendingMigration?
 }

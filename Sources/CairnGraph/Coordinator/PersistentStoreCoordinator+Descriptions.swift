@@ -13,26 +13,26 @@ extension PersistentStoreCoordinator {
     public func addPersistentStore(
         with description: PersistentStoreDescription
     ) throws(GraphError) -> any PersistentStore {
-        try addStore(with: description, at: StorePlace(for: description))
+        try addStore(with: description, at: StorePosition(for: description))
     }
 
-    /// Opens a described store and adds it at a place. Otherwise the same as ``addPersistentStore(with:)``.
+    /// Opens a described store and adds it at a position. Otherwise the same as ``addPersistentStore(with:)``.
     @discardableResult
     func addStore(
-        with description: PersistentStoreDescription, at place: StorePlace
+        with description: PersistentStoreDescription, at position: StorePosition
     ) throws(GraphError) -> any PersistentStore {
         let (type, options) = try typeAndOptions(of: description)
         return try addStore(
             ofType: type, configurationName: description.configuration, at: description.url,
-            options: options, place: place)
+            options: options, position: position)
     }
 
-    /// Opens a described store and adds it at a place, unless the store has to be migrated first.
+    /// Opens a described store and adds it at a position, unless the store has to be migrated first.
     ///
     /// - Returns: The migration that the store needs, or `nil` if the store was added.
     /// - Throws: The same errors as ``addPersistentStore(with:)``.
     func addUnlessToMigrate(
-        _ description: PersistentStoreDescription, at place: StorePlace
+        _ description: PersistentStoreDescription, at position: StorePosition
     ) throws(GraphError) -> PendingMigration? {
         let (type, options) = try typeAndOptions(of: description)
         let opener = try opener(type, description.configuration, description.url, options)
@@ -41,7 +41,7 @@ extension PersistentStoreCoordinator {
         return try measureOpening(opener) { () throws(GraphError) in
             switch try opener.attempt() {
             case .opened(let opened):
-                try add(opened, opener.options, at: place)
+                try add(opened, opener.options, at: position)
                 return nil
             case .needsMigration(let migration): return migration
             }
@@ -78,22 +78,22 @@ extension PersistentStoreCoordinator {
         completionHandler: @escaping (PersistentStoreDescription, GraphError?) -> Void
     ) {
         let handler = LoadingHandler(completionHandler)
-        let place = reservePlace(for: description)
+        let position = reservePosition(for: description)
         guard description.shouldAddStoreAsynchronously else {
-            return handler.call(description, failure(ofAdding: description, at: place))
+            return handler.call(description, failure(ofAdding: description, at: position))
         }
         DispatchQueue.global(qos: .userInitiated).async {
-            let failure = self.failure(ofAdding: description, at: place)
+            let failure = self.failure(ofAdding: description, at: position)
             DispatchQueue.main.async { handler.call(description, failure) }
         }
     }
 
     private func failure(
-        ofAdding description: PersistentStoreDescription, at place: StorePlace
+        ofAdding description: PersistentStoreDescription, at position: StorePosition
     ) -> GraphError? {
-        defer { release(place) }
+        defer { release(position) }
         do throws(GraphError) {
-            try addStore(with: description, at: place)
+            try addStore(with: description, at: position)
             return nil
         } catch {
             return error

@@ -34,21 +34,21 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) -> any PersistentStore {
         try addStore(
             ofType: type, configurationName: configuration, at: url, options: options,
-            place: StorePlace())
+            position: StorePosition())
     }
 
-    /// Opens a store and adds it at a place. Otherwise the same as
+    /// Opens a store and adds it at a position. Otherwise the same as
     /// ``addPersistentStore(ofType:configurationName:at:options:)``.
     func addStore(
         ofType type: StoreType, configurationName configuration: String?, at url: URL?,
-        options: StoreOptions, place: StorePlace
+        options: StoreOptions, position: StorePosition
     ) throws(GraphError) -> any PersistentStore {
         let opener = try opener(type, configuration, url, options)
         let resolvedLocation = try beginOpening(opener.request.location)
         defer { endOpening(resolvedLocation) }
         return try measureOpening(opener) { () throws(GraphError) in
             let opened = try opener.open()
-            try add(opened, opener.options, at: place)
+            try add(opened, opener.options, at: position)
             return opened.store
         }
     }
@@ -67,11 +67,11 @@ extension PersistentStoreCoordinator {
     /// - Throws: `.storeIdentifierTaken`. If changes of the store are reported, also the errors of
     ///   reading the store's state.
     func add(
-        _ opened: OpenedStore, _ options: CoordinatorOptions, at place: StorePlace
+        _ opened: OpenedStore, _ options: CoordinatorOptions, at position: StorePosition
     ) throws(GraphError) {
         let store = opened.store
         do throws(GraphError) {
-            let (attached, generation) = try attachable(opened, options, at: place)
+            let (attached, generation) = try attachable(opened, options, at: position)
             announceStoresWillChange(added: [store])
             try attach(attached)
             if let generation { watch(attached, after: generation) }
@@ -88,11 +88,11 @@ extension PersistentStoreCoordinator {
     ///
     /// - Throws: `.store`, `.openingCancelled`.
     func attachable(
-        _ opened: OpenedStore, _ options: CoordinatorOptions, at place: StorePlace
+        _ opened: OpenedStore, _ options: CoordinatorOptions, at position: StorePosition
     ) throws(GraphError) -> (AttachedStore, StoreGeneration?) {
         do throws(StoreError) {
             let attached = try AttachedStore(
-                opened, at: place,
+                opened, at: position,
                 recovery: registry.recovery(for: opened.store.request, options, monitor),
                 postsRemoteChanges: options.postsRemoteChanges)
             return (attached, try attached.newestGenerationToWatch())
@@ -159,7 +159,7 @@ extension PersistentStoreCoordinator {
         attached.watch?.end()
         state.withLock { state in
             state.stores.removeAll { $0 === attached }
-            state.places.removeAll { $0 === attached.place }
+            state.positions.removeAll { $0 === attached.position }
         }
         tellContexts(ofRemoved: attached)
         monitor.noteClosedStore(attached.location)

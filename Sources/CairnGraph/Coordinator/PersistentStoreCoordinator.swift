@@ -28,8 +28,12 @@ public final class PersistentStoreCoordinator: Sendable {
     package let temporarySpace: StoreNumber
 
     struct State {
-        /// The stores in the order in which they were added.
+        /// The stores in the order of ``positions``.
         var stores: [AttachedStore] = []
+        /// The positions of the stores, and of those that are being opened.
+        var positions: [StorePosition] = []
+        /// The pinned states. Those that nothing holds any more are removed from time to time.
+        var pinnedStates: [WeakPinnedState] = []
         /// The locations of stores that are being opened.
         var opening: Set<StoreLocation> = []
         /// Finds the versions of the model that the program has.
@@ -174,61 +178,63 @@ public final class PersistentStoreCoordinator: Sendable {
     }
 }
 
-// MARK: Places of stores
+// MARK: Positions of stores
 
 extension PersistentStoreCoordinator {
-    /// Reserves places for the stores of descriptions. A store that is open for a description keeps its
-    /// place. The others get places directly before the next description's store, or after all stores.
+    /// Reserves positions for the stores of descriptions. A store that is open for a description keeps its
+    /// position. The others get positions directly before the next description's store, or after all stores.
     ///
-    /// - Returns: A place for each description. Those that no store has taken must be released.
-    func reservePlaces(for descriptions: [PersistentStoreDescription]) -> [StorePlace] {
+    /// - Returns: A position for each description. Those that no store has taken must be released.
+    func reservePositions(for descriptions: [PersistentStoreDescription]) -> [StorePosition] {
         state.withLock { state in
-            var places: [StorePlace] = []
+            var positions: [StorePosition] = []
             for description in descriptions.reversed() {
                 if let open = state.stores.first(where: { $0.isOpen(for: description) }) {
-                    places.append(open.place)
+                    positions.append(open.position)
                     continue
                 }
-                let place = StorePlace(for: description)
-                let next = places.last.flatMap { next in state.places.firstIndex { $0 === next } }
-                state.places.insert(place, at: next ?? state.places.endIndex)
-                places.append(place)
+                let position = StorePosition(for: description)
+                let next = positions.last.flatMap { next in
+                    state.positions.firstIndex { $0 === next }
+                }
+                state.positions.insert(position, at: next ?? state.positions.endIndex)
+                positions.append(position)
             }
-            return places.reversed()
+            return positions.reversed()
         }
     }
 
-    /// Reserves a place after all stores.
-    func reservePlace(for description: PersistentStoreDescription) -> StorePlace {
-        let place = StorePlace(for: description)
-        state.withLock { $0.places.append(place) }
-        return place
+    /// Reserves a position after all stores.
+    func reservePosition(for description: PersistentStoreDescription) -> StorePosition {
+        let position = StorePosition(for: description)
+        state.withLock { $0.positions.append(position) }
+        return position
     }
 
-    /// Releases a reserved place. Has no effect if a store has taken the place.
-    func release(_ place: StorePlace) {
+    /// Releases a reserved position. Has no effect if a store has taken the position.
+    func release(_ position: StorePosition) {
         state.withLock { state in
-            if !state.stores.contains(where: { $0.place === place }) {
-                state.places.removeAll { $0 === place }
+            if !state.stores.contains(where: { $0.position === position }) {
+                state.positions.removeAll { $0 === position }
             }
         }
     }
 
-    /// Whether a store has taken a reserved place.
-    func isTaken(_ place: StorePlace) -> Bool {
-        attachedStores.contains { $0.place === place }
+    /// Whether a store has taken a reserved position.
+    func isTaken(_ position: StorePosition) -> Bool {
+        attachedStores.contains { $0.position === position }
     }
 }
 
 extension PersistentStoreCoordinator.State {
-    /// Adds a store at its place. If the place was not reserved, it comes after all others.
+    /// Adds a store at its position. If the position was not reserved, it comes after all others.
     mutating func insert(_ attached: AttachedStore) {
-        guard let index = places.firstIndex(where: { $0 === attached.place }) else {
-            places.append(attached.place)
+        guard let index = positions.firstIndex(where: { $0 === attached.position }) else {
+            positions.append(attached.position)
             return stores.append(attached)
         }
         let next = stores.firstIndex { store in
-            places[index...].contains { $0 === store.place }
+            positions[index...].contains { $0 === store.position }
         }
         stores.insert(attached, at: next ?? stores.endIndex)
     }
@@ -241,7 +247,7 @@ extension AttachedStore {
             isReadOnly == description.isReadOnly
         else { return false }
         guard let url = description.url, !url.isNullDevice else {
-            return place.description === description
+            return position.description === description
         }
         return PersistentStoreCoordinator.locations(of: url)
             .contains(location.resolvedForComparison)

@@ -318,7 +318,21 @@ extension ManagedObject {
         guard layoutSlot.kind == .externalBinary, !row.isNull(layoutSlot),
             case .reference(let reference) = row.externalBinary(layoutSlot), let owner
         else { return row.value(layoutSlot) }
-        return .binary(try owner.source.externalData(reference))
+        do throws(GraphError) {
+            return .binary(try owner.source.externalData(reference))
+        } catch {
+            // If the store was replaced, the new one has another name for the data.
+            guard let batch = try? owner.source.freshRows(for: [objectID]),
+                let index = batch.rowIndices.first
+            else { throw error }
+            let fresh = batch[row: index]
+            guard fresh.version == row.version, !fresh.isNull(layoutSlot) else { throw error }
+            guard case .reference(let current) = fresh.externalBinary(layoutSlot) else {
+                return fresh.value(layoutSlot)
+            }
+            if current == reference { throw error }
+            return .binary(try owner.source.externalData(current))
+        }
     }
 
     /// Returns the object's row, after fetching it if the object is a fault. Returns `nil` for a new

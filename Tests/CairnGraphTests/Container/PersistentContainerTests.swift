@@ -187,7 +187,8 @@ import Testing
         #expect(configurations(container) == ["Library", "Notes"])
     }
 
-    @Test func `a store that failed at first gets its place when it is loaded again`() async throws
+    @Test func `a store that failed at first gets its position when it is loaded again`()
+        async throws
     {
         let rig = Rig()
         rig.openFailure = .readOnly(.memory("rigged"))
@@ -203,7 +204,7 @@ import Testing
         #expect(configurations(container) == ["Library", "Archive", "Notes", nil])
     }
 
-    @Test func `new descriptions of open stores keep their places, and added ones come between`()
+    @Test func `new descriptions of open stores keep their positions, and added ones come between`()
         async throws
     {
         func named(_ name: String) -> PersistentStoreDescription {
@@ -240,14 +241,14 @@ import Testing
         #expect(coordinator.persistentStores.map(\.configurationName) == ["Library", "Notes"])
     }
 
-    @Test func `a store that failed leaves nothing of its place behind`() throws {
+    @Test func `a store that failed leaves nothing of its position behind`() throws {
         let rig = Rig()
         rig.openFailure = .readOnly(.memory("rigged"))
         let container = try container([rigged(rig, "Library"), memory("Notes")])
 
         for _ in 0..<3 { container.loadPersistentStores { _, _ in } }
 
-        #expect(container.persistentStoreCoordinator.state.withLock { $0.places.count } == 1)
+        #expect(container.persistentStoreCoordinator.state.withLock { $0.positions.count } == 1)
         #expect(configurations(container) == ["Notes"])
     }
 

@@ -34,6 +34,11 @@ final class StoreSave {
             try attached.store.beginSave(reserving: counts)
         }
         transaction = begun.transaction
+        // The store may have been replaced while this save waited for its lock.
+        guard !attached.isReplaced else {
+            rollback()
+            throw .closed(location)
+        }
         if let generation = begun.generation { try attached.noteGeneration(generation) }
         // If saves are parallel, others may commit between this state and the commit of this save.
         if !attached.capabilities.savesInParallel { generationBefore = begun.generation }

@@ -4,23 +4,12 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// The place of one store in the order of a coordinator's stores. It is reserved before the store is opened,
-/// so that the time that opening takes has no influence on the order.
-final class StorePlace: Sendable {
-    /// The description that the store is opened for. `nil` if the program adds the store without one.
-    let description: PersistentStoreDescription?
-
-    init(for description: PersistentStoreDescription? = nil) {
-        self.description = description
-    }
-}
-
 /// A store that was added to a coordinator, with the coordinator's state for it.
 final class AttachedStore: Sendable {
     let store: any PersistentStore
     let number: StoreNumber
-    /// Determines the position among the coordinator's stores.
-    let place: StorePlace
+    /// The position among the coordinator's stores.
+    let position: StorePosition
     /// Distinguishes this opening of the store from earlier ones, whose generations may have equal
     /// numbers.
     let opening = AttachedStore.openings.wrappingAdd(1, ordering: .relaxed).newValue
@@ -47,17 +36,21 @@ final class AttachedStore: Sendable {
     let watch: StoreWatch?
     /// Finishes interrupted saves to several stores.
     let unfinishedSaves: UnfinishedSaves
+    /// Whether the coordinator has replaced the store with another one that has the same objects.
+    var isReplaced: Bool { replaced.load(ordering: .acquiring) }
+    private let replaced = Atomic(false)
 
     /// - Parameters:
+    ///   - position: The position among the coordinator's stores.
     ///   - recovery: Finishes interrupted saves to several stores.
     ///   - postsRemoteChanges: Whether new states are reported; see ``StoreWatch``.
     init(
-        _ opened: OpenedStore, at place: StorePlace, recovery: SaveRecovery,
+        _ opened: OpenedStore, at position: StorePosition, recovery: SaveRecovery,
         postsRemoteChanges: Bool = false
     ) throws(StoreError) {
         let store = opened.store
         self.store = store
-        self.place = place
+        self.position = position
         number = store.number
         location = store.request.location
         isReadOnly = store.request.isReadOnly
@@ -71,6 +64,9 @@ final class AttachedStore: Sendable {
         unfinishedSaves = UnfinishedSaves(of: store, recovery: recovery)
         watch = postsRemoteChanges ? StoreWatch(of: store) : nil
     }
+
+    /// Records that the coordinator has replaced the store. It accepts no more saves of the coordinator.
+    func noteReplaced() { replaced.store(true, ordering: .releasing) }
 
     /// Whether the store may contain objects of one of the entities.
     func holds(_ numbers: Range<EntityNumber>) -> Bool {
