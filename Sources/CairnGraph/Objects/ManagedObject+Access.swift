@@ -322,7 +322,21 @@ extension ManagedObject {
             case .reference(let reference) = row.externalBinary(layoutSlot)
         else { return row.value(layoutSlot) }
         guard let owner else { throw .objectGone(objectID, absence) }
-        return .binary(try owner.source.externalData(reference))
+        do throws(GraphError) {
+            return .binary(try owner.source.externalData(reference))
+        } catch {
+            // If the store was replaced, the new one has another name for the data.
+            guard let batch = try? owner.source.freshRows(for: [objectID]),
+                let index = batch.rowIndices.first
+            else { throw error }
+            let fresh = batch[row: index]
+            guard fresh.version == row.version, !fresh.isNull(layoutSlot) else { throw error }
+            guard case .reference(let current) = fresh.externalBinary(layoutSlot) else {
+                return fresh.value(layoutSlot)
+            }
+            if current == reference { throw error }
+            return .binary(try owner.source.externalData(current))
+        }
     }
 
     /// Returns the object's row, after fetching it if the object is a fault. Returns `nil` for a new
