@@ -14,7 +14,8 @@ public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
     /// A save over several stores is unfinished, or cannot be finished.
     case savePending, saveInDoubt
     /// The store is closed or in use by others, or the content of a save was refused.
-    case closed, busy, locked, rowConflicts, uniquenessConflicts, unsupportedValue, keysExhausted
+    case closed, busy, locked, rowConflicts, referenceConflicts, uniquenessConflicts
+    case unsupportedValue, keysExhausted
     /// Stored data is damaged or missing, or the file system or the engine's library failed.
     case corrupt, externalDataMissing, fileFailure, engineFailure, commitOutcomeUnknown
     /// A predicate cannot be evaluated, or the call was cancelled or reached its deadline.
@@ -44,6 +45,7 @@ public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
             case .fileReplaced: .fileReplaced
             case .hardLinked: .hardLinked
             case .rowConflicts: .rowConflicts
+            case .referenceConflicts: .referenceConflicts
             case .uniquenessConflicts: .uniquenessConflicts
             case .savePending: .savePending
             case .saveInDoubt: .saveInDoubt

@@ -77,7 +77,7 @@ struct JournalReplay {
         } catch {
             let location = store.request.location
             switch error {
-            case .rowConflicts, .uniquenessConflicts:
+            case .rowConflicts, .referenceConflicts, .uniquenessConflicts:
                 throw files.doubt(
                     "\(location) has since been changed by a program that does not support save journals"
                 )

@@ -60,6 +60,7 @@ extension ManagedObjectContext {
         }
         guard !object.state.contains(.gone) else { return leaveDeleted(object) }
         if markDeleted(object) { events.deletions.noteDeletedByProgram(object) }
+        object.isDeletedByRule = false
     }
 
     /// Removes an object that no store contains any more. There is nothing to save.

@@ -70,8 +70,8 @@ extension PersistentStoreCoordinator: StateReading {
     ) throws(GraphError) -> SaveResult {
         let result = try monitor.measure(.save, changes.logMetadata) { () throws(GraphError) in
             try CoordinatedSave(
-                changes: changes, objects: objects, journalModel: journalModel, stores: storeList,
-                commitGate: commitGate
+                changes: changes, objects: objects, journalModel: journalModel,
+                references: referenceRules, stores: storeList, commitGate: commitGate
             ).run()
         }
         monitor.metrics.recordSaved(changes)

@@ -25,6 +25,7 @@ public final class PersistentStoreCoordinator: Sendable {
     public let executor: TurnExecutor
     package let layouts: RowLayouts
     let journalModel: JournalModel
+    let referenceRules: ReferenceRules
     package let temporarySpace: StoreNumber
 
     struct State {
@@ -63,6 +64,7 @@ public final class PersistentStoreCoordinator: Sendable {
         parallelReading = ParallelReading(on: executor)
         layouts = RowLayouts(model)
         journalModel = JournalModel(layouts)
+        referenceRules = ReferenceRules(layouts)
         temporarySpace = StoreDirectory.shared.temporarySpace(model: model)
     }
 

@@ -48,17 +48,25 @@ struct DeleteRules {
                     let others = try remaining(object, binding)
                     if others.isEmpty { continue }
                     failures.append(
-                        ValidationFailure(
-                            code: ValidationCode.relationshipDenied, object: object.objectID,
-                            entity: object.entity.name, property: binding.name,
-                            rule:
-                                "the object cannot be deleted while this relationship (delete rule:"
-                                + " deny) leads to \(Self.list(others)); delete these objects first,"
-                                + " or remove them from the relationship"))
+                        Self.denial(
+                            of: object.objectID, object.entity.name, binding.name, others))
                 }
             }
         }
         return failures
+    }
+
+    /// Returns the failure of a deletion that a deny rule forbids because of these objects.
+    static func denial(
+        of object: ObjectID, _ entity: String, _ relationship: String, _ others: [ObjectID]
+    ) -> ValidationFailure {
+        ValidationFailure(
+            code: ValidationCode.relationshipDenied, object: object, entity: entity,
+            property: relationship,
+            rule:
+                "the object cannot be deleted while this relationship (delete rule: deny) leads to"
+                + " \(list(others)); delete these objects first, or remove them from the relationship"
+        )
     }
 
     /// Returns the destinations that are not deleted.
@@ -103,13 +111,13 @@ struct DeleteRules {
         let rule = binding.deleteRule
         guard rule == .nullify || rule == .cascade else { return }
         if binding.isToMany { try context.faults.loadMembers(binding, of: objects) }
-        if rule == .nullify, let inverse = binding.inverse, !inverse.isToMany {
+        if let inverse = binding.inverse, !inverse.isToMany {
             try fireDestinations(of: objects, binding)
         }
         for object in objects {
             let destinations = try destinations(of: object, binding)
             if rule == .cascade {
-                cascade(destinations, next: &next)
+                try cascade(destinations, binding, of: object, next: &next)
             } else {
                 try nullify(destinations, binding, of: object)
             }
@@ -139,12 +147,48 @@ struct DeleteRules {
     }
 
     private func cascade(
-        _ destinations: [ObjectID], next: inout [ManagedObject]
-    ) {
+        _ destinations: [ObjectID], _ binding: RelationshipBinding, of owner: ManagedObject,
+        next: inout [ManagedObject]
+    ) throws(GraphError) {
         for id in destinations {
             guard let object = context.registeredOrFault(id) else { continue }
-            if context.markDeleted(object) { next.append(object) }
+            // The members may have been read before others moved the object to another owner.
+            if let inverse = binding.inverse, !inverse.isToMany, !object.isFault,
+                try object.destinationID(inverse) != owner.objectID
+            {
+                continue
+            }
+            guard context.markDeleted(object) else { continue }
+            object.isDeletedByRule = true
+            next.append(object)
         }
+    }
+
+    /// Returns those deleted objects that delete rules reach, starting from the objects that the program
+    /// deleted.
+    ///
+    /// - Throws: `.store`.
+    func reached(of deleted: [ManagedObject]) throws(GraphError) -> Set<ObjectIdentifier> {
+        var level = deleted.filter { !$0.isDeletedByRule }
+        var reached = Set(level.map(ObjectIdentifier.init))
+        while !level.isEmpty {
+            var next: [ManagedObject] = []
+            for (kind, objects) in Self.grouped(level) {
+                for binding in kind.relationships where binding.deleteRule == .cascade {
+                    if binding.isToMany { try context.faults.loadMembers(binding, of: objects) }
+                    var ids: [ObjectID] = []
+                    for object in objects { ids += try destinations(of: object, binding) }
+                    for id in ids {
+                        guard let other = context.identityMap[id], other.isDeleted,
+                            reached.insert(ObjectIdentifier(other)).inserted
+                        else { continue }
+                        next.append(other)
+                    }
+                }
+            }
+            level = next
+        }
+        return reached
     }
 
     /// Removes the object from the other ends of the relationship. The object's own end need not be

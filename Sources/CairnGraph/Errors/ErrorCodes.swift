@@ -16,7 +16,7 @@ enum ErrorCodes {
             CocoaCode.userCancelled
         case .validation(let failures):
             failures.count == 1 ? failures[0].code : ValidationCode.multiple
-        case .mergeConflicts, .mergePolicyFailed: CocoaCode.merge
+        case .mergeConflicts, .referenceConflicts, .mergePolicyFailed: CocoaCode.merge
         case .constraintConflicts: CocoaCode.constraintMerge
         case .objectGone: CocoaCode.referentialIntegrity
         case .relationshipAcrossStores: CocoaCode.externalRelationship
@@ -60,7 +60,7 @@ enum ErrorCodes {
         case .closed: CocoaCode.storeOperation
         case .fileRemoved, .fileReplaced, .unsupportedValue, .keysExhausted, .commitOutcomeUnknown:
             CocoaCode.storeSave
-        case .rowConflicts: CocoaCode.merge
+        case .rowConflicts, .referenceConflicts: CocoaCode.merge
         case .uniquenessConflicts: CocoaCode.constraintMerge
         case .savePending, .saveInDoubt: CocoaCode.storeIncompleteSave
         case .predicate: CocoaCode.general

@@ -47,6 +47,11 @@ struct ErrorUserInfo {
         values[PersistentStoreSaveConflictsErrorKey] = conflicts
     }
 
+    mutating func add(_ conflicts: [ReferenceConflict]) {
+        add(conflicts: conflicts)
+        add(objects: conflicts.flatMap { [$0.object] + $0.members })
+    }
+
     mutating func add(path: String) {
         values[NSFilePathErrorKey] = path
     }

@@ -28,6 +28,12 @@ extension GraphError: CustomStringConvertible {
                 + conflicts.map(\.description).joined(separator: "; ")
                 + ". Nothing was saved. Do the work again in a new context, refresh the objects and save"
                 + " again, or set a merge policy."
+        case .referenceConflicts(let conflicts):
+            "\(conflicts.count.counted("relationship")) would be broken, because others have saved since"
+                + " the context read its objects: "
+                + conflicts.map(\.description).joined(separator: "; ")
+                + ". Nothing was saved. Do the work again in a new context, refresh the objects and save"
+                + " again, or set a merge policy."
         case .constraintConflicts(let conflicts):
             "\(conflicts.count.counted("uniqueness constraint")) would be violated: "
                 + conflicts.map(\.description).joined(separator: "; ")

@@ -23,6 +23,7 @@ extension GraphError: CustomNSError {
         case .mergeConflicts(let conflicts):
             info.add(conflicts: conflicts)
             info.add(objects: conflicts.map(\.objectID))
+        case .referenceConflicts(let conflicts): info.add(conflicts)
         case .constraintConflicts(let conflicts):
             info.add(conflicts: conflicts)
             info.add(objects: conflicts.flatMap(\.conflictingObjects))

@@ -25,6 +25,10 @@ public enum GraphError: Error, Sendable {
     /// does not resolve the conflicts. Contains all conflicts, each with three snapshots. Nothing was
     /// saved.
     case mergeConflicts([MergeConflict])
+    /// The save would make relationships lead to objects that are not in the store, or to objects that do not
+    /// lead back, because others saved after the context read its objects, and the merge policy does not
+    /// resolve the conflicts. Contains all conflicts. Nothing was saved.
+    case referenceConflicts([ReferenceConflict])
     /// Objects of a save have values that must be unique but that other objects have as well, and the
     /// merge policy does not resolve the conflicts. Contains all conflicts. Nothing was saved.
     case constraintConflicts([ConstraintConflict])

@@ -40,6 +40,7 @@ extension StoreError: CustomNSError {
             info.add(reason: "\(location): \(detail)")
         case .invalidOption(let option, let detail): info.add(reason: "\(option): \(detail)")
         case .rowConflicts(let conflicts): info.add(objects: conflicts.map(\.id))
+        case .referenceConflicts(let conflicts): info.add(conflicts)
         case .unsupportedValue(let entity, let attribute, let reason):
             info.add(entity: entity, property: attribute)
             info.add(reason: reason)

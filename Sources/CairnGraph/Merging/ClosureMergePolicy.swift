@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// A merge policy that calls a closure, for cases that need no type of their own.
 public struct ClosureMergePolicy: MergePolicy {
@@ -8,7 +9,7 @@ public struct ClosureMergePolicy: MergePolicy {
     /// Creates a policy that calls a closure.
     ///
     /// - Parameters:
-    ///   - constraints: The policy that resolves conflicts of unique values.
+    ///   - constraints: The policy that resolves conflicts of unique values and of references.
     ///   - merges: A closure that resolves conflicts with changes of others.
     public init(
         constraints: any MergePolicy = .error,
@@ -23,6 +24,13 @@ public struct ClosureMergePolicy: MergePolicy {
     /// - Throws: The error that the closure throws.
     public func resolve(_ conflicts: [MergeConflict], with resolver: ConflictResolver) throws {
         try merges(conflicts, resolver)
+    }
+
+    /// Passes the conflicts to the policy for unique values.
+    ///
+    /// - Throws: The error that the policy throws.
+    public func resolve(_ conflicts: [ReferenceConflict], with resolver: ConflictResolver) throws {
+        try constraints.resolve(conflicts, with: resolver)
     }
 
     /// Passes the conflicts to the policy for unique values.

@@ -25,6 +25,16 @@ struct ConflictFinder {
         return found
     }
 
+    /// Returns the conflicts with the IDs that the objects have in the context now.
+    func referenceConflicts(_ conflicts: [ReferenceConflict]) -> [ReferenceConflict] {
+        conflicts.map { conflict in
+            var conflict = conflict
+            conflict.object = context.currentID(conflict.object)
+            conflict.members = conflict.members.map(context.currentID)
+            return conflict
+        }
+    }
+
     /// - Throws: `.store`, as ``mergeConflicts(_:)``.
     func constraintConflicts(
         _ conflicts: [UniquenessConflict]

@@ -58,10 +58,12 @@ public struct ConflictResolver {
             }
         }
         object.rebase(on: stored)
+        try links.releaseStoredPartners(of: object)
     }
 
     /// Replaces the stored object with the context's version of it. If the context deleted the object,
-    /// it is still deleted. If others deleted the object, it is stored again, with its former ID.
+    /// it is still deleted, unless a delete rule did that which no longer applies, because others moved the
+    /// object. If others deleted the object, it is stored again, with its former ID.
     ///
     /// If others deleted the object, to-one relationships of other objects to it stay as the deletion
     /// left them.
@@ -73,16 +75,20 @@ public struct ConflictResolver {
         guard let stored = conflict.stored else {
             return object.isDeleted ? detachDeleted(object) : try object.restoreInserted()
         }
-        if object.isDeleted { return object.rebase(on: stored) }
+        if object.isDeleted {
+            object.rebase(on: stored)
+            return try applyDeleteRules()
+        }
         var values = ContiguousArray<Value>()
         for slot in object.kind.layout.rowSlots { values.append(try object.value(at: slot)) }
         object.writableOverlay.setAll(PerSlot(values))
         object.rebase(on: stored)
+        try links.releaseStoredPartners(of: object)
     }
 
     /// Discards the context's changes to the object, including its deletion. If others deleted the
-    /// object, it leaves the context. Objects that were deleted by a cascade of the discarded deletion
-    /// stay deleted.
+    /// object, it leaves the context. With a deletion, the deletions are discarded that only its delete rules
+    /// caused, and those of the objects that it refers to.
     ///
     /// - Throws: `.store`, `.objectGone`.
     public func discard(_ conflict: MergeConflict) throws(GraphError) {
@@ -94,12 +100,14 @@ public struct ConflictResolver {
         }
         remember(object)
         try revertChanges(of: object)
-        if object.isDeleted {
+        let wasDeleted = object.isDeleted
+        if wasDeleted {
             object.cancelDeletion()
             try links.relink(object)
         }
         object.state.remove(.updated)
         object.rebase(on: stored)
         context.events.noteRefreshed(object)
+        if wasDeleted { try takeBackDeletions(ofDestinationsOf: object) }
     }
 }

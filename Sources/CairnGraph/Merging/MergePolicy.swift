@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// Determines how a save that conflicts with other saves is resolved.
 ///
@@ -24,6 +25,14 @@ public protocol MergePolicy: Sendable {
     ///   it.
     func resolve(_ conflicts: [MergeConflict], with resolver: ConflictResolver) throws
 
+    /// Resolves all conflicts of references in one attempt to save: relationships that the save would break,
+    /// because others saved after the context read its objects. The members of a denied deletion are never
+    /// passed: the save then fails with `.validation`.
+    ///
+    /// - Throws: Any error. The save then fails, and the context and the stores are as they were before
+    ///   it.
+    func resolve(_ conflicts: [ReferenceConflict], with resolver: ConflictResolver) throws
+
     /// Resolves all conflicts of unique values in one attempt to save.
     ///
     /// - Throws: Any error. The save then fails, and the context and the stores are as they were before
@@ -32,6 +41,13 @@ public protocol MergePolicy: Sendable {
 }
 
 extension MergePolicy {
+    /// Lets the save fail. This is the default for policies that do not handle references.
+    ///
+    /// - Throws: `.referenceConflicts`.
+    public func resolve(_ conflicts: [ReferenceConflict], with resolver: ConflictResolver) throws {
+        throw GraphError.referenceConflicts(conflicts)
+    }
+
     /// Lets the save fail. This is the default for policies that do not handle unique values.
     ///
     /// - Throws: `.constraintConflicts`.

@@ -9,6 +9,7 @@ struct ObjectMemento {
     private let row: Row?
     private let overlay: Overlay?
     private let state: ObjectState
+    private let isDeletedByRule: Bool
 
     init(_ object: ManagedObject) {
         self.object = object
@@ -17,6 +18,7 @@ struct ObjectMemento {
         row = object.row
         overlay = object.overlay.map(Overlay.init(copying:))
         state = object.state
+        isDeletedByRule = object.isDeletedByRule
     }
 
     func restore() {
@@ -32,6 +34,7 @@ struct ObjectMemento {
             object.readsRow = row != nil && (overlay?.dirty.isEmpty ?? true)
             let present: ObjectState = [.tracked, .touched, .insertedInEvent, .prefetched]
             object.state = state.subtracting(present).union(object.state.intersection(present))
+            object.isDeletedByRule = isDeletedByRule
         }
         guard let owner else { return }
         if owner.identityMap[object.objectID] == nil {

@@ -169,6 +169,14 @@ final class RemoteChanges: ContextPart {
             object.rebase(on: row)
             return object
         }
+        let links = LinkEditor(context)
+        for object in objects {
+            do throws(GraphError) {
+                try links.releaseStoredPartners(of: object)
+            } catch {
+                context.report(error, of: object)
+            }
+        }
         for object in objects { object.awakeFromSnapshotEvents(.refresh) }
         return objects
     }

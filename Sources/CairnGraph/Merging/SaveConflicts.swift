@@ -10,6 +10,7 @@ import CairnStore
 /// `Saving/`. The contract is described in `docs/contract-promises.md` and checked by `ConflictRules`.
 enum SaveConflicts {
     case merge([MergeConflict])
+    case reference([ReferenceConflict])
     case constraint([ConstraintConflict])
 
     /// - Throws: `error` if it is not about conflicts.
@@ -17,6 +18,8 @@ enum SaveConflicts {
         let finder = ConflictFinder(context: context)
         switch error {
         case .store(.rowConflicts(let found)): self = .merge(try finder.mergeConflicts(found))
+        case .store(.referenceConflicts(let found)):
+            self = .reference(finder.referenceConflicts(found))
         case .store(.uniquenessConflicts(let found)):
             self = .constraint(try finder.constraintConflicts(found))
         default: throw error
@@ -27,6 +30,7 @@ enum SaveConflicts {
     var error: GraphError {
         switch self {
         case .merge(let conflicts): .mergeConflicts(conflicts)
+        case .reference(let conflicts): .referenceConflicts(conflicts)
         case .constraint(let conflicts): .constraintConflicts(conflicts)
         }
     }
@@ -35,6 +39,7 @@ enum SaveConflicts {
     var objectIDs: [ObjectID] {
         switch self {
         case .merge(let conflicts): conflicts.map(\.objectID)
+        case .reference(let conflicts): conflicts.flatMap { [$0.object] + $0.members }
         case .constraint(let conflicts):
             conflicts.flatMap { $0.conflictingObjects + ($0.databaseObject.map { [$0] } ?? []) }
         }
@@ -45,6 +50,9 @@ enum SaveConflicts {
         do {
             switch self {
             case .merge(let conflicts): try policy.resolve(conflicts, with: resolver)
+            case .reference(let conflicts):
+                try resolver.requireNoDenials(conflicts)
+                try policy.resolve(conflicts, with: resolver)
             case .constraint(let conflicts): try policy.resolve(conflicts, with: resolver)
             }
             return nil

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// A merge policy that resolves conflicts in one of the five ways of Core Data.
 public struct StandardMergePolicy: MergePolicy, Hashable {
@@ -21,6 +22,21 @@ public struct StandardMergePolicy: MergePolicy, Hashable {
             case .mergeByPropertyStoreTrump: try resolver.merge(conflict) { _ in .store }
             case .mergeByPropertyObjectTrump: try resolver.merge(conflict) { _ in .object }
             case .rollback: try resolver.discard(conflict)
+            }
+        }
+    }
+
+    /// Resolves each conflict of references as determined by ``mergeType``: the context's changes are carried
+    /// out with the objects that were found, or given up.
+    ///
+    /// - Throws: `.referenceConflicts` if the type is ``MergePolicyType/error``, or if an object that others
+    ///   deleted cannot be stored again; `.store`, `.objectGone`.
+    public func resolve(_ conflicts: [ReferenceConflict], with resolver: ConflictResolver) throws {
+        if mergeType == .error { throw GraphError.referenceConflicts(conflicts) }
+        for conflict in conflicts {
+            switch mergeType {
+            case .error, .overwrite, .mergeByPropertyObjectTrump: try resolver.overwrite(conflict)
+            case .mergeByPropertyStoreTrump, .rollback: try resolver.discard(conflict)
             }
         }
     }

@@ -33,6 +33,8 @@ open class ManagedObject {
     @exclusivity(unchecked) final var state: ObjectState
     /// Whether the object no longer belongs to its context.
     @exclusivity(unchecked) private final var hasLeftContext: Bool
+    /// Whether a delete rule deleted the object, and not the program.
+    @exclusivity(unchecked) final var isDeletedByRule: Bool
 
     /// The reference that an object holds in addition to its kind.
     private enum Holding {
@@ -70,6 +72,7 @@ open class ManagedObject {
         store = seed.id.store
         state = []
         hasLeftContext = false
+        isDeletedByRule = false
     }
 
     /// Creates an object of the class's entity and inserts it into the context.

@@ -63,6 +63,66 @@ struct ChildChangesReceiver {
             if let conflict = try conflict(of: id, base) { conflicts.append(conflict) }
         }
         if !conflicts.isEmpty { throw .store(.rowConflicts(conflicts)) }
+        let broken = try brokenReferences(by: changes)
+        if !broken.isEmpty { throw .store(.referenceConflicts(broken)) }
+    }
+
+    /// Returns the references that the changes would break: those of the parent's objects to objects that
+    /// the child deletes, and those of the child's objects to objects that the parent deletes. The store
+    /// finds the others when the parent saves.
+    private func brokenReferences(by changes: ChildChanges) throws(GraphError)
+        -> [ReferenceConflict]
+    {
+        let deleted = Set(changes.deleted.map { current($0.id) })
+        let changed = Dictionary(
+            changes.updated.map { (current($0.id), $0) }, uniquingKeysWith: { first, _ in first })
+        var broken: [ReferenceConflict] = []
+        let objects = changes.deleted.compactMap { context.identityMap[current($0.id)] }
+        for (kind, objects) in DeleteRules.grouped(objects) {
+            for binding in kind.relationships where binding.isToMany && !binding.isTransient {
+                guard let inverse = binding.inverse, !inverse.isToMany,
+                    let slot = inverse.storage.rowSlot, binding.deleteRule != .noAction
+                else { continue }
+                try context.faults.loadMembers(binding, of: objects)
+                for object in objects {
+                    let staying = try object.loadedMembers(binding).current.filter { id in
+                        if deleted.contains(id) || context.identityMap[id]?.isDeleted == true {
+                            return false
+                        }
+                        // The child may have moved the member.
+                        return changed[id].map { !$0.slots.contains(slot) } ?? true
+                    }
+                    if staying.isEmpty { continue }
+                    broken.append(
+                        ReferenceConflict(
+                            .deleted, object: object.objectID, entity: kind.entity.name,
+                            relationship: binding.name, members: staying))
+                }
+            }
+        }
+        return broken + referencesToDeletedObjects(in: changes.inserted + changes.updated)
+    }
+
+    private func referencesToDeletedObjects(
+        in changed: [ChildChanges.Changed]
+    ) -> [ReferenceConflict] {
+        var broken: [ReferenceConflict] = []
+        for change in changed {
+            guard let kind = context.kinds.kind(numbered: change.row.entity) else { continue }
+            for binding in kind.relationships where !binding.isToMany {
+                guard let inverse = binding.inverse, let slot = binding.storage.rowSlot,
+                    change.base == nil || change.slots.contains(slot),
+                    case .objectID(let id) = current(change.row.value(kind.layout[slot])),
+                    let destination = context.identityMap[id], destination.isDeleted,
+                    !changed.contains(where: { current($0.id) == id })
+                else { continue }
+                broken.append(
+                    ReferenceConflict(
+                        .missing, object: id, entity: destination.entity.name,
+                        relationship: inverse.name, members: [change.id]))
+            }
+        }
+        return broken
     }
 
     /// Returns the conflict of one object, or `nil` if there is no conflict. Compares values and not

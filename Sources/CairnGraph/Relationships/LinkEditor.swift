@@ -148,6 +148,29 @@ struct LinkEditor {
             : try object.destinationID(binding).map { [$0] } ?? []
     }
 
+    /// Makes the partners let go that others gave to an object in one-to-one relationships, if the context
+    /// has changed these relationships of the object. The context's change prevails, and both ends agree.
+    ///
+    /// Call this after the object received a newer row.
+    func releaseStoredPartners(of object: ManagedObject) throws(GraphError) {
+        guard let dirty = object.overlay?.dirty, !dirty.isEmpty, let row = object.row else {
+            return
+        }
+        for binding in object.kind.relationships where !binding.isToMany {
+            guard let inverse = binding.inverse, !inverse.isToMany,
+                let slot = binding.storage.rowSlot, dirty.contains(slot),
+                case .objectID(let id) = object.raw(object.kind.layout[slot], in: row),
+                let partner = context.registeredOrFault(id), !partner.isDeleted
+            else { continue }
+            do throws(GraphError) {
+                guard try partner.destinationID(inverse) == object.objectID else { continue }
+                try partner.writeDestination(nil, of: inverse)
+            } catch .objectGone {
+                // A partner that is no longer in the store has no relationship to change.
+            }
+        }
+    }
+
     /// Returns the destinations that are known. Fetches nothing, because the object's row may no longer
     /// exist.
     private func knownDestinations(

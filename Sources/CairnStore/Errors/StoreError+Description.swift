@@ -110,6 +110,11 @@ extension StoreError: CustomStringConvertible {
             "\(conflicts.count.counted("object")) changed in the store since the context read them: "
                 + conflicts.map(\.description).joined(separator: "; ")
                 + ". Refresh the objects or set a merge policy, then save again."
+        case .referenceConflicts(let conflicts):
+            "\(conflicts.count.counted("relationship")) would be broken, because others have saved since"
+                + " the context read its objects: "
+                + conflicts.map(\.description).joined(separator: "; ")
+                + ". Refresh the objects or set a merge policy, then save again."
         case .uniquenessConflicts(let conflicts):
             "\(conflicts.count.counted("uniqueness constraint")) would be violated: "
                 + conflicts.map(\.description).joined(separator: "; ")

@@ -67,6 +67,9 @@ public enum StoreError: Error, Sendable {
     /// Rows were changed or deleted after the context read them. Lists every conflict, not only the
     /// first.
     case rowConflicts([RowConflict])
+    /// References would lead to no object, or to an object that does not lead back, because others saved
+    /// after the context read its objects. Lists every conflict, not only the first.
+    case referenceConflicts([ReferenceConflict])
     /// Values that must be unique occur more than once. Lists every conflict, not only the first.
     case uniquenessConflicts([UniquenessConflict])
     /// Nothing was done, because an earlier save over several stores is unfinished: one of its

@@ -12,6 +12,7 @@ struct CoordinatedSave {
     let changes: ChangeSet
     let objects: any ChangedObjects
     let journalModel: JournalModel
+    let references: ReferenceRules
     let stores: StoreList
     let commitGate: CommitGate
 
@@ -57,6 +58,8 @@ struct CoordinatedSave {
         } catch .store(.uniquenessConflicts(let conflicts)) {
             // A store that saves in parallel detects these conflicts only when it commits.
             throw .store(uniquenessFailure(conflicts, permanentIDs))
+        } catch .store(.referenceConflicts(let conflicts)) {
+            throw .store(referenceFailure(conflicts, permanentIDs))
         }
         return SaveResult(
             permanentIDs: permanentIDs, rows: result.rows, pending: result.pending)
@@ -152,14 +155,16 @@ struct CoordinatedSave {
         for (share, save) in zip(shares, saves) { try packing.fill(save, from: share) }
     }
 
-    /// Passes the requests to the stores, which check them.
+    /// Passes the requests to the stores, which check them, and checks that the save breaks no references.
     ///
-    /// - Throws: All row conflicts of all stores. If there are no row conflicts, all uniqueness
-    ///   conflicts, with the current IDs of the objects. Other errors are thrown immediately.
+    /// - Throws: All row conflicts of all stores. If there are no row conflicts, all reference conflicts,
+    ///   and if there are none of these either, all uniqueness conflicts, with the current IDs of the
+    ///   objects. Other errors are thrown immediately.
     private func prepare(
         _ saves: [StoreSave], _ permanentIDs: IDReplacements
     ) throws(StoreError) {
         var rowConflicts: [RowConflict] = []
+        var referenceConflicts: [ReferenceConflict] = []
         var uniquenessConflicts: [UniquenessConflict] = []
         var written = 0
         for save in saves {
@@ -169,6 +174,8 @@ struct CoordinatedSave {
                 try save.transaction?.prepare(save.request)
             } catch .rowConflicts(let conflicts) {
                 rowConflicts += conflicts
+            } catch .referenceConflicts(let conflicts) {
+                referenceConflicts += conflicts
             } catch .uniquenessConflicts(let conflicts) {
                 uniquenessConflicts += conflicts
             } catch {
@@ -176,17 +183,42 @@ struct CoordinatedSave {
             }
         }
         if !rowConflicts.isEmpty { throw .rowConflicts(rowConflicts) }
+        for save in saves where save.attached.capabilities.letsReferencesBeChecked {
+            var broken = BrokenReferences(references, of: save)
+            referenceConflicts += try broken.conflicts()
+        }
+        if !referenceConflicts.isEmpty {
+            throw referenceFailure(referenceConflicts, permanentIDs)
+        }
         if !uniquenessConflicts.isEmpty {
             throw uniquenessFailure(uniquenessConflicts, permanentIDs)
         }
+    }
+
+    /// Returns the IDs that new objects have as long as the save has not succeeded, by their permanent IDs.
+    private func present(_ permanentIDs: IDReplacements) -> [ObjectID: ObjectID] {
+        Dictionary(permanentIDs.map { ($0.new, $0.old) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns an error with the conflicts, in which the objects have their current IDs.
+    private func referenceFailure(
+        _ conflicts: [ReferenceConflict], _ permanentIDs: IDReplacements
+    ) -> StoreError {
+        let present = present(permanentIDs)
+        return .referenceConflicts(
+            conflicts.map { conflict in
+                var conflict = conflict
+                conflict.object = present[conflict.object] ?? conflict.object
+                conflict.members = conflict.members.map { present[$0] ?? $0 }
+                return conflict
+            })
     }
 
     /// Returns an error with the conflicts, in which the objects have their current IDs.
     private func uniquenessFailure(
         _ conflicts: [UniquenessConflict], _ permanentIDs: IDReplacements
     ) -> StoreError {
-        let present = Dictionary(
-            permanentIDs.map { ($0.new, $0.old) }, uniquingKeysWith: { first, _ in first })
+        let present = present(permanentIDs)
         return .uniquenessConflicts(
             conflicts.map { conflict in
                 var conflict = conflict
@@ -203,6 +235,12 @@ extension GraphError {
         guard case .store(let error) = self else { return false }
         return error.isTransientFailure
     }
+}
+
+extension StoreCapabilities {
+    /// Whether the state that a save changes can be read during the save. Otherwise, the engine itself
+    /// detects reference conflicts.
+    fileprivate var letsReferencesBeChecked: Bool { readsDuringSave && !savesInParallel }
 }
 
 extension SaveRequest {

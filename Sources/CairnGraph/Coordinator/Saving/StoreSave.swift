@@ -23,6 +23,10 @@ final class StoreSave {
 
     var location: StoreLocation { attached.location }
 
+    /// Whether the row cache shows the state that the save changes, because the engine said which state that
+    /// is, or because nobody else can have saved.
+    var cacheIsNewest: Bool { generationBefore != nil || !attached.capabilities.isShared }
+
     /// Begins the save in the store and takes keys for new objects, in one step.
     ///
     /// - Parameter counts: The number of keys to take for each root entity.

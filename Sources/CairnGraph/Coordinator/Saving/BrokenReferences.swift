@@ -1,0 +1,248 @@
+import CairnModel
+import CairnStore
+
+/// Finds the references that one store's part of a save would break.
+///
+/// The part was prepared without row conflicts, and the store's write lock is held, so the newest state is
+/// the state that the save changes. What others saved since the context read its objects is in that state:
+///
+/// - Objects that refer to an object that the save deletes.
+/// - An object that the save refers to, and that others deleted.
+/// - In a one-to-one relationship, an object that still refers to an object that now refers to another.
+///
+/// References that the save does not change are not checked, and neither are relationships without an
+/// inverse and the members of a relationship whose delete rule is noAction. See
+/// `docs/decisions/0140-references-between-contexts.md`.
+struct BrokenReferences {
+    private let rules: ReferenceRules
+    private let request: SaveRequest
+    private let stored: StoredRows
+    private var found: [Subject: [ObjectID]] = [:]
+    private var order: [Subject] = []
+
+    /// What the members of one conflict have in common.
+    private struct Subject: Hashable {
+        let reason: ReferenceConflict.Reason
+        let object: ObjectID
+        let relationship: Relationship
+    }
+
+    init(_ rules: ReferenceRules, of save: StoreSave) {
+        self.rules = rules
+        request = save.request
+        stored = StoredRows(save)
+    }
+
+    /// Returns the conflicts, or an empty array if every reference stays intact.
+    ///
+    /// - Throws: The errors of reading from the store.
+    mutating func conflicts() throws(StoreError) -> [ReferenceConflict] {
+        defer { stored.end() }
+        try checkDestinations()
+        try checkPartners()
+        try checkDeletions()
+        return order.map { subject in
+            ReferenceConflict(
+                subject.reason, object: subject.object, entity: subject.relationship.entity.name,
+                relationship: subject.relationship.name, members: found[subject] ?? [])
+        }
+    }
+
+    private mutating func report(
+        _ reason: ReferenceConflict.Reason, _ object: ObjectID, _ relationship: Relationship,
+        _ member: ObjectID
+    ) {
+        report(Subject(reason: reason, object: object, relationship: relationship), member)
+    }
+
+    private mutating func report(_ subject: Subject, _ member: ObjectID) {
+        if found[subject] == nil { order.append(subject) }
+        found[subject, default: []].append(member)
+    }
+
+    // MARK: References that the save writes
+
+    /// Checks that the objects exist that to-one relationships with a to-many inverse lead to. Each object
+    /// is looked up once. The members are searched for only if an object is not there.
+    private mutating func checkDestinations() throws(StoreError) {
+        var destinations: Set<ObjectID> = []
+        var last: ObjectID?
+        forEachReference { _, destination, _ in
+            if destination == last { return }
+            last = destination
+            destinations.insert(destination)
+        }
+        let missing = try stored.missing(of: destinations)
+        let gone =
+            stored.deleted.isEmpty
+            ? missing : missing.union(destinations.intersection(stored.deleted))
+        guard !gone.isEmpty else { return }
+        var broken: [(Subject, ObjectID)] = []
+        forEachReference { member, destination, inverse in
+            guard gone.contains(destination) else { return }
+            let isMissing = missing.contains(destination)
+            guard isMissing || inverse.deleteRule != .noAction else { return }
+            let subject = Subject(
+                reason: isMissing ? .missing : .deleted, object: destination, relationship: inverse)
+            broken.append((subject, member))
+        }
+        for (subject, member) in broken { report(subject, member) }
+    }
+
+    /// Calls a closure with the member, the destination and the inverse of each to-one relationship that
+    /// the save sets, without those that are one-to-one.
+    private func forEachReference(_ body: (ObjectID, ObjectID, Relationship) -> Void) {
+        for index in request.inserted.rowIndices {
+            let pointer = request.inserted.pointer(at: index)
+            for reference in rules.references(of: pointer.entity)
+            where !reference.isOneToOne && !pointer.isNull(reference.slot) {
+                let row = request.inserted[row: index]
+                body(row.id, row.objectID(reference.slot), reference.inverse)
+            }
+        }
+        for update in request.updated {
+            for reference in rules.references(of: update.row.entity)
+            where !reference.isOneToOne && update.changedSlots.contains(Int(reference.slot.index))
+                && !update.row.isNull(reference.slot)
+            {
+                body(update.row.id, update.row.objectID(reference.slot), reference.inverse)
+            }
+        }
+    }
+
+    // MARK: One-to-one relationships
+
+    /// A one-to-one relationship that the save sets.
+    private struct Partner {
+        let row: Row
+        let reference: ReferenceRules.Reference
+        /// Whether the object is in the store, so that it may have had another partner.
+        let isUpdate: Bool
+
+        var id: ObjectID? { row.isNull(reference.slot) ? nil : row.objectID(reference.slot) }
+    }
+
+    private mutating func checkPartners() throws(StoreError) {
+        let partners = writtenPartners()
+        guard !partners.isEmpty else { return }
+        try stored.readFormer(partners.filter(\.isUpdate).map(\.row.id))
+        var former: [ObjectID?] = []
+        for it in partners {
+            let row = it.isUpdate ? try stored.formerRow(of: it.row.id) : nil
+            let slot = it.reference.slot
+            former.append(row.flatMap { $0.isNull(slot) ? nil : $0.objectID(slot) })
+        }
+        try stored.read(partners.compactMap(\.id) + former.compactMap(\.self))
+        for (it, former) in zip(partners, former) {
+            if let partner = it.id { try check(it, leadingTo: partner) }
+            // The former partner must have let go.
+            if let former, former != it.id,
+                try leadsBack(from: former, it.reference.inverse, to: it.row.id)
+            {
+                report(.oneSided, it.row.id, it.reference.relationship, former)
+            }
+        }
+    }
+
+    private func writtenPartners() -> [Partner] {
+        var partners: [Partner] = []
+        for index in request.inserted.rowIndices {
+            let pointer = request.inserted.pointer(at: index)
+            for reference in rules.references(of: pointer.entity)
+            where reference.isOneToOne && !pointer.isNull(reference.slot) {
+                let row = request.inserted[row: index]
+                partners.append(Partner(row: row, reference: reference, isUpdate: false))
+            }
+        }
+        for update in request.updated {
+            for reference in rules.references(of: update.row.entity)
+            where reference.isOneToOne && update.changedSlots.contains(Int(reference.slot.index)) {
+                partners.append(Partner(row: update.row, reference: reference, isUpdate: true))
+            }
+        }
+        return partners
+    }
+
+    private mutating func check(_ it: Partner, leadingTo partner: ObjectID) throws(StoreError) {
+        let inverse = it.reference.inverse
+        if stored.deleted.contains(partner) {
+            if inverse.deleteRule != .noAction { report(.deleted, partner, inverse, it.row.id) }
+        } else if try stored.row(of: partner) == nil {
+            report(.missing, partner, inverse, it.row.id)
+        } else if try !leadsBack(from: partner, inverse, to: it.row.id) {
+            report(.oneSided, partner, inverse, it.row.id)
+        }
+    }
+
+    /// Returns whether the object's to-one relationship leads to another object after the save.
+    private func leadsBack(
+        from id: ObjectID, _ relationship: Relationship, to other: ObjectID
+    ) throws(StoreError) -> Bool {
+        guard let row = try stored.row(of: id),
+            let slot = rules.references(of: row.entity).first(where: {
+                $0.relationship.name == relationship.name
+            })?.slot
+        else { return false }
+        return !row.isNull(slot) && row.objectID(slot) == other
+    }
+
+    // MARK: References to deleted objects
+
+    private mutating func checkDeletions() throws(StoreError) {
+        guard !request.deleted.isEmpty else { return }
+        let byEntity = Dictionary(grouping: request.deleted.map(\.id), by: \.entity)
+            .sorted { $0.key < $1.key }
+        var questions: [RelatedQuestion] = []
+        for (entity, ids) in byEntity {
+            try checkPartners(of: ids, entity)
+            for relationship in rules.memberships(of: entity)
+            where relationship.deleteRule != .noAction {
+                questions.append(RelatedQuestion(relationship, of: ids))
+            }
+        }
+        guard !questions.isEmpty else { return }
+        for (question, related) in zip(questions, try stored.related(questions)) {
+            try check(related, of: question)
+        }
+    }
+
+    private mutating func check(
+        _ related: RelatedIDs, of question: RelatedQuestion
+    ) throws(StoreError) {
+        guard let inverse = question.relationship.inverse, !related.members.isEmpty else { return }
+        for (index, owner) in question.owners.enumerated() {
+            for member in related.members[related.range(ofOwnerAt: index)]
+            where !stored.deleted.contains(member) {
+                // An updated member may lead elsewhere now. Others are as they were.
+                if stored.isUpdated(member), try !leadsBack(from: member, inverse, to: owner) {
+                    continue
+                }
+                report(.deleted, owner, question.relationship, member)
+            }
+        }
+    }
+
+    /// Checks that the partners of deleted objects in one-to-one relationships have let go.
+    private mutating func checkPartners(
+        of ids: [ObjectID], _ entity: EntityNumber
+    ) throws(StoreError) {
+        let references = rules.references(of: entity).filter {
+            $0.isOneToOne && $0.relationship.deleteRule != .noAction
+        }
+        guard !references.isEmpty else { return }
+        try stored.readFormer(ids)
+        var partners: [(owner: ObjectID, reference: ReferenceRules.Reference, id: ObjectID)] = []
+        for id in ids {
+            guard let row = try stored.formerRow(of: id) else { continue }
+            for reference in references where !row.isNull(reference.slot) {
+                partners.append((id, reference, row.objectID(reference.slot)))
+            }
+        }
+        try stored.read(partners.map(\.id))
+        for (owner, reference, id) in partners where !stored.deleted.contains(id) {
+            if try leadsBack(from: id, reference.inverse, to: owner) {
+                report(.deleted, owner, reference.relationship, id)
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import CairnModel
+import CairnStore
+
+/// The relationships of a model whose references the coordinator keeps intact: those with an inverse. They
+/// are looked up once, because a save looks at every row.
+final class ReferenceRules: Sendable {
+    /// A to-one relationship as a row stores it.
+    struct Reference: Sendable {
+        let slot: RowLayout.Slot
+        let relationship: Relationship
+        let inverse: Relationship
+
+        var isOneToOne: Bool { !inverse.isToMany }
+    }
+
+    /// The to-one relationships of each entity, indexed by entity number minus 1.
+    private let references: [[Reference]]
+    /// The to-many relationships of each entity whose members store the reference.
+    private let memberships: [[Relationship]]
+
+    init(_ layouts: RowLayouts) {
+        references = layouts.model.entities.map { entity in
+            entity.relationships.compactMap { relationship in
+                guard !relationship.isTransient, let inverse = relationship.inverse,
+                    let slot = layouts.layout(of: entity).slot(named: relationship.name)
+                else { return nil }
+                return Reference(slot: slot, relationship: relationship, inverse: inverse)
+            }
+        }
+        memberships = layouts.model.entities.map { entity in
+            entity.relationships.filter {
+                $0.isToMany && !$0.isTransient && $0.inverse?.isToMany == false
+            }
+        }
+    }
+
+    /// Returns the to-one relationships that the rows of an entity store.
+    func references(of entity: EntityNumber) -> [Reference] {
+        let index = Int(entity.rawValue) - 1
+        return references.indices.contains(index) ? references[index] : []
+    }
+
+    /// Returns the to-many relationships of an entity that are stored only by their members.
+    func memberships(of entity: EntityNumber) -> [Relationship] {
+        let index = Int(entity.rawValue) - 1
+        return memberships.indices.contains(index) ? memberships[index] : []
+    }
+}

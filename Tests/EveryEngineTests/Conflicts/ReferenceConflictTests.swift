@@ -1,0 +1,454 @@
+import Cairn
+import CairnTestSupport
+import GraphSupport
+import Testing
+
+/// Two contexts of one coordinator that change both ends of relationships.
+@Suite struct `References between contexts` {
+    /// A handle `c` that reads before, and a handle `d` that saves in between.
+    private struct Scene {
+        let folder: TemporaryFolder
+        let coordinator: PersistentStoreCoordinator
+        let c: ContextHandle
+        let d: ContextHandle
+
+        init(_ type: StoreType, _ policy: MergePolicyType = .error) throws {
+            folder = try TemporaryFolder()
+            coordinator = PersistentStoreCoordinator(
+                managedObjectModel: try ManagedObjectModel(Self.entities))
+            try coordinator.addPersistentStore(
+                ofType: type, at: type == .inMemory ? nil : folder.file("owners.store"),
+                options: [.timeout: .real(60)])
+            (c, d) = (
+                ContextHandle(permuting: coordinator), ContextHandle(permuting: coordinator)
+            )
+            try c.performAndWait { $0.mergePolicy = StandardMergePolicy(policy) }
+        }
+
+        static var entities: [EntityDescription] {
+            func member(_ name: String, _ inverse: String, isOptional: Bool) -> EntityDescription {
+                EntityDescription(
+                    name,
+                    [
+                        .attribute("name", .string),
+                        .toOne("owner", "Owner", inverse: inverse, isOptional: isOptional),
+                    ])
+            }
+            return [
+                EntityDescription(
+                    "Owner",
+                    [
+                        .attribute("name", .string),
+                        .toMany("parts", "Part", inverse: "owner", deleteRule: .cascade),
+                        .toMany("notes", "Note", inverse: "owner", deleteRule: .nullify),
+                        .toMany("guards", "Guard", inverse: "owner", deleteRule: .deny),
+                        .toMany("loose", "Loose", inverse: "owner", deleteRule: .noAction),
+                        .toOne("seat", "Seat", inverse: "holder"),
+                    ]),
+                member("Part", "parts", isOptional: false),
+                member("Note", "notes", isOptional: true),
+                member("Guard", "guards", isOptional: true),
+                member("Loose", "loose", isOptional: true),
+                EntityDescription(
+                    "Seat",
+                    [.attribute("name", .string), .toOne("holder", "Owner", inverse: "seat")]),
+            ]
+        }
+
+        /// Saves owners “o” and “x”, and a part of “o”.
+        func fill() throws {
+            try d.performAndWait { context in
+                let owner = try context.insert("Owner", ["name": "o"])
+                _ = try context.insert("Owner", ["name": "x"])
+                _ = try context.insert("Part", ["name": "p", "owner": owner])
+                try context.save()
+                context.reset()
+            }
+        }
+
+        /// Inserts a member of the owner “o” in the other context, and saves.
+        func insertElsewhere(_ entity: String) throws {
+            try d.performAndWait { context in
+                let owner = try context.only("Owner", where: "name == 'o'")
+                _ = try context.insert(entity, ["name": "new", "owner": owner])
+                try context.save()
+                context.reset()
+            }
+        }
+
+        static func name(_ object: ManagedObject) throws -> String {
+            try object.value(forKey: "name") as? String ?? ""
+        }
+
+        /// Gives the only seat to the owner “x” in the other context, and saves.
+        func seatElsewhere() throws {
+            try d.performAndWait { d in
+                let x = try d.only("Owner", where: "name == 'x'")
+                try x.setValue(try d.only("Seat"), forKey: "seat")
+                try d.save()
+                d.reset()
+            }
+        }
+
+        /// Returns what the store contains: each object with the names of what it refers to.
+        func stored() throws -> [String] {
+            try ContextHandle(permuting: coordinator).performAndWait { context in
+                var lines: [String] = []
+                for entity in ["Guard", "Loose", "Note", "Owner", "Part", "Seat"] {
+                    let found: [ManagedObject] = try context.fetch(FetchRequest(entity))
+                    for object in found {
+                        let key = ["Owner": "seat", "Seat": "holder"][entity] ?? "owner"
+                        let destination = try object.value(forKey: key) as? ManagedObject
+                        let leadsTo = try destination.map(Self.name) ?? "-"
+                        lines.append("\(entity) \(try Self.name(object)) \(leadsTo)")
+                    }
+                }
+                return lines.sorted()
+            }
+        }
+    }
+
+    /// Reads the IDs of the members of the owner “o”.
+    private static func readMembers(_ context: ManagedObjectContext) throws -> ManagedObject {
+        let owner = try context.only("Owner", where: "name == 'o'")
+        for key in ["parts", "notes", "guards", "loose"] {
+            _ = try owner.objectIDs(forRelationshipNamed: key)
+        }
+        return owner
+    }
+
+    // MARK: A member that others moved or inserted
+
+    @Test(arguments: everyEngine)
+    func `a cascade leaves a member that others moved to another owner`(_ type: StoreType) throws {
+        let scene = try Scene(type)
+        try scene.fill()
+
+        try scene.c.performAndWait { c in
+            let owner = try Self.readMembers(c)
+            try scene.d.performAndWait { d in
+                let part = try d.only("Part")
+                try part.setValue(try d.only("Owner", where: "name == 'x'"), forKey: "owner")
+                try d.save()
+            }
+            try c.delete(owner)
+            try c.save()
+        }
+
+        #expect(try scene.stored() == ["Owner x -", "Part p x"])
+    }
+
+    @Test(arguments: everyEngine)
+    func `a cascade in a child leaves a member that the parent moved`(_ type: StoreType) throws {
+        let scene = try Scene(type)
+        try scene.fill()
+
+        let parent = scene.c
+        try ContextHandle(parent: parent).performAndWait { child in
+            let owner = try child.only("Owner", where: "name == 'o'")
+            _ = try owner.objectIDs(forRelationshipNamed: "parts")
+            try parent.performAndWait { parent in
+                let x = try parent.only("Owner", where: "name == 'x'")
+                try parent.only("Part").setValue(x, forKey: "owner")
+            }
+            try child.delete(owner)
+            try child.save()
+        }
+        try parent.performAndWait { try $0.save() }
+
+        #expect(try scene.stored() == ["Owner x -", "Part p x"])
+    }
+
+    @Test(arguments: everyEngine)
+    func `deleting an owner that got a member elsewhere is a conflict that names both`(
+        _ type: StoreType
+    ) throws {
+        for (entity, relationship) in [("Part", "parts"), ("Note", "notes")] {
+            let scene = try Scene(type)
+            try scene.fill()
+
+            let conflicts = try scene.c.performAndWait { c -> [ReferenceConflict] in
+                let owner = try Self.readMembers(c)
+                try scene.insertElsewhere(entity)
+                var conflicts: [ReferenceConflict] = []
+                try c.delete(owner)
+                do { try c.save() } catch GraphError.referenceConflicts(let found) {
+                    conflicts = found
+                }
+                #expect(owner.isDeleted)
+                return conflicts
+            }
+
+            #expect(conflicts.map(\.relationship) == [relationship])
+            #expect(conflicts.map(\.reason) == [.deleted])
+            #expect(conflicts.first?.members.count == 1)
+            let stored = try scene.stored()
+            #expect(stored.contains("\(entity) new o"))
+            #expect(stored.contains("Part p o"))
+        }
+    }
+
+    @Test(arguments: everyEngine)
+    func `a deny rule denies for a member that others inserted, under every policy`(
+        _ type: StoreType
+    ) throws {
+        for policy in [
+            MergePolicyType.error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump,
+            .overwrite,
+            .rollback,
+        ] {
+            let scene = try Scene(type, policy)
+            try scene.fill()
+
+            try scene.c.performAndWait { c in
+                let owner = try Self.readMembers(c)
+                try scene.insertElsewhere("Guard")
+                try c.delete(owner)
+                var codes: [Int] = []
+                do { try c.save() } catch GraphError.validation(let failures) {
+                    codes = failures.map(\.code)
+                }
+                #expect(codes == [1600])
+            }
+
+            #expect(try scene.stored() == ["Guard new o", "Owner o -", "Owner x -", "Part p o"])
+        }
+    }
+
+    @Test(arguments: everyEngine)
+    func `the delete rules run again for the found members if the object trumps`(
+        _ type: StoreType
+    ) throws {
+        for policy in [MergePolicyType.mergeByPropertyObjectTrump, .overwrite] {
+            for (entity, expected) in [("Part", []), ("Note", ["Note new -"])] {
+                let scene = try Scene(type, policy)
+                try scene.fill()
+
+                try scene.c.performAndWait { c in
+                    let owner = try Self.readMembers(c)
+                    try scene.insertElsewhere(entity)
+                    try c.delete(owner)
+                    try c.save()
+                    #expect(!c.hasChanges)
+                }
+
+                #expect(try scene.stored() == expected + ["Owner x -"])
+            }
+        }
+    }
+
+    @Test(arguments: everyEngine)
+    func `a deletion is taken back with what only its cascade deleted if the store trumps`(
+        _ type: StoreType
+    ) throws {
+        for policy in [MergePolicyType.mergeByPropertyStoreTrump, .rollback] {
+            let scene = try Scene(type, policy)
+            try scene.fill()
+
+            try scene.c.performAndWait { c in
+                let owner = try Self.readMembers(c)
+                try scene.insertElsewhere("Note")
+                try c.delete(owner)
+                try c.save()
+                #expect(!owner.isDeleted)
+                #expect(!c.hasChanges)
+            }
+
+            #expect(
+                try scene.stored() == ["Note new o", "Owner o -", "Owner x -", "Part p o"])
+        }
+    }
+
+    @Test(arguments: everyEngine)
+    func `members of a relationship without an action may lead to nothing`(_ type: StoreType) throws
+    {
+        let scene = try Scene(type)
+        try scene.fill()
+
+        try scene.c.performAndWait { c in
+            let owner = try Self.readMembers(c)
+            try scene.insertElsewhere("Loose")
+            try c.delete(owner)
+            try c.save()
+        }
+
+        let left = try scene.c.performAndWait {
+            try $0.count(for: FetchRequest<ManagedObject>("Loose"))
+        }
+        #expect(left == 1)
+    }
+
+    @Test(arguments: everyEngine)
+    func `a member whose deletion is given up keeps its owner`(_ type: StoreType) throws {
+        for policy in [MergePolicyType.mergeByPropertyStoreTrump, .rollback] {
+            let scene = try Scene(type, policy)
+            try scene.fill()
+
+            try scene.c.performAndWait { c in
+                let owner = try Self.readMembers(c)
+                let part = try c.only("Part")
+                _ = try part["name"]
+                try scene.d.performAndWait { d in
+                    try d.only("Part").setValue("changed", forKey: "name")
+                    try d.save()
+                }
+                try c.delete(owner)
+                try c.save()
+            }
+
+            #expect(try scene.stored() == ["Owner o -", "Owner x -", "Part changed o"])
+        }
+    }
+
+    @Test(arguments: everyEngine)
+    func `a cascade gives up a member that others moved, under every policy but error`(
+        _ type: StoreType
+    ) throws {
+        let trump: [MergePolicyType] = [.mergeByPropertyObjectTrump, .overwrite]
+        for policy in trump + [.mergeByPropertyStoreTrump, .rollback] {
+            let scene = try Scene(type, policy)
+            try scene.fill()
+
+            try scene.c.performAndWait { c in
+                let owner = try Self.readMembers(c)
+                let part = try c.only("Part")
+                _ = try part["name"]
+                try scene.d.performAndWait { d in
+                    let x = try d.only("Owner", where: "name == 'x'")
+                    try d.only("Part").setValue(x, forKey: "owner")
+                    try d.save()
+                }
+                try c.delete(owner)
+                try c.save()
+                #expect(!part.isDeleted)
+            }
+
+            #expect(try scene.stored() == ["Owner x -", "Part p x"], "\(policy)")
+        }
+    }
+
+    // MARK: A reference to an object that others deleted
+
+    @Test(arguments: everyEngine)
+    func `a reference to an object that others deleted is a conflict`(_ type: StoreType) throws {
+        let scene = try Scene(type)
+        try scene.fill()
+
+        let conflicts = try scene.c.performAndWait { c -> [ReferenceConflict] in
+            let x = try c.only("Owner", where: "name == 'x'")
+            _ = try c.insert("Part", ["name": "q", "owner": x])
+            try scene.d.performAndWait { d in
+                try d.delete(try d.only("Owner", where: "name == 'x'"))
+                try d.save()
+            }
+            do { try c.save() } catch GraphError.referenceConflicts(let found) { return found }
+            return []
+        }
+
+        #expect(conflicts.map(\.reason) == [.missing])
+        #expect(conflicts.map(\.relationship) == ["parts"])
+        #expect(try scene.stored() == ["Owner o -", "Part p o"])
+    }
+
+    @Test(arguments: everyEngine)
+    func `an object that others deleted is stored again if the object trumps`(
+        _ type: StoreType
+    ) throws {
+        for policy in [MergePolicyType.mergeByPropertyObjectTrump, .overwrite] {
+            let scene = try Scene(type, policy)
+            try scene.fill()
+
+            try scene.c.performAndWait { c in
+                let x = try c.only("Owner", where: "name == 'x'")
+                _ = try c.insert("Part", ["name": "q", "owner": x])
+                try scene.d.performAndWait { d in
+                    try d.delete(try d.only("Owner", where: "name == 'x'"))
+                    try d.save()
+                }
+                try c.save()
+            }
+
+            #expect(try scene.stored() == ["Owner o -", "Owner x -", "Part p o", "Part q x"])
+        }
+    }
+
+    @Test(arguments: everyEngine)
+    func `a reference to an object that others deleted is given up if the store trumps`(
+        _ type: StoreType
+    ) throws {
+        for policy in [MergePolicyType.mergeByPropertyStoreTrump, .rollback] {
+            let scene = try Scene(type, policy)
+            try scene.fill()
+
+            try scene.c.performAndWait { c in
+                let x = try c.only("Owner", where: "name == 'x'")
+                _ = try c.insert("Note", ["name": "q", "owner": x])
+                _ = try c.insert("Part", ["name": "gone", "owner": x])
+                try c.only("Part", where: "name == 'p'").setValue(x, forKey: "owner")
+                try scene.d.performAndWait { d in
+                    try d.delete(try d.only("Owner", where: "name == 'x'"))
+                    try d.save()
+                }
+                try c.save()
+            }
+
+            #expect(try scene.stored() == ["Note q -", "Owner o -", "Part p o"])
+        }
+    }
+
+    // MARK: One-to-one
+
+    /// Seats “o” in the context and “x” elsewhere.
+    private func seatBoth(_ scene: Scene, merging: Bool = false) throws {
+        try scene.d.performAndWait { d in
+            _ = try d.insert("Seat", ["name": "s"])
+            try d.save()
+        }
+        try scene.c.performAndWait { c in
+            c.automaticallyMergesChangesFromParent = merging
+            let seat = try c.only("Seat")
+            _ = try seat["name"]
+            if !merging { try scene.seatElsewhere() }
+            try seat.setValue(try c.only("Owner", where: "name == 'o'"), forKey: "holder")
+            if merging { try scene.seatElsewhere() }
+        }
+    }
+
+    @Test(arguments: everyEngine)
+    func `both ends of a one-to-one agree after a conflict`(_ type: StoreType) throws {
+        let expected: [(MergePolicyType, [String])] = [
+            (.mergeByPropertyObjectTrump, ["Owner o s", "Owner x -", "Part p o", "Seat s o"]),
+            (.overwrite, ["Owner o s", "Owner x -", "Part p o", "Seat s o"]),
+            (.mergeByPropertyStoreTrump, ["Owner o -", "Owner x s", "Part p o", "Seat s x"]),
+            (.rollback, ["Owner o -", "Owner x s", "Part p o", "Seat s x"]),
+        ]
+        for (policy, expected) in expected {
+            let scene = try Scene(type, policy)
+            try scene.fill()
+            try seatBoth(scene)
+
+            try scene.c.performAndWait { try $0.save() }
+
+            #expect(try scene.stored() == expected, "\(policy)")
+        }
+    }
+
+    @Test(arguments: everyEngine)
+    func `both ends of a one-to-one agree after a merge`(_ type: StoreType) async throws {
+        let scene = try Scene(type, .mergeByPropertyObjectTrump)
+        try scene.fill()
+        try seatBoth(scene, merging: true)
+
+        let shown = try scene.c.performAndWait { c -> [String] in
+            try ["o", "x"].map { name in
+                let owner = try c.only("Owner", where: "name == '\(name)'")
+                let seat = try owner.value(forKey: "seat") as? ManagedObject
+                return try "\(name) \(seat.map(Scene.name) ?? "-")"
+            }
+        }
+        try scene.c.performAndWait { try $0.save() }
+
+        #expect(shown == ["o s", "x -"])
+        #expect(try scene.stored() == ["Owner o s", "Owner x -", "Part p o", "Seat s o"])
+    }
+}
