@@ -10,6 +10,8 @@ struct SharedChoice {
     let entities: [Entity]
     /// The unsaved edits of the editor, from the context of the store to the newest child.
     var layers: [PendingEdits]
+    /// The objects of the last edits of both editors. Half of the edits change one of them.
+    let recent: [Int]
 
     /// Records an edit in one of the layers.
     mutating func note(_ edit: SharedEdit, _ layer: Int) {
@@ -50,7 +52,9 @@ struct SharedChoice {
             return insertion(pick, serial) { one($0, of: $1, in: nil) }
         }
         if pick.kind == .fetch { return .fetch(entity: entities[pick.first % entities.count].name) }
-        let number = candidates[pick.first % candidates.count]
+        let met = pick.third % 2 == 0 ? candidates.filter(recent.contains) : []
+        let choices = met.isEmpty ? candidates : met
+        let number = choices[pick.first % choices.count]
         guard let entity = entity(of: number) else { return nil }
         let relationships = entity.relationships.sorted { $0.name < $1.name }
         let relationship = relationships[pick.second % relationships.count]

@@ -37,6 +37,8 @@ final class SharedRun {
     /// The saves that changed each object, with the editor.
     private var savesByObject: [Int: [(save: Int, editor: Int)]] = [:]
     private var serial = 0
+    /// The objects of the last edits of both editors.
+    private var recent: [Int] = []
 
     /// What the editors did, for messages.
     private(set) var trace: [String] = []
@@ -142,6 +144,9 @@ final class SharedRun {
         if !reply.conflicts.isEmpty {
             trace.append("   conflicts: \(reply.conflicts.map { described($0.object) })")
         }
+        if !reply.references.isEmpty {
+            trace.append("   references: \(reply.references.map(described))")
+        }
         if let refusal = reply.refusal {
             trace.append(
                 "   refused: \(refusal.kind) \(refusal.code) of \(refusal.objects.map(described))")
@@ -167,12 +172,13 @@ final class SharedRun {
         var choice = SharedChoice(
             sequence: sequence, model: model, content: content,
             entities: try model.entities(of: sequence.shapes, in: sequence.configuration(editor)),
-            layers: layers[editor])
+            layers: layers[editor], recent: recent)
         for pick in picks {
             serial += 1
             guard let edit = choice.choose(pick, layer, serial) else { continue }
             edits.append(edit)
             choice.note(edit, layer)
+            recent = recent.suffix(6) + edit.numbers
         }
         if edits.isEmpty { return }
         let wanted = Set(edits.flatMap(\.numbers))
@@ -208,7 +214,7 @@ final class SharedRun {
             return try check(refusal, of: editor, reply)
         }
         tally.saves += 1
-        if !reply.conflicts.isEmpty { tally.resolved += 1 }
+        if !reply.conflicts.isEmpty || !reply.references.isEmpty { tally.resolved += 1 }
         noteChanges(since: before, by: [editor])
         let violations = content.violations(model.model)
         let problems = check(editor, reply, before).problems() + shownProblems(reply)
@@ -237,7 +243,7 @@ final class SharedRun {
         return SaveCheck(
             model: model, policy: sequence.policies[editor], before: before, after: content,
             pending: layers[editor][0], changes: changes, conflicts: conflicts,
-            isResolved: !reply.conflicts.isEmpty, isAlone: !others)
+            references: Set(reply.references.compactMap(number)), isAlone: !others)
     }
 
     private func resolved(_ value: SharedValue) -> SharedValue {
@@ -288,6 +294,13 @@ final class SharedRun {
     /// A refused save must name an object that really changed, or that breaks a rule.
     private func check(_ refusal: SharedRefusal, of editor: Int, _ reply: EditorReply) throws {
         tally.note(refusal)
+        // A context that does not have the values of an object that others deleted cannot store it again.
+        let mayFail: [ConflictPolicy] =
+            refusal.kind == "referenceConflicts" ? [.error, .objectTrump, .overwrite] : [.error]
+        let isConflict = ["mergeConflicts", "referenceConflicts"].contains(refusal.kind)
+        if isConflict, !mayFail.contains(sequence.policies[editor]) {
+            throw Disagreement("a policy did not resolve: \(refusal.text)")
+        }
         let named = refusal.objects.compactMap(number)
         func hasChanged(_ number: Int) -> Bool {
             savesByObject[number]?.contains { $0.editor != editor && $0.save > beginnings[editor] }
@@ -295,9 +308,6 @@ final class SharedRun {
         }
         switch refusal.kind {
         case "mergeConflicts":
-            if sequence.policies[editor] != .error {
-                throw Disagreement("a policy did not resolve: \(refusal.text)")
-            }
             if let other = named.first(where: { !hasChanged($0) }) {
                 throw Disagreement("\(other) did not change: \(refusal.text)")
             }

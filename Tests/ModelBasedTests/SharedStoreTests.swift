@@ -107,7 +107,7 @@ struct SharedSequence: CustomStringConvertible {
         if shapes.contains(.oneWay) || access == .programs { shapes.insert(.cascade) }
         self.shapes = shapes
         // Few objects meet often. Some sequences have many.
-        objectLimit = seed % 10 == 0 ? 200 : 4 + seed % 17
+        objectLimit = seed % 10 == 0 ? 200 : 4 + seed % 9
         let other =
             seed % 2 == 0 || access == .programs
             ? ConflictPolicy.allCases.randomElement(using: &random) ?? policy : policy

@@ -219,7 +219,9 @@ package final class Editor: @unchecked Sendable {
                     "a refused save changed its context: \(reply.changes) became \(changes(of: context))"
             }
         }
-        reply.conflicts = recording.conflicts.withLock { $0 }.map { conflict in
+        reply.references = recording.references.all
+            .flatMap { [$0.object] + $0.members }.map { reference($0, [:]) }
+        reply.conflicts = recording.conflicts.all.map { conflict in
             SharedConflict(
                 object: reference(conflict.objectID, [:]),
                 read: (conflict.cachedSnapshot ?? [:]).mapValues { value($0, [:]) },
@@ -249,8 +251,7 @@ package final class Editor: @unchecked Sendable {
             objects.map { object in
                 SharedChange(
                     object: reference(object.objectID, numbers), kind: kind,
-                    values: kind == .deleted
-                        ? [:] : object.changedValues().mapValues { value($0, numbers) })
+                    values: object.changedValues().mapValues { value($0, numbers) })
             }
         }
         return changes(context.insertedObjects, .inserted)
@@ -316,21 +317,26 @@ extension SharedEdit {
 /// A standard policy that records the conflicts which it resolves.
 private struct RecordingPolicy: MergePolicy {
     let policy: StandardMergePolicy
-    let conflicts = Recorded()
+    let conflicts = Recorded<MergeConflict>()
+    let references = Recorded<ReferenceConflict>()
 
-    final class Recorded: Sendable {
-        private let recorded = Mutex<[MergeConflict]>([])
-        func withLock<Result: Sendable>(_ body: (inout sending [MergeConflict]) -> sending Result)
-            -> Result
-        {
-            recorded.withLock(body)
-        }
+    final class Recorded<Conflict: Sendable>: Sendable {
+        private let recorded = Mutex<[Conflict]>([])
+
+        var all: [Conflict] { recorded.withLock { $0 } }
+
+        func add(_ conflicts: [Conflict]) { recorded.withLock { $0 += conflicts } }
     }
 
     init(_ policy: StandardMergePolicy) { self.policy = policy }
 
     func resolve(_ conflicts: [MergeConflict], with resolver: ConflictResolver) throws {
-        self.conflicts.withLock { $0 += conflicts }
+        self.conflicts.add(conflicts)
+        try policy.resolve(conflicts, with: resolver)
+    }
+
+    func resolve(_ conflicts: [ReferenceConflict], with resolver: ConflictResolver) throws {
+        references.add(conflicts)
         try policy.resolve(conflicts, with: resolver)
     }
 

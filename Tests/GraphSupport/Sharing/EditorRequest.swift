@@ -101,6 +101,8 @@ package struct EditorReply: Codable, Sendable {
     package var changes: [SharedChange] = []
     /// The conflicts that the merge policy resolved.
     package var conflicts: [SharedConflict] = []
+    /// The objects of the conflicts between references that the merge policy resolved.
+    package var references: [SharedReference] = []
     package var shown: [ShownObject] = []
     package var refusal: SharedRefusal?
     /// A difference between the contexts before and after a refused save.

@@ -13,8 +13,8 @@ package struct SaveCheck {
     package let changes: [Int: SharedChange]
     /// The values that the context had read of the objects with conflicts, by number.
     package let conflicts: [Int: [String: SharedValue]]
-    /// Whether the policy resolved anything.
-    package let isResolved: Bool
+    /// The objects of conflicts between references.
+    package let references: Set<Int>
     /// Whether nobody else has saved since the context read its first object.
     package let isAlone: Bool
 
@@ -22,7 +22,7 @@ package struct SaveCheck {
         model: SharedModel, policy: ConflictPolicy, before: StoredContent, after: StoredContent,
         pending: PendingEdits, changes: [Int: SharedChange],
         conflicts: [Int: [String: SharedValue]],
-        isResolved: Bool, isAlone: Bool
+        references: Set<Int>, isAlone: Bool
     ) {
         self.model = model
         self.policy = policy
@@ -31,9 +31,12 @@ package struct SaveCheck {
         self.pending = pending
         self.changes = changes
         self.conflicts = conflicts
-        self.isResolved = isResolved
+        self.references = references
         self.isAlone = isAlone
     }
+
+    /// Whether the policy resolved anything.
+    private var isResolved: Bool { !conflicts.isEmpty || !references.isEmpty }
 
     private var removed: Set<Int> { Set(before.objects.keys).subtracting(after.objects.keys) }
 
@@ -74,7 +77,8 @@ package struct SaveCheck {
         var found: [String] = []
         for number in after.objects.keys where before.objects[number] == nil {
             let isRestored =
-                conflicts[number] != nil && [.objectTrump, .overwrite].contains(policy)
+                (conflicts[number] != nil || references.contains(number))
+                && [.objectTrump, .overwrite].contains(policy)
             if changes[number]?.kind != .inserted, !isRestored {
                 found.append("\(number) appeared")
             }
@@ -92,7 +96,7 @@ package struct SaveCheck {
                 }
             }
         }
-        for number in conflicts.keys {
+        for number in conflicts.keys where references.isEmpty {
             let isDeleted = changes[number]?.kind == .deleted
             switch policy {
             case .objectTrump, .overwrite, .error:
@@ -177,6 +181,8 @@ package struct SaveCheck {
     ) -> [String] {
         let expected = expected(number, name, old.value(name))
         if new.value(name) == expected { return [] }
+        // The deletion of a changed object may have been taken back.
+        if changes[number]?.kind == .deleted, new.value(name) == old.value(name) { return [] }
         return ["\(number).\(name) is \(new.value(name)), should be \(expected)"]
     }
 
@@ -218,6 +224,8 @@ package struct SaveCheck {
                 return []
             }
             if case .object(.uri) = expected { return [] }
+            if !references.isEmpty, value == former || value == .null || value == own { return [] }
+            if changes[number]?.kind == .deleted, value == former { return [] }
         }
         return lost(number, name, value, expected)
     }

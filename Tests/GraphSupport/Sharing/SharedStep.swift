@@ -30,11 +30,14 @@ package struct SharedPick: Hashable, Sendable {
 }
 
 extension SharedStep {
-    /// Returns random steps. Few of them save together, because a failure of such a step may not occur again.
+    /// Returns random steps, of which the first insert objects. Few steps save together, because a failure of
+    /// such a step may not occur again.
     package static func sequence(
         _ count: Int, using random: inout some RandomNumberGenerator
     ) -> [SharedStep] {
-        (0..<count).map { _ in SharedStep(using: &random) }
+        let insertions = (0..<4).map { _ in SharedPick(.insert, using: &random) }
+        return [.edit(editor: 0, inRoot: true, insertions), .save(editor: 0, thenReset: false)]
+            + (2..<count).map { _ in SharedStep(using: &random) }
     }
 
     private init(using random: inout some RandomNumberGenerator) {
@@ -62,15 +65,19 @@ extension SharedPick {
     fileprivate init(using random: inout some RandomNumberGenerator) {
         let kind: Kind =
             switch Int.random(in: 0..<24, using: &random) {
-            case 0..<6: .insert
-            case 6..<8: .set
-            case 8..<15: .link
-            case 15..<18: .delete
+            case 0..<4: .insert
+            case 4..<6: .set
+            case 6..<14: .link
+            case 14..<18: .delete
             case 18..<20: .read
             case 20..<22: .readMembers
             case 22: .fetch
             default: .rotate
             }
+        self.init(kind, using: &random)
+    }
+
+    fileprivate init(_ kind: Kind, using random: inout some RandomNumberGenerator) {
         self.init(
             kind: kind, first: Int.random(in: 0..<1000, using: &random),
             second: Int.random(in: 0..<1000, using: &random),
