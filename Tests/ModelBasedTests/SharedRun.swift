@@ -51,7 +51,7 @@ final class SharedRun {
         let urls = sequence.engines.enumerated().map { [folder] index, type in
             type == .inMemory ? nil : folder.file("shared\(index).store")
         }
-        coordinator = try Self.coordinator(model, sequence.engines, urls)
+        coordinator = try Self.coordinator(sequence.programModel ?? model, sequence.engines, urls)
         switch sequence.access {
         case .contexts:
             editors = [0, 1].map { [coordinator, model] _ in Editor(coordinator, key: model.key) }
@@ -180,13 +180,14 @@ final class SharedRun {
             choice.note(edit, layer)
             recent = recent.suffix(6) + edit.numbers
         }
+        let made = edits.flatMap { [$0] + sequence.additions(to: $0, in: content) }
         if edits.isEmpty { return }
-        let wanted = Set(edits.flatMap(\.numbers))
+        let wanted = Set(made.flatMap(\.numbers))
         let reply = try perform(
             editor,
-            .edit(edits, uris: content.uris.filter { wanted.contains($0.key) }, inRoot: inRoot))
+            .edit(made, uris: content.uris.filter { wanted.contains($0.key) }, inRoot: inRoot))
         choice.layers = layers[editor]
-        for (edit, skipped) in zip(edits, reply.skipped) {
+        for (edit, skipped) in zip(made, reply.skipped) where edits.contains(edit) {
             if let skipped {
                 tally.skipped += 1
                 let isExpected = ["objectGone", "deleted", "unknown"].contains {

@@ -55,6 +55,26 @@ import Testing
         try Self.run(engines, .contexts, policy, short: 60)
     }
 
+    @Test(arguments: SharedDefect.allCases)
+    func `a planted defect is found`(_ defect: SharedDefect) throws {
+        var ignored = SharedTally()
+        let sequences = (1...400).lazy.map { seed in
+            var sequence = SharedSequence(
+                engines: [.inMemory], access: .contexts, policy: .overwrite, seed: seed)
+            sequence.defect = defect
+            return sequence
+        }
+
+        let found = sequences.first { $0.failure(&ignored) != nil }
+
+        var sequence = try #require(found)
+        let reason = sequence.shortFailure() ?? ""
+        #expect(reason.contains(defect.reason), "\(reason)")
+        sequence.defect = nil
+        let sound = sequence.failure(&ignored)
+        #expect(sound == nil)
+    }
+
     private static func run(
         _ engines: [StoreType], _ access: EditorAccess, _ policy: ConflictPolicy, short: Int
     ) throws {
@@ -84,6 +104,32 @@ import Testing
     }
 }
 
+/// An error that the harness must find.
+enum SharedDefect: CaseIterable, Sendable {
+    case deletesWithoutAction, deniesNothing, setsOneSide
+    /// A deletion also deletes an object that does not belong to the deleted one.
+    case cascadesTooFar
+
+    var mistake: SharedModel.Mistake? {
+        switch self {
+        case .deletesWithoutAction: .deletesWithoutAction
+        case .deniesNothing: .nullifiesInsteadOfDenying
+        case .setsOneSide: .knowsNoInverse
+        case .cascadesTooFar: nil
+        }
+    }
+
+    /// A part of the message.
+    var reason: String {
+        switch self {
+        case .deletesWithoutAction: "leads to a missing object"
+        case .deniesNothing: "denies it"
+        case .setsOneSide: "does not lead back"
+        case .cascadesTooFar: "nothing that it belongs to was deleted"
+        }
+    }
+}
+
 /// Steps of two editors on new stores.
 struct SharedSequence: CustomStringConvertible {
     private static let stepCount = 60
@@ -95,6 +141,8 @@ struct SharedSequence: CustomStringConvertible {
     let shapes: Set<SharedModel.Shape>
     let objectLimit: Int
     private let steps: [SharedStep]
+    /// An error in what the editors do.
+    var defect: SharedDefect?
 
     init(engines: [StoreType], access: EditorAccess, policy: ConflictPolicy, seed: Int) {
         self.engines = engines
@@ -118,6 +166,17 @@ struct SharedSequence: CustomStringConvertible {
     /// The configuration of a program, or `nil` for the whole model.
     func configuration(_ editor: Int) -> String? {
         access == .programs ? SharedModel.subsets[editor] : nil
+    }
+
+    /// The model of the editors, if it is not the one that checks them.
+    var programModel: SharedModel? {
+        defect?.mistake.flatMap { try? SharedModel(number: seed % 4, mistake: $0) }
+    }
+
+    /// Returns edits that an editor makes in addition to an edit, without reporting them.
+    func additions(to edit: SharedEdit, in content: StoredContent) -> [SharedEdit] {
+        guard defect == .cascadesTooFar, case .delete(let number) = edit else { return [] }
+        return content.objects.keys.sorted().filter { $0 > number }.prefix(1).map { .delete($0) }
     }
 
     var shapeNames: String { shapes.map(\.rawValue).sorted().joined(separator: "+") }

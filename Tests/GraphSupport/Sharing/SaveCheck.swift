@@ -98,6 +98,8 @@ package struct SaveCheck {
         }
         for number in conflicts.keys where references.isEmpty {
             let isDeleted = changes[number]?.kind == .deleted
+            // A cascade leaves members that others moved.
+            if isDeleted, !pending.deleted.contains(number) { continue }
             switch policy {
             case .objectTrump, .overwrite, .error:
                 if isDeleted == (after.objects[number] != nil) {
@@ -118,12 +120,8 @@ package struct SaveCheck {
     /// Every removed object must have been deleted by the program, or by the cascade of a removed object
     /// that it belonged to.
     private func removalProblems(_ removed: Set<Int>) -> [String] {
-        // New objects that were deleted before the save cascade, too. Deletions with a conflict are changes of
-        // the context, which some policies keep.
+        // New objects that were deleted before the save cascade, too.
         var explained = pending.deleted
-        if [.objectTrump, .overwrite].contains(policy) {
-            explained.formUnion(conflicts.keys.filter { changes[$0]?.kind == .deleted })
-        }
         var isGrowing = true
         while isGrowing {
             isGrowing = false
@@ -139,12 +137,12 @@ package struct SaveCheck {
     }
 
     private func cascades(from owner: Int, to member: Int) -> Bool {
-        guard let object = before.objects[owner],
-            let entity = model.model.entity(named: object.entity)
-        else { return false }
+        let object = before.objects[owner]
+        let name = object?.entity ?? pending.inserted[owner]?.entity
+        guard let entity = name.flatMap(model.model.entity(named:)) else { return false }
         return entity.relationships.contains { relationship in
             guard relationship.deleteRule == .cascade else { return false }
-            let isStored = object.leads(to: member, by: relationship.name)
+            let isStored = object?.leads(to: member, by: relationship.name) ?? false
             guard let inverse = relationship.inverse else { return isStored }
             let move = pending.moves[PendingEdits.End(member, inverse.name)]
             let own = changes[member]?.values[inverse.name]
@@ -224,7 +222,9 @@ package struct SaveCheck {
                 return []
             }
             if case .object(.uri) = expected { return [] }
-            if !references.isEmpty, value == former || value == .null || value == own { return [] }
+            let move = pending.moves[PendingEdits.End(number, name)]
+            if !references.isEmpty, [former, .null, own].contains(value) { return [] }
+            if let move, value == .object(.number(move)) { return [] }
             if changes[number]?.kind == .deleted, value == former { return [] }
         }
         return lost(number, name, value, expected)

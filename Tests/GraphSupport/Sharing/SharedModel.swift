@@ -44,13 +44,23 @@ package struct SharedModel: Sendable {
     /// few in both.
     package static let subsets = ["Even", "Odd"]
 
-    package init(number: Int) throws {
+    /// A mistake in the model of the programs, which a harness must find with the right model.
+    package enum Mistake: Sendable {
+        /// Every deletion leaves references to the deleted object.
+        case deletesWithoutAction
+        /// A deletion that is denied takes place.
+        case nullifiesInsteadOfDenying
+        /// The two sides of a one-to-one relationship are set separately.
+        case knowsNoInverse
+    }
+
+    package init(number: Int, mistake: Mistake? = nil) throws {
         self.number = number
         let names = Names(number: number)
         key = names.property("number")
         attributes = [names.property("a"), names.property("b")]
         var builder = Builder(
-            names: names,
+            names: names, mistake: mistake,
             common: [
                 .attribute(key, .integer64, isOptional: false),
                 .attribute(attributes[0], .integer64), .attribute(attributes[1], .integer64),
@@ -102,6 +112,7 @@ extension SharedModel {
 
     private struct Builder {
         let names: Names
+        let mistake: Mistake?
         let common: [PropertyDescription]
         var entities: [EntityDescription] = []
         var shapes: [String: Shape] = [:]
@@ -121,7 +132,8 @@ extension SharedModel {
         ) -> PropertyDescription {
             .toMany(
                 names.property(name), names.entity(destination),
-                inverse: inverse.map(names.property), isOrdered: isOrdered, deleteRule: rule)
+                inverse: inverse.map(names.property), isOrdered: isOrdered,
+                deleteRule: rule(rule))
         }
 
         private func one(
@@ -131,7 +143,17 @@ extension SharedModel {
         ) -> PropertyDescription {
             .toOne(
                 names.property(name), names.entity(destination),
-                inverse: inverse.map(names.property), isOptional: !isRequired, deleteRule: rule)
+                inverse: mistake == .knowsNoInverse && ["Head", "Tail"].contains(destination)
+                    ? nil : inverse.map(names.property),
+                isOptional: !isRequired, deleteRule: rule(rule))
+        }
+
+        private func rule(_ rule: DeleteRule) -> DeleteRule {
+            switch mistake {
+            case .deletesWithoutAction: .noAction
+            case .nullifiesInsteadOfDenying: rule == .deny ? .nullify : rule
+            case .knowsNoInverse, nil: rule
+            }
         }
 
         mutating func add(_ shape: Shape) {
