@@ -10,7 +10,7 @@ extension ConflictResolver {
     /// relationship, the former partner is released.
     ///
     /// - Throws: `.referenceConflicts` if others deleted the object and the context does not have its
-    ///   values; `.store`, `.objectGone`.
+    ///   values, or if the object needs the members; `.store`, `.objectGone`.
     public func overwrite(_ conflict: ReferenceConflict) throws(GraphError) {
         try readNewest(conflict)
         switch conflict.reason {
@@ -26,6 +26,7 @@ extension ConflictResolver {
             remember(object)
             try object.restoreInserted()
             context.tracker.note(object, .inserted)
+        case .tooFewMembers: throw .referenceConflicts([conflict])
         case .oneSided:
             for (object, binding, member, inverse) in try ends(of: conflict) {
                 if try isChanged(inverse, of: member) {
@@ -56,6 +57,12 @@ extension ConflictResolver {
         case .missing:
             for (member, inverse, rule) in try members(of: conflict) {
                 try forgetDestination(inverse, of: member, after: rule)
+            }
+        case .tooFewMembers:
+            for member in conflict.members.compactMap({ context.registeredObject(for: $0) })
+            where member.isDeleted { try takeBackDeletion(of: member) }
+            for (member, inverse, _) in try members(of: conflict) where !inverse.isToMany {
+                try takeStored(inverse, of: member)
             }
         case .oneSided:
             for (object, binding, member, inverse) in try ends(of: conflict) {
@@ -130,10 +137,17 @@ extension ConflictResolver {
         }
     }
 
+    /// Returns a deleted object to its stored state, which its deletion did not mean to change.
     private func restore(_ object: ManagedObject) throws(GraphError) {
         remember(object)
+        try revertChanges(of: object)
+        object.state.remove(.updated)
         object.cancelDeletion()
         object.isDeletedByRule = false
+        // Members that were forgotten are needed to restore the other ends.
+        for binding in object.kind.relationships where binding.isManyToMany {
+            _ = try object.loadedMembers(binding)
+        }
         try links.relink(object)
         context.tracker.noteIdle()
     }

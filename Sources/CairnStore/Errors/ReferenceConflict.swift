@@ -3,8 +3,7 @@ import CairnModel
 /// References that a save would leave in a store although they lead to no object, or to an object that does
 /// not lead back.
 ///
-/// Reported for a relationship with an inverse. The members are the objects at the other end, whose to-one
-/// relationship (the inverse of ``relationship``) leads to ``object``.
+/// Reported for a relationship with an inverse. The members are the objects at the other end.
 public struct ReferenceConflict: Sendable, Hashable {
     /// What is wrong with the references.
     public enum Reason: Sendable, Hashable {
@@ -17,6 +16,9 @@ public struct ReferenceConflict: Sendable, Hashable {
         /// The relationship is one-to-one. The members refer to the object, but after the save the object
         /// refers to another object or to none.
         case oneSided
+        /// The relationship must have members, and would have too few, because others took members away, too.
+        /// The members are those that the save takes away.
+        case tooFewMembers
     }
 
     /// What is wrong with the references.
@@ -27,7 +29,7 @@ public struct ReferenceConflict: Sendable, Hashable {
     public var entity: String
     /// The name of the object's relationship that the members belong to.
     public var relationship: String
-    /// The objects that refer to ``object``.
+    /// The objects that refer to ``object``, or referred to it before the save.
     public var members: [ObjectID]
 
     /// Creates a conflict for an engine's `prepare` or `commit` to report.
@@ -60,6 +62,9 @@ extension ReferenceConflict: CustomStringConvertible {
         case .oneSided:
             "\(list) \(refer) to \(entity) \(object), whose relationship “\(relationship)” would"
                 + " lead elsewhere"
+        case .tooFewMembers:
+            "\(entity) \(object) would have too few members in its relationship “\(relationship)”"
+                + " without \(list)"
         }
     }
 }

@@ -5,109 +5,6 @@ import Testing
 
 /// Two contexts of one coordinator that change both ends of relationships.
 @Suite struct `References between contexts` {
-    /// A handle `c` that reads before, and a handle `d` that saves in between.
-    private struct Scene {
-        let folder: TemporaryFolder
-        let coordinator: PersistentStoreCoordinator
-        let c: ContextHandle
-        let d: ContextHandle
-
-        init(_ type: StoreType, _ policy: MergePolicyType = .error) throws {
-            folder = try TemporaryFolder()
-            coordinator = PersistentStoreCoordinator(
-                managedObjectModel: try ManagedObjectModel(Self.entities))
-            try coordinator.addPersistentStore(
-                ofType: type, at: type == .inMemory ? nil : folder.file("owners.store"),
-                options: [.timeout: .real(60)])
-            (c, d) = (
-                ContextHandle(permuting: coordinator), ContextHandle(permuting: coordinator)
-            )
-            try c.performAndWait { $0.mergePolicy = StandardMergePolicy(policy) }
-        }
-
-        static var entities: [EntityDescription] {
-            func member(_ name: String, _ inverse: String, isOptional: Bool) -> EntityDescription {
-                EntityDescription(
-                    name,
-                    [
-                        .attribute("name", .string),
-                        .toOne("owner", "Owner", inverse: inverse, isOptional: isOptional),
-                    ])
-            }
-            return [
-                EntityDescription(
-                    "Owner",
-                    [
-                        .attribute("name", .string),
-                        .toMany("parts", "Part", inverse: "owner", deleteRule: .cascade),
-                        .toMany("notes", "Note", inverse: "owner", deleteRule: .nullify),
-                        .toMany("guards", "Guard", inverse: "owner", deleteRule: .deny),
-                        .toMany("loose", "Loose", inverse: "owner", deleteRule: .noAction),
-                        .toOne("seat", "Seat", inverse: "holder"),
-                    ]),
-                member("Part", "parts", isOptional: false),
-                member("Note", "notes", isOptional: true),
-                member("Guard", "guards", isOptional: true),
-                member("Loose", "loose", isOptional: true),
-                EntityDescription(
-                    "Seat",
-                    [.attribute("name", .string), .toOne("holder", "Owner", inverse: "seat")]),
-            ]
-        }
-
-        /// Saves owners “o” and “x”, and a part of “o”.
-        func fill() throws {
-            try d.performAndWait { context in
-                let owner = try context.insert("Owner", ["name": "o"])
-                _ = try context.insert("Owner", ["name": "x"])
-                _ = try context.insert("Part", ["name": "p", "owner": owner])
-                try context.save()
-                context.reset()
-            }
-        }
-
-        /// Inserts a member of the owner “o” in the other context, and saves.
-        func insertElsewhere(_ entity: String) throws {
-            try d.performAndWait { context in
-                let owner = try context.only("Owner", where: "name == 'o'")
-                _ = try context.insert(entity, ["name": "new", "owner": owner])
-                try context.save()
-                context.reset()
-            }
-        }
-
-        static func name(_ object: ManagedObject) throws -> String {
-            try object.value(forKey: "name") as? String ?? ""
-        }
-
-        /// Gives the only seat to the owner “x” in the other context, and saves.
-        func seatElsewhere() throws {
-            try d.performAndWait { d in
-                let x = try d.only("Owner", where: "name == 'x'")
-                try x.setValue(try d.only("Seat"), forKey: "seat")
-                try d.save()
-                d.reset()
-            }
-        }
-
-        /// Returns what the store contains: each object with the names of what it refers to.
-        func stored() throws -> [String] {
-            try ContextHandle(permuting: coordinator).performAndWait { context in
-                var lines: [String] = []
-                for entity in ["Guard", "Loose", "Note", "Owner", "Part", "Seat"] {
-                    let found: [ManagedObject] = try context.fetch(FetchRequest(entity))
-                    for object in found {
-                        let key = ["Owner": "seat", "Seat": "holder"][entity] ?? "owner"
-                        let destination = try object.value(forKey: key) as? ManagedObject
-                        let leadsTo = try destination.map(Self.name) ?? "-"
-                        lines.append("\(entity) \(try Self.name(object)) \(leadsTo)")
-                    }
-                }
-                return lines.sorted()
-            }
-        }
-    }
-
     /// Reads the IDs of the members of the owner “o”.
     private static func readMembers(_ context: ManagedObjectContext) throws -> ManagedObject {
         let owner = try context.only("Owner", where: "name == 'o'")
@@ -121,7 +18,7 @@ import Testing
 
     @Test(arguments: everyEngine)
     func `a cascade leaves a member that others moved to another owner`(_ type: StoreType) throws {
-        let scene = try Scene(type)
+        let scene = try OwnerScene(type)
         try scene.fill()
 
         try scene.c.performAndWait { c in
@@ -140,7 +37,7 @@ import Testing
 
     @Test(arguments: everyEngine)
     func `a cascade in a child leaves a member that the parent moved`(_ type: StoreType) throws {
-        let scene = try Scene(type)
+        let scene = try OwnerScene(type)
         try scene.fill()
 
         let parent = scene.c
@@ -164,7 +61,7 @@ import Testing
         _ type: StoreType
     ) throws {
         for (entity, relationship) in [("Part", "parts"), ("Note", "notes")] {
-            let scene = try Scene(type)
+            let scene = try OwnerScene(type)
             try scene.fill()
 
             let conflicts = try scene.c.performAndWait { c -> [ReferenceConflict] in
@@ -197,7 +94,7 @@ import Testing
             .overwrite,
             .rollback,
         ] {
-            let scene = try Scene(type, policy)
+            let scene = try OwnerScene(type, policy)
             try scene.fill()
 
             try scene.c.performAndWait { c in
@@ -221,7 +118,7 @@ import Testing
     ) throws {
         for policy in [MergePolicyType.mergeByPropertyObjectTrump, .overwrite] {
             for (entity, expected) in [("Part", []), ("Note", ["Note new -"])] {
-                let scene = try Scene(type, policy)
+                let scene = try OwnerScene(type, policy)
                 try scene.fill()
 
                 try scene.c.performAndWait { c in
@@ -242,7 +139,7 @@ import Testing
         _ type: StoreType
     ) throws {
         for policy in [MergePolicyType.mergeByPropertyStoreTrump, .rollback] {
-            let scene = try Scene(type, policy)
+            let scene = try OwnerScene(type, policy)
             try scene.fill()
 
             try scene.c.performAndWait { c in
@@ -262,7 +159,7 @@ import Testing
     @Test(arguments: everyEngine)
     func `members of a relationship without an action may lead to nothing`(_ type: StoreType) throws
     {
-        let scene = try Scene(type)
+        let scene = try OwnerScene(type)
         try scene.fill()
 
         try scene.c.performAndWait { c in
@@ -281,7 +178,7 @@ import Testing
     @Test(arguments: everyEngine)
     func `a member whose deletion is given up keeps its owner`(_ type: StoreType) throws {
         for policy in [MergePolicyType.mergeByPropertyStoreTrump, .rollback] {
-            let scene = try Scene(type, policy)
+            let scene = try OwnerScene(type, policy)
             try scene.fill()
 
             try scene.c.performAndWait { c in
@@ -306,7 +203,7 @@ import Testing
     ) throws {
         let trump: [MergePolicyType] = [.mergeByPropertyObjectTrump, .overwrite]
         for policy in trump + [.mergeByPropertyStoreTrump, .rollback] {
-            let scene = try Scene(type, policy)
+            let scene = try OwnerScene(type, policy)
             try scene.fill()
 
             try scene.c.performAndWait { c in
@@ -331,7 +228,7 @@ import Testing
 
     @Test(arguments: everyEngine)
     func `a reference to an object that others deleted is a conflict`(_ type: StoreType) throws {
-        let scene = try Scene(type)
+        let scene = try OwnerScene(type)
         try scene.fill()
 
         let conflicts = try scene.c.performAndWait { c -> [ReferenceConflict] in
@@ -355,7 +252,7 @@ import Testing
         _ type: StoreType
     ) throws {
         for policy in [MergePolicyType.mergeByPropertyObjectTrump, .overwrite] {
-            let scene = try Scene(type, policy)
+            let scene = try OwnerScene(type, policy)
             try scene.fill()
 
             try scene.c.performAndWait { c in
@@ -377,7 +274,7 @@ import Testing
         _ type: StoreType
     ) throws {
         for policy in [MergePolicyType.mergeByPropertyStoreTrump, .rollback] {
-            let scene = try Scene(type, policy)
+            let scene = try OwnerScene(type, policy)
             try scene.fill()
 
             try scene.c.performAndWait { c in
@@ -399,7 +296,7 @@ import Testing
     // MARK: One-to-one
 
     /// Seats “o” in the context and “x” elsewhere.
-    private func seatBoth(_ scene: Scene, merging: Bool = false) throws {
+    private func seatBoth(_ scene: OwnerScene, merging: Bool = false) throws {
         try scene.d.performAndWait { d in
             _ = try d.insert("Seat", ["name": "s"])
             try d.save()
@@ -423,7 +320,7 @@ import Testing
             (.rollback, ["Owner o -", "Owner x s", "Part p o", "Seat s x"]),
         ]
         for (policy, expected) in expected {
-            let scene = try Scene(type, policy)
+            let scene = try OwnerScene(type, policy)
             try scene.fill()
             try seatBoth(scene)
 
@@ -435,7 +332,7 @@ import Testing
 
     @Test(arguments: everyEngine)
     func `both ends of a one-to-one agree after a merge`(_ type: StoreType) async throws {
-        let scene = try Scene(type, .mergeByPropertyObjectTrump)
+        let scene = try OwnerScene(type, .mergeByPropertyObjectTrump)
         try scene.fill()
         try seatBoth(scene, merging: true)
 
@@ -443,7 +340,7 @@ import Testing
             try ["o", "x"].map { name in
                 let owner = try c.only("Owner", where: "name == '\(name)'")
                 let seat = try owner.value(forKey: "seat") as? ManagedObject
-                return try "\(name) \(seat.map(Scene.name) ?? "-")"
+                return try "\(name) \(seat.map(OwnerScene.name) ?? "-")"
             }
         }
         try scene.c.performAndWait { try $0.save() }

@@ -9,14 +9,15 @@ import CairnStore
 /// - Objects that refer to an object that the save deletes.
 /// - An object that the save refers to, and that others deleted.
 /// - In a one-to-one relationship, an object that still refers to an object that now refers to another.
+/// - An object that must have members, and that loses the last of them.
 ///
 /// References that the save does not change are not checked, and neither are relationships without an
 /// inverse and the members of a relationship whose delete rule is noAction. See
 /// `docs/decisions/0140-references-between-contexts.md`.
 struct BrokenReferences {
-    private let rules: ReferenceRules
-    private let request: SaveRequest
-    private let stored: StoredRows
+    let rules: ReferenceRules
+    let request: SaveRequest
+    let stored: StoredRows
     private var found: [Subject: [ObjectID]] = [:]
     private var order: [Subject] = []
 
@@ -41,6 +42,7 @@ struct BrokenReferences {
         try checkDestinations()
         try checkPartners()
         try checkDeletions()
+        try checkMinimums()
         return order.map { subject in
             ReferenceConflict(
                 subject.reason, object: subject.object, entity: subject.relationship.entity.name,
@@ -48,7 +50,7 @@ struct BrokenReferences {
         }
     }
 
-    private mutating func report(
+    mutating func report(
         _ reason: ReferenceConflict.Reason, _ object: ObjectID, _ relationship: Relationship,
         _ member: ObjectID
     ) {
@@ -77,27 +79,50 @@ struct BrokenReferences {
             stored.deleted.isEmpty
             ? missing : missing.union(destinations.intersection(stored.deleted))
         guard !gone.isEmpty else { return }
-        var broken: [(Subject, ObjectID)] = []
-        forEachReference { member, destination, inverse in
-            guard gone.contains(destination) else { return }
-            let isMissing = missing.contains(destination)
-            guard isMissing || inverse.deleteRule != .noAction else { return }
-            let subject = Subject(
-                reason: isMissing ? .missing : .deleted, object: destination, relationship: inverse)
-            broken.append((subject, member))
+        var broken: [Written] = []
+        forEachReference { if gone.contains($1) { broken.append(Written($0, $1, $2)) } }
+        for it in broken where try !isUnchanged(it) {
+            let inverse = it.reference.inverse
+            if missing.contains(it.destination) {
+                report(.missing, it.destination, inverse, it.row.id)
+            } else if inverse.deleteRule != .noAction {
+                report(.deleted, it.destination, inverse, it.row.id)
+            }
         }
-        for (subject, member) in broken { report(subject, member) }
     }
 
-    /// Calls a closure with the member, the destination and the inverse of each to-one relationship that
+    /// A to-one relationship that the save sets.
+    private struct Written {
+        let row: Row
+        let destination: ObjectID
+        let reference: ReferenceRules.Reference
+
+        init(_ row: Row, _ destination: ObjectID, _ reference: ReferenceRules.Reference) {
+            (self.row, self.destination, self.reference) = (row, destination, reference)
+        }
+    }
+
+    /// Returns whether the store contains the reference already, so that the save does not break it.
+    private func isUnchanged(_ written: Written) throws(StoreError) -> Bool {
+        guard stored.isUpdated(written.row.id),
+            let former = try stored.formerRow(of: written.row.id)
+        else { return false }
+        let slot = written.reference.slot
+        return !former.isNull(slot) && former.objectID(slot) == written.destination
+            && !stored.deleted.contains(written.destination)
+    }
+
+    /// Calls a closure with the row, the destination and the relationship of each to-one relationship that
     /// the save sets, without those that are one-to-one.
-    private func forEachReference(_ body: (ObjectID, ObjectID, Relationship) -> Void) {
+    private func forEachReference(
+        _ body: (Row, ObjectID, ReferenceRules.Reference) -> Void
+    ) {
         for index in request.inserted.rowIndices {
             let pointer = request.inserted.pointer(at: index)
             for reference in rules.references(of: pointer.entity)
             where !reference.isOneToOne && !pointer.isNull(reference.slot) {
                 let row = request.inserted[row: index]
-                body(row.id, row.objectID(reference.slot), reference.inverse)
+                body(row, row.objectID(reference.slot), reference)
             }
         }
         for update in request.updated {
@@ -105,7 +130,7 @@ struct BrokenReferences {
             where !reference.isOneToOne && update.changedSlots.contains(Int(reference.slot.index))
                 && !update.row.isNull(reference.slot)
             {
-                body(update.row.id, update.row.objectID(reference.slot), reference.inverse)
+                body(update.row, update.row.objectID(reference.slot), reference)
             }
         }
     }
@@ -134,7 +159,8 @@ struct BrokenReferences {
         }
         try stored.read(partners.compactMap(\.id) + former.compactMap(\.self))
         for (it, former) in zip(partners, former) {
-            if let partner = it.id { try check(it, leadingTo: partner) }
+            // What the store contains already is not broken by this save.
+            if let partner = it.id, partner != former { try check(it, leadingTo: partner) }
             // The former partner must have let go.
             if let former, former != it.id,
                 try leadsBack(from: former, it.reference.inverse, to: it.row.id)

@@ -11,12 +11,18 @@ final class ReferenceRules: Sendable {
         let inverse: Relationship
 
         var isOneToOne: Bool { !inverse.isToMany }
+        /// Whether the objects that the relationship leads to need members.
+        let inverseNeedsMembers: Bool
     }
 
     /// The to-one relationships of each entity, indexed by entity number minus 1.
     private let references: [[Reference]]
     /// The to-many relationships of each entity whose members store the reference.
     private let memberships: [[Relationship]]
+    /// The many-to-many relationships of each entity whose inverse needs members.
+    private let pairings: [[Relationship]]
+    /// Whether a to-many relationship of the model needs members.
+    let hasMinimums: Bool
 
     init(_ layouts: RowLayouts) {
         references = layouts.model.entities.map { entity in
@@ -24,8 +30,19 @@ final class ReferenceRules: Sendable {
                 guard !relationship.isTransient, let inverse = relationship.inverse,
                     let slot = layouts.layout(of: entity).slot(named: relationship.name)
                 else { return nil }
-                return Reference(slot: slot, relationship: relationship, inverse: inverse)
+                return Reference(
+                    slot: slot, relationship: relationship, inverse: inverse,
+                    inverseNeedsMembers: inverse.needsMembers)
             }
+        }
+        pairings = layouts.model.entities.map { entity in
+            entity.relationships.filter { relationship in
+                relationship.isToMany && !relationship.isTransient
+                    && relationship.inverse.map { $0.isToMany && $0.needsMembers } == true
+            }
+        }
+        hasMinimums = layouts.model.entities.contains { entity in
+            entity.relationships.contains(where: \.needsMembers)
         }
         memberships = layouts.model.entities.map { entity in
             entity.relationships.filter {
@@ -44,5 +61,18 @@ final class ReferenceRules: Sendable {
     func memberships(of entity: EntityNumber) -> [Relationship] {
         let index = Int(entity.rawValue) - 1
         return memberships.indices.contains(index) ? memberships[index] : []
+    }
+
+    /// Returns the many-to-many relationships of an entity whose inverse needs members.
+    func pairings(of entity: EntityNumber) -> [Relationship] {
+        let index = Int(entity.rawValue) - 1
+        return pairings.indices.contains(index) ? pairings[index] : []
+    }
+}
+
+extension Relationship {
+    /// Whether the relationship is a to-many that must have members.
+    fileprivate var needsMembers: Bool {
+        isToMany && !isTransient && description.minimumCount > 0
     }
 }
