@@ -133,7 +133,7 @@ extension SharedModel {
             .toMany(
                 names.property(name), names.entity(destination),
                 inverse: inverse.map(names.property), isOrdered: isOrdered,
-                deleteRule: rule(rule))
+                deleteRule: effective(rule))
         }
 
         private func one(
@@ -145,10 +145,10 @@ extension SharedModel {
                 names.property(name), names.entity(destination),
                 inverse: mistake == .knowsNoInverse && ["Head", "Tail"].contains(destination)
                     ? nil : inverse.map(names.property),
-                isOptional: !isRequired, deleteRule: rule(rule))
+                isOptional: !isRequired, deleteRule: effective(rule))
         }
 
-        private func rule(_ rule: DeleteRule) -> DeleteRule {
+        private func effective(_ rule: DeleteRule) -> DeleteRule {
             switch mistake {
             case .deletesWithoutAction: .noAction
             case .nullifiesInsteadOfDenying: rule == .deny ? .nullify : rule
