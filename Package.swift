@@ -301,7 +301,8 @@ let package = Package(
             dependencies: [
                 "BrokenEngineSupport", "Cairn", "CairnBinary", "CairnConformance", "CairnLMDB",
                 "CairnMemory", "CairnModel", "CairnSQLite", "CairnStore", "CairnXML", "FolderStore",
-                "LogStore", "ServedStoreSupport", "SocketStoreSupport", "StoreFileSupport",
+                "GraphSupport", "LogStore", "ServedStoreSupport", "SocketStoreSupport",
+                "StoreFileSupport",
             ],
             path: "Tests/TestWorker"),
 
@@ -451,7 +452,10 @@ let package = Package(
         // Random sequences of events, run on real contexts and on a reference model of the graph
         // (oracle).
         .testTarget(
-            name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport", "GraphSupport"]),
+            name: "ModelBasedTests",
+            dependencies: [
+                "Cairn", "CairnTestSupport", "CairnTool", "GraphSupport", "TestWorker",
+            ]),
         // Stores and models made by Core Data and by apps.
         .testTarget(
             name: "RealStoreTests",

@@ -101,7 +101,7 @@ struct Sequence {
     /// still disagrees in a new store.
     func run(in store: NoteStore) -> Failure? {
         guard let reason = failure(of: events, in: store) else { return nil }
-        let short = Shrinker { failureInNewStore(of: $0) != nil }.shrink(events)
+        let short = Shrinker { failureInNewStore(of: $0) != nil }.shrinkWithEdits(events)
         return Failure(reason: failureInNewStore(of: short) ?? reason, events: short)
     }
 

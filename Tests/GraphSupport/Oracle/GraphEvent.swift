@@ -34,7 +34,7 @@ package enum GraphEdit: Hashable, Sendable {
 }
 
 /// Determines which side wins if two contexts changed the same object.
-package enum ConflictPolicy: Hashable, Sendable, CaseIterable {
+package enum ConflictPolicy: String, Hashable, Codable, Sendable, CaseIterable {
     case error, storeTrump, objectTrump, overwrite, rollback
 }
 

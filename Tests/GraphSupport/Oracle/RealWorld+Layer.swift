@@ -91,7 +91,7 @@ extension RealWorld.Layer {
 }
 
 extension ConflictPolicy {
-    fileprivate var mergePolicy: StandardMergePolicy {
+    var mergePolicy: StandardMergePolicy {
         switch self {
         case .error: .error
         case .storeTrump: .mergeByPropertyStoreTrump
