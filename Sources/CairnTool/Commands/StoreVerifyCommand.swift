@@ -7,8 +7,8 @@ struct StoreVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract:
-            "Checks references, inverses, required values, counts and indexes. Exits with 1 if there"
-            + " are problems."
+            "Checks references, inverses, required values, counts and indexes, and finds values that the"
+            + " model does not explain. Exits with 1 if there are problems."
     )
 
     @OptionGroup var arguments: StoresArguments
@@ -26,7 +26,7 @@ struct StoreVerifyCommand: ParsableCommand {
         try tool.withOpenStores { stores in
             // Print the engines' own findings first, because a damaged row ends the checks that follow.
             for (index, store) in stores.enumerated() {
-                let found = try (store as? any SelfCheckingStore)?.findDisagreements() ?? []
+                let found = try (store as? any SelfCheckingStore)?.findAllDisagreements() ?? []
                 try print(found, tool.prefix(ofStoreAt: index), &total)
             }
             try tool.withSnapshots(of: stores) { snapshots in
@@ -67,5 +67,13 @@ struct StoreVerifyCommand: ParsableCommand {
             try Output.line("\(prefix)\(problem)")
         }
         total.problemCount += problems.count
+    }
+}
+
+extension SelfCheckingStore {
+    /// Returns the disagreements, followed by the values that the model does not explain.
+    func findAllDisagreements() throws(StoreError) -> [StoreDisagreement] {
+        let found = try findDisagreements()
+        return found + (try findUnexplainedValues().filter { !found.contains($0) })
     }
 }

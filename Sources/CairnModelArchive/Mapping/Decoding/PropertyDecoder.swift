@@ -128,12 +128,13 @@ extension AttributeType {
     /// The class of the type's values in archives, or `nil` if the type has no such class.
     var archivedClassName: String? {
         switch self {
-        case .undefined, .transformable, .composite: nil
+        case .undefined, .transformable: nil
         case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"
         case .decimal: "NSDecimalNumber"
         case .string: "NSString"
         case .date: "NSDate"
         case .binary: "NSData"
+        case .composite: "NSDictionary"
         case .uuid: "NSUUID"
         case .uri: "NSURL"
         case .objectID: "NSManagedObjectID"
