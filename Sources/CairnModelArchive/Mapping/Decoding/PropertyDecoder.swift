@@ -46,6 +46,8 @@ enum PropertyDecoder {
         attribute.renamingIdentifier = try EntityDecoder.renamingIdentifier(of: object, named: name)
         attribute.versionHashModifier = try object.string("NSVersionHashModifier")
         attribute.userInfo = try EntityDecoder.userInfo(of: object)
+        attribute.unreadableValues = try EntityDecoder.userInfo(
+            of: object, ArchiveKey.unreadableValues)
         if object.isKind(of: "NSDerivedAttributeDescription") {
             attribute.derivation = try DerivationDecoder.derivation(object)
         }
@@ -132,9 +134,9 @@ extension AttributeType {
         case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"
         case .decimal: "NSDecimalNumber"
         case .string: "NSString"
+        case .composite: "NSDictionary"
         case .date: "NSDate"
         case .binary: "NSData"
-        case .composite: "NSDictionary"
         case .uuid: "NSUUID"
         case .uri: "NSURL"
         case .objectID: "NSManagedObjectID"

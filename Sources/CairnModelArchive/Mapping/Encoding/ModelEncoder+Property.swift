@@ -74,6 +74,10 @@ extension ModelEncoder {
         if isTransformed, let name = attribute.valueClassName {
             fields.append((ArchiveKey.valueClassName, values.string(name)))
         }
+        if !attribute.unreadableValues.isEmpty {
+            let texts = values.number(ofUserInfo: attribute.unreadableValues)
+            fields.append((ArchiveKey.unreadableValues, .reference(texts)))
+        }
         fields += switches(of: attribute)
         fields += values.validation(attribute.validationRules)
         if let derivation = attribute.derivation {
