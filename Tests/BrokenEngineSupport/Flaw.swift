@@ -88,6 +88,8 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// Whether metadata is cached, and read again only after the store's own saves.
     var keepsMetadata = false
     var saysThatSnapshotsBlock = false
+    /// Whether the engine does not explain the values that it saved itself.
+    var findsUnexplainedValues = false
     var closes = true
     /// Returns how many rows a batch may have, given the requested number.
     var batchSize: @Sendable (Int) -> Int = { $0 }

@@ -38,6 +38,10 @@ final class FlawedStore: SelfCheckingStore {
         try (base as? any SelfCheckingStore)?.byteCount()
     }
 
+    func findUnexplainedValues() throws(StoreError) -> [StoreDisagreement] {
+        flaw.findsUnexplainedValues ? [StoreDisagreement(location: "a", detail: "column")] : []
+    }
+
     func metadata() throws(StoreError) -> StoreMetadata {
         if flaw.keepsMetadata, let kept = keptMetadata.withLock({ $0 }) { return kept }
         var metadata = try base.metadata()

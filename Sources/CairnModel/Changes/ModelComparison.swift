@@ -32,9 +32,10 @@ struct ModelComparison {
     var requiresMigration: Bool { plainHashes(old) != plainHashes(new) }
 
     /// Returns the version hashes computed by the formula. For entities with derived attributes, the hashes
-    /// that a tool recorded differ even between two builds of the same model.
+    /// that a tool recorded differ even between two builds of the same model. For entities with composites,
+    /// they differ from those of the formula.
     private func plainHashes(_ model: ManagedObjectModel) -> [String: VersionHash] {
-        guard model.entities.contains(where: \.hasDerivedAttribute),
+        guard model.entities.contains(where: \.record.hasUnprovenHash),
             let plain = try? ManagedObjectModel(model.description)
         else { return model.entityVersionHashes }
         return plain.entityVersionHashes

@@ -6,14 +6,17 @@ public struct ModelLinter: Sendable {
     /// Creates a linter. The model is not checked until ``warnings()`` is called.
     public init(_ model: ManagedObjectModel) { self.model = model }
 
-    /// Returns the warnings, sorted by entity name and then by property name. Warnings about fetch requests
-    /// come last.
+    /// Returns the warnings, sorted by entity name and then by property name. Warnings about composites and
+    /// fetch requests come last.
     public func warnings() -> [ModelWarning] {
         let entities = model.entities.sorted {
             $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
         }
         let exchanges = exchanges()
-        return entities.flatMap { warnings(of: $0, exchanges) } + requestWarnings()
+        let elements = model.description.composites.flatMap { composite in
+            composite.elements.flatMap { $0.unreadableValueWarnings(in: composite.name) }
+        }
+        return entities.flatMap { warnings(of: $0, exchanges) } + elements + requestWarnings()
     }
 
     // MARK: Entities

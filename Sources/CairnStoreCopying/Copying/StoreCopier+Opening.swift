@@ -37,7 +37,8 @@ extension StoreCopier {
         if isFile { return copy }
         do throws(StoreError) {
             var filling = try StoreFilling(
-                of: copy, from: source, allowsMissingExternalData: allowsMissingExternalData)
+                of: copy, from: source, allowsMissingExternalData: allowsMissingExternalData,
+                allowsUnexplainedValues: allowsUnexplainedValues)
             _ = try filling.run(report)
         } catch {
             try? copy.close()

@@ -118,7 +118,7 @@ struct MigrationPlanner {
         let hashes = metadata.entityVersionHashes
         if let source = migration.source {
             let differences = try? source.differences(from: hashes).filter { $0.stored != nil }
-            if let differences, !differences.isEmpty {
+            if let differences, !differences.isEmpty, !isInside(source) {
                 throw .modelMismatch(location, differences: differences)
             }
             return source
@@ -132,6 +132,13 @@ struct MigrationPlanner {
         } catch {
             throw .corrupt(location, location: "the model inside the store", detail: "\(error)")
         }
+    }
+
+    /// Returns whether the model inside the store has the same hashes, if Cairn computes both. The
+    /// hashes that Core Data records for entities with composites are not comparable.
+    private func isInside(_ source: ManagedObjectModel) -> Bool {
+        let inside = (try? engine.model(at: location)).flatMap { try? ManagedObjectModel($0) }
+        return inside.map { !ModelChanges(from: $0, to: source).requiresMigration } ?? false
     }
 
     /// Returns whether the store's model has no entity in common with this model or with any

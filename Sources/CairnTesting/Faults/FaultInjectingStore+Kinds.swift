@@ -87,6 +87,11 @@ extension FaultInjectingStore: SelfCheckingStore where Base: SelfCheckingStore {
     public func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
         try base.findDisagreements()
     }
+
+    /// Returns the values that the wrapped store cannot explain.
+    public func findUnexplainedValues() throws(StoreError) -> [StoreDisagreement] {
+        try base.findUnexplainedValues()
+    }
 }
 
 extension FaultInjectingStore: ReferencingStore where Base: ReferencingStore {

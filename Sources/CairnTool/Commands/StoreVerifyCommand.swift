@@ -7,8 +7,9 @@ struct StoreVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract:
-            "Checks references, inverses, required values, counts and indexes. Exits with 1 if there"
-            + " are problems. Also lists files of large values that belong to no object."
+            "Checks references, inverses, required values, counts and indexes, and finds values that the"
+            + " model does not explain. Exits with 1 if there are problems. Also lists files of large"
+            + " values that belong to no object."
     )
 
     @OptionGroup var arguments: StoresArguments
@@ -26,7 +27,7 @@ struct StoreVerifyCommand: ParsableCommand {
         try tool.withOpenStores { stores in
             // Print the engines' own findings first, because a damaged row ends the checks that follow.
             for (index, store) in stores.enumerated() {
-                let found = try (store as? any SelfCheckingStore)?.findDisagreements() ?? []
+                let found = try (store as? any SelfCheckingStore)?.findAllDisagreements() ?? []
                 try print(found, tool.prefix(ofStoreAt: index), &total)
                 let unnamed = try (store as? any ExternalDataStore)?.unnamedFiles() ?? []
                 try note(unnamed, tool.prefix(ofStoreAt: index))
@@ -81,5 +82,13 @@ struct StoreVerifyCommand: ParsableCommand {
             try Output.line("\(prefix)\(problem)")
         }
         total.problemCount += problems.count
+    }
+}
+
+extension SelfCheckingStore {
+    /// Returns the disagreements, followed by the values that the model does not explain.
+    func findAllDisagreements() throws(StoreError) -> [StoreDisagreement] {
+        let found = try findDisagreements()
+        return found + (try findUnexplainedValues().filter { !found.contains($0) })
     }
 }

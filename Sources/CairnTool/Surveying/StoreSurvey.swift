@@ -128,7 +128,7 @@ struct StoreSurvey {
     ) -> Check {
         var problems: [String] = []
         do {
-            problems += try ((store as? any SelfCheckingStore)?.findDisagreements() ?? [])
+            problems += try ((store as? any SelfCheckingStore)?.findAllDisagreements() ?? [])
                 .map(\.description)
             let report = try StoreVerifier(
                 snapshot: snapshot, layouts: store.request.layouts
