@@ -44,6 +44,9 @@ struct ConformanceWorker {
         case .albums(let isHeld): return try albums(in: isHeld ? held : nil)
         case .insert(let names):
             return WorkerReply(try opened().insertAll("Album", Self.values(names)))
+        case .insertMember(let label):
+            let subject = try opened()
+            try subject.insert("Album", ["label": .objectID(try subject.id(label))])
         case .raiseYear(let uri, let count):
             let subject = try opened()
             let id = try subject.id(uri)

@@ -68,6 +68,14 @@ let processRules: [ConformanceRule] = [
         try requireEqual(
             try worker.require(.albums(isHeld: false)).texts, ["old", "theirs"], "a new snapshot")
     },
+    shared("a snapshot that is taken during a save shows what other processes saved before") {
+        subject in
+        let worker = try subject.openedElsewhere()
+        let fixture = try LabelFixture(subject)
+        try fixture.requireMembers(0, in: subject, "at first")
+        try worker.require(.insertMember(fixture.label.uriRepresentation()))
+        try fixture.requireMembersDuringDeletion(subject)
+    },
     shared("saves by two processes never overwrite each other") { subject in
         let id = try subject.insert("Album", ["year": 0])
         let stale = try requireValue(try subject.row(of: id), "the row").version
