@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test func `include compiled models, which all load`() throws {
-        #expect(Corpus.compiled.count == 14)
+        // As many as there were when the test was written. More may have been added.
+        #expect(Corpus.compiled.count >= 14)
 
         for file in Corpus.compiled {
             let model = try ManagedObjectModel(contentsOf: file)
@@ -62,7 +63,7 @@ import Testing
             }
         }
 
-        #expect(comparedCount == 166)
+        #expect(comparedCount >= 166)
     }
 
     @Test func `have the hashes of each store in the corpus`() throws {

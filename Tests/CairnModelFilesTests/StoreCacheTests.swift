@@ -30,8 +30,9 @@ import Testing
             storeCount += 1
         }
 
-        #expect(storeCount == 28)
-        #expect(comparedCount == 314)
+        // As many as there were when the test was written. More may have been added.
+        #expect(storeCount >= 28)
+        #expect(comparedCount >= 314)
     }
 }
 

@@ -89,7 +89,10 @@ import Testing
         }
 
         let after = try StoreColumns(url, new).values()
-        let compared = try compare(before, after, from: old, to: new)
+        let versions = model.names.drop { $0 != candidate.version }.compactMap {
+            model.versions[$0]
+        }
+        let compared = try compare(before, after, through: versions)
         #expect(compared > 0)
         #expect(try RealStore(url).problems() == problems)
         if Corpus.wholeStorePaths.contains(candidate.path) {
@@ -116,23 +119,37 @@ import Testing
         #expect(try Data(contentsOf: url) == bytes)
     }
 
+    /// Returns the attribute of the first version whose values an attribute of the last version has, or `nil`
+    /// if one of the versions does not continue it. A version in between may have no such entity.
+    private func origin(
+        of attribute: Attribute, of entity: Entity, through versions: [ManagedObjectModel]
+    ) -> (attribute: Attribute, entity: Entity)? {
+        var found = (attribute: attribute, entity: entity)
+        for (old, new) in zip(versions, versions.dropFirst()).reversed() {
+            let matching = ModelCorrespondence(from: old, to: new)
+            guard
+                case .attribute(let earlier)? = matching.oldProperty(
+                    named: found.attribute.name, of: found.entity),
+                earlier.type == attribute.type, let source = matching.oldEntity(of: found.entity)
+            else { return nil }
+            found = (earlier, source)
+        }
+        return found
+    }
+
     /// Compares the values before and after the migration, for every attribute whose column has the standard
     /// name.
     ///
     /// - Returns: The number of columns compared.
     private func compare(
         _ before: [String: [Int64: PlainSQL.Cell]], _ after: [String: [Int64: PlainSQL.Cell]],
-        from old: ManagedObjectModel, to new: ManagedObjectModel
+        through versions: [ManagedObjectModel]
     ) throws -> Int {
-        let matching = ModelCorrespondence(from: old, to: new)
         var compared = 0
-        for entity in new.entities {
+        for entity in versions.last?.entities ?? [] {
             for attribute in entity.attributes where !attribute.isTransient && !attribute.isDerived
             {
-                guard
-                    case .attribute(let earlier)? = matching.oldProperty(
-                        named: attribute.name, of: entity),
-                    earlier.type == attribute.type, let source = matching.oldEntity(of: entity),
+                guard let (earlier, source) = origin(of: attribute, of: entity, through: versions),
                     let was = before["\(source.name).\(earlier.name)"],
                     let became = after["\(entity.name).\(attribute.name)"]
                 else { continue }

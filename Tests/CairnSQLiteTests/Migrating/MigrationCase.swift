@@ -47,7 +47,9 @@ struct MigrationCase: Sendable, CustomTestStringConvertible {
         MigrationCase(
             "two attributes swap their names",
             .attribute("genre", of: "Novel") {
+                // Without the modifier, the version hashes would not show the exchange.
                 ($0.name, $0.renamingIdentifier) = ("swap", "genre")
+                $0.versionHashModifier = "swapped"
             },
             .attribute("note", of: "Novel") {
                 ($0.name, $0.renamingIdentifier) = ("genre", "note")

@@ -86,7 +86,8 @@ import Testing
     @Test func `covers all stores that contain a model`() throws {
         let readable = try Corpus.storePaths.filter { try ReadStore(corpus: $0) != nil }
 
-        #expect(readable.count == 28)
+        // As many as there were when the test was written. More may have been added.
+        #expect(readable.count >= 28)
     }
 }
 

@@ -20,6 +20,7 @@ enum MappingModel {
                     .attribute("destinationName", .string),
                     .attribute("mappingNumber", .integer16),
                     .attribute("mappingTypeName", .string),
+                    .attribute("name", .string),
                     .attribute("migrationPolicyClassName", .string),
                     .attribute("sourceName", .string),
                     .toMany(
