@@ -2,5 +2,5 @@ import CairnMacros
 import Foundation
 @Entity final class Book: ManagedObject {
     var read = Date()
-    var size = -1
+    var size = 2 * 3
 }

@@ -58,6 +58,7 @@ extension AtomicStore {
             try create(file, form, schema, request, busyTimeout)
             loaded = try AtomicFile.load(file, form, schema, request)
         }
+        if !request.isReadOnly { try requireOnlyName(file, at: request.location, busyTimeout) }
         let atomicFile = AtomicFile(file, form, schema, request, from: loaded)
         let number = StoreDirectory.shared.number(
             identifier: loaded.content.metadata.identifier, location: request.location,
@@ -65,6 +66,25 @@ extension AtomicStore {
         return AtomicStore(
             request, number: number, content: loaded.content, busyTimeout: busyTimeout,
             file: atomicFile)
+    }
+
+    /// Checks that the file has only one name. A temporary name left by a process that was killed while
+    /// it created the store is removed first.
+    ///
+    /// - Throws: `.hardLinked`, `.fileRemoved`, `.busy`, `.cancelled`, `.fileFailure`.
+    private static func requireOnlyName(
+        _ file: DurableFile, at location: StoreLocation, _ busyTimeout: Duration
+    ) throws(StoreError) {
+        do throws(StoreError) {
+            try OpenedFile.requireOnlyName(at: file.path, of: location)
+        } catch .hardLinked {
+            if file.hasLeftovers {
+                let lock = try creationLock(file, at: location, busyTimeout)
+                file.settleLeftovers()
+                withExtendedLifetime(lock) {}
+            }
+            try OpenedFile.requireOnlyName(at: file.path, of: location)
+        }
     }
 
     /// Implements ``FileStore/withExclusiveUse(of:_:)``.
@@ -85,7 +105,6 @@ extension AtomicStore {
         let file = DurableFile(url)
         let deadline = ContinuousClock.now + HeldFile.longestStart
         var held = try holdAlone(file, isFolder, at: location, until: deadline)
-        // On a medium that cannot be written, taking this lock fails. That is not an error here.
         let lock = Result { () throws(FileFailure) in
             var lock: StoreLock?
             _ = try LockPolling.take(until: deadline) { () throws(FileFailure) in
@@ -95,6 +114,8 @@ extension AtomicStore {
             return lock
         }
         if case .success(nil) = lock { throw .locked(location, holder: "a save in progress") }
+        // On a medium that cannot be written, taking this lock fails. That is not an error here.
+        if case .failure(let failure) = lock, !failure.meansReadOnly { throw .fileFailure(failure) }
         if case .success = lock {
             file.settleLeftovers()
             // That may have restored another program's file.

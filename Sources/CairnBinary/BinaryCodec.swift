@@ -35,16 +35,30 @@ struct BinaryCodec: AtomicCodec {
         _ files: StoreFiles, _ head: BinaryHead, into store: inout StoreBuilder
     ) throws(StoreError) {
         let entities = StoredEntities(
-            names: head.entityNames, fingerprint: head.layouts, readWith: store.layouts)
-        guard let entities else {
-            throw .unsupported(
-                store.location, feature: "rows with another layout than that of the model",
-                advice: "Open it with the model inside it, and copy it to a new store.")
-        }
+            names: head.entityNames, fingerprint: head.layouts, readWith: store.layouts,
+            layoutFingerprints: Self.layoutFingerprints(of: head))
+        guard let entities else { throw Self.otherLayout(at: store.location) }
         try store.setGeneration(head.generation, from: "the generation, bytes 32 to 40")
         try store.setNextKeys(head.nextKeys, from: "the head, “next keys”")
         var sections = SectionReader(entities, of: store)
         try sections.read(files.main, from: head.byteCount, into: &store)
+    }
+
+    /// Returns the fingerprint of each entity's rows, according to the model inside the store. Returns
+    /// `nil` if that is not the model that the rows were written with.
+    private static func layoutFingerprints(of head: BinaryHead) -> [UInt64]? {
+        guard let model = head.model else { return nil }
+        let written = StoredEntities(RowLayouts(model))
+        guard written.names == head.entityNames, written.fingerprint == head.layouts else {
+            return nil
+        }
+        return written.layoutFingerprints
+    }
+
+    static func otherLayout(at location: StoreLocation) -> StoreError {
+        .unsupported(
+            location, feature: "rows with another layout than that of the model",
+            advice: "Open it with the model inside it, and copy it to a new store.")
     }
 
     func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles {

@@ -13,6 +13,8 @@ public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
     case fileRemoved, fileReplaced, hardLinked
     /// A save over several stores is unfinished, or cannot be finished.
     case savePending, saveInDoubt
+    /// The name of the save is too small for the store.
+    case saveNameTooSmall
     /// The store is closed or in use by others, or the content of a save was refused.
     case closed, busy, locked, rowConflicts, referenceConflicts, uniquenessConflicts
     case unsupportedValue, keysExhausted
@@ -49,6 +51,7 @@ public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
             case .uniquenessConflicts: .uniquenessConflicts
             case .savePending: .savePending
             case .saveInDoubt: .saveInDoubt
+            case .saveNameTooSmall: .saveNameTooSmall
             case .unsupportedValue: .unsupportedValue
             case .keysExhausted: .keysExhausted
             case .corrupt: .corrupt

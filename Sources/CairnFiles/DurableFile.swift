@@ -8,11 +8,22 @@ import Foundation
 package struct DurableFile: Sendable {
     /// The file's path, with symbolic links resolved.
     package let path: String
+    private let isCompanion: Bool
 
     /// Creates a value for a path. Resolves its symbolic links as far as possible, even if the file
     /// does not exist.
     package init(_ url: URL) {
         path = RealPath.of(url.standardizedFileURL.path)
+        isCompanion = false
+    }
+
+    /// Creates a value for a file that belongs to another one. Its path is already without symbolic
+    /// links in the folder. If the file itself is a link, it is not followed.
+    ///
+    /// - Parameter path: the path of the file.
+    package init(companion path: String) {
+        self.path = path
+        isCompanion = true
     }
 
     package var folder: String { (path as NSString).deletingLastPathComponent }
@@ -24,6 +35,7 @@ package struct DurableFile: Sendable {
     ///
     /// - Throws: a failure if the file cannot be opened; `EINVAL` if it is not a regular file.
     package func hold() throws(FileFailure) -> HeldFile {
+        if isCompanion { return try HeldFile(companion: path, O_RDONLY) }
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure("open") }

@@ -43,12 +43,17 @@ struct FileExchange: Sendable {
 
     /// Removes or restores the file that has the temporary name now.
     ///
+    /// - Parameter restoresLinked: whether to restore the old file if it has another name (a hard
+    ///   link), because that name would keep the old content.
     /// - Returns: whether the new content has replaced the expected one. If not, the target has
     ///   another content, or does not exist.
     /// - Throws: a failure if that cannot be determined. Only the two known contents are ever
     ///   removed.
-    func settle(_ swap: Swap = PosixFile.exchange) throws(FileFailure) -> Bool {
+    func settle(
+        _ swap: Swap = PosixFile.exchange, restoresLinked: Bool = false
+    ) throws(FileFailure) -> Bool {
         switch try FileStamp(named: path).fingerprint {
+        case expected where restoresLinked && hasOtherName: try putBack(expected, swap)
         case expected:
             target.discard(path)
             return true
@@ -58,7 +63,14 @@ struct FileExchange: Sendable {
         return false
     }
 
-    /// Restores a file of another program at the target's path, unless a newer file is there.
+    /// Whether the file with the temporary name has other names. Folders have none.
+    private var hasOtherName: Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            && status.st_nlink > 1
+    }
+
+    /// Restores the file that was moved away at the target's path, unless a newer file is there.
     private func putBack(_ taken: String, _ swap: Swap) throws(FileFailure) {
         // If the target is not the new file any more, another program has replaced or removed the
         // new file later. The file that was moved away then keeps its temporary name.

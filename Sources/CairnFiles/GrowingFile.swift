@@ -26,7 +26,7 @@ public final class GrowingFile: Sendable {
         opened = OpenedFile(at: path, FileIdentity(status))
     }
 
-    deinit { close(descriptor) }
+    deinit { PosixFile.closeUnlocking(descriptor) }
 
     /// The path of the file, with symbolic links resolved.
     public var path: String { opened.path }
@@ -45,8 +45,7 @@ public final class GrowingFile: Sendable {
     /// - Precondition: no process is creating the file.
     public static func removeLeftovers(of url: URL) { DurableFile(url).settleLeftovers() }
 
-    /// Takes an advisory lock on the file, which is released when the file is closed. Does not
-    /// wait. Returns `false` if the lock is held elsewhere. On a file system without such locks,
+    /// Takes an advisory lock on the file, which is released with this object. Does not wait. Returns `false` if the lock is held elsewhere. On a file system without such locks,
     /// every attempt succeeds.
     ///
     /// An engine takes a shared lock on the file of each open store, so that a process that wants

@@ -33,7 +33,32 @@ package final class HeldFile: Sendable {
         try self.init(PosixFile.open(path, flags), path: path)
     }
 
-    deinit { close(descriptor) }
+    /// Opens a companion, or creates it with mode 0600. See ``PosixFile/openCompanion(_:_:)``.
+    ///
+    /// - Throws: the errors of that function.
+    package convenience init(companion path: String, _ flags: Int32) throws(FileFailure) {
+        try self.init(PosixFile.openCompanion(path, flags), path: path)
+    }
+
+    /// Opens a lock, or creates it. See ``PosixFile/openOrCreateCompanion(_:of:)``.
+    ///
+    /// - Throws: the errors of that function.
+    package convenience init(lock path: String, of main: String) throws(FileFailure) {
+        try self.init(PosixFile.openOrCreateCompanion(path, of: main).descriptor, path: path)
+    }
+
+    /// Linux reports a symbolic link as something that is not a folder.
+    static func explained(_ failure: FileFailure) -> FileFailure {
+        var (failure, status) = (failure, stat())
+        if failure.code == ENOTDIR, lstat(failure.path, &status) == 0,
+            status.st_mode & S_IFMT == S_IFLNK
+        {
+            failure.code = ELOOP
+        }
+        return failure
+    }
+
+    deinit { PosixFile.closeUnlocking(descriptor) }
 
     var isRegular: Bool { mode & S_IFMT == S_IFREG }
 
@@ -74,8 +99,26 @@ package final class HeldFile: Sendable {
         return bytes
     }
 
+    /// Reads the last bytes of the file, or all if there are fewer.
+    ///
+    /// - Throws: a failure if the file cannot be read.
+    package func readEnd(_ byteCount: Int) throws(FileFailure) -> [UInt8] {
+        let size = Int(try status().st_size)
+        var bytes = [UInt8](repeating: 0, count: min(byteCount, size))
+        let count = pread(descriptor, &bytes, bytes.count, off_t(size - bytes.count))
+        guard count >= 0 else { throw failure("read") }
+        return Array(bytes.prefix(count))
+    }
+
+    /// Reads a whole regular file.
+    ///
+    /// - Throws: `EINVAL` for anything but a regular file; a failure if the file cannot be read.
+    package func readData() throws(FileFailure) -> Data {
+        try PosixFile.read(descriptor, path, byteCountLimit: .max)
+    }
+
     /// Writes all bytes after those already written, with as many calls as necessary.
-    func write(_ content: [UInt8]) throws(FileFailure) {
+    package func write(_ content: some ContiguousBytes) throws(FileFailure) {
         try PosixFile.write(content, to: descriptor, path)
     }
 
@@ -84,9 +127,10 @@ package final class HeldFile: Sendable {
         try PosixFile.write(parts, to: descriptor, path)
     }
 
-    func synchronize() throws(FileFailure) { try PosixFile.sync(descriptor, path) }
+    /// Waits until the content of the file, or the entries of the folder, are on the medium.
+    package func synchronize() throws(FileFailure) { try PosixFile.sync(descriptor, path) }
 
-    /// Takes an advisory lock on the file, which is released when the file is closed. Does not
+    /// Takes an advisory lock on the file, which is released with this object. Does not
     /// wait. Returns `false` if another descriptor has a lock that excludes this one.
     ///
     /// Any number of descriptors can have shared locks. On a file system without such locks, every
@@ -103,28 +147,45 @@ package final class HeldFile: Sendable {
         (try? PosixFile.lock(descriptor, path)) ?? false
     }
 
-    /// Sets the permissions of another file, and also its owner and group if that is allowed. Has
-    /// no effect if the other file does not exist.
-    func takeModeAndOwner(of path: String) throws(FileFailure) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return }
-        // Set the owner first, because changing the owner clears set-user-ID bits.
-        if fchown(descriptor, status.st_uid, status.st_gid) != 0 {
-            _ = fchown(descriptor, uid_t.max, status.st_gid)
-        }
-        guard fchmod(descriptor, status.st_mode & 0o777) == 0 else { throw failure("fchmod") }
+    /// Sets the permissions of another file, and also its owner and group as far as this process
+    /// may. Has no effect if the other file does not exist.
+    ///
+    /// - Parameter modes: the permissions that are taken over. The others are removed.
+    package func takeModeAndOwner(
+        of other: String, _ modes: mode_t = 0o777
+    ) throws(FileFailure) {
+        try PosixFile.takeModeAndOwner(descriptor, path, of: other, modes)
     }
 
     // MARK: Folders
 
-    /// Opens a file of this folder.
-    func openFile(_ name: String, _ flags: Int32) throws(FileFailure) -> HeldFile {
+    /// Opens a file or folder of this folder. Does not follow a symbolic link. If the flags allow
+    /// creating a file, it gets mode 0600.
+    package func openFile(_ name: String, _ flags: Int32) throws(FileFailure) -> HeldFile {
+        try HeldFile(open(name, flags), path: path + "/" + name)
+    }
+
+    /// Opens a file or folder of this folder, as ``openFile(_:_:)``. Returns the descriptor.
+    func open(_ name: String, _ flags: Int32) throws(FileFailure) -> Int32 {
         let opened = openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else {
-            throw FileFailure(operation: "open", path: path + "/" + name, code: errno)
+            throw Self.explained(
+                FileFailure(operation: "open", path: path + "/" + name, code: errno))
         }
-        return try HeldFile(opened, path: path + "/" + name)
+        return opened
     }
+
+    /// Creates a folder in this folder. Returns `false` if something with that name exists.
+    func makeFolder(_ name: String) throws(FileFailure) -> Bool {
+        if mkdirat(descriptor, name, 0o700) == 0 { return true }
+        guard errno == EEXIST else {
+            throw FileFailure(operation: "mkdir", path: path + "/" + name, code: errno)
+        }
+        return false
+    }
+
+    /// Removes a file of this folder. Does nothing if the file does not exist or cannot be removed.
+    func removeFile(_ name: String) { unlinkat(descriptor, name, 0) }
 
     /// Creates a hard link with the same name in another folder to a file of this folder. Returns
     /// `false` if that is not possible.

@@ -15,7 +15,8 @@ package struct OpenedFile: Sendable {
 
     /// What a path leads to.
     package enum Name: Sendable, Hashable {
-        /// The file that was opened. `linkCount` is the number of its names (hard links).
+        /// The file that was opened. `linkCount` is the number of its names (hard links), which is
+        /// always 1 for a folder.
         case theFile(linkCount: Int)
         case anotherFile
         case nothing
@@ -51,6 +52,8 @@ package struct OpenedFile: Sendable {
             throw error
         }
         guard FileIdentity(status) == identity else { return .anotherFile }
-        return .theFile(linkCount: Int(status.st_nlink))
+        // Each folder inside a folder is a link to it.
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        return .theFile(linkCount: isFolder ? 1 : Int(status.st_nlink))
     }
 }

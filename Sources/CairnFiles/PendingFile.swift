@@ -62,8 +62,8 @@ extension PendingFile {
     package enum Replacement: Sendable {
         /// The new file has replaced the target, and is kept open.
         case done(HeldFile)
-        /// Another program had replaced the target, or removed the new file immediately. No file of
-        /// the other program has been changed.
+        /// Another program had replaced the target, had given it another name (a hard link), or
+        /// removed the new file immediately. No file of the other program has been changed.
         case anotherFile
         /// The exchange was begun but could not be completed. ``DurableFile/settleLeftovers()``
         /// completes it.
@@ -100,7 +100,7 @@ extension PendingFile {
             return try replaceAfterLook(expected, exchange.path)
         }
         do throws(FileFailure) {
-            return try exchange.settle(swap) ? .done(held) : .anotherFile
+            return try exchange.settle(swap, restoresLinked: true) ? .done(held) : .anotherFile
         } catch {
             return .unknown(error)
         }
@@ -114,9 +114,10 @@ extension PendingFile {
         if held.isFolder {
             throw FileFailure(operation: "exchange with", path: target.path, code: EINVAL)
         }
-        guard try FileStamp(named: target.path).hasContent(of: expected) else {
-            return .anotherFile
-        }
+        var status = stat()
+        guard try FileStamp(named: target.path).hasContent(of: expected),
+            lstat(target.path, &status) == 0, status.st_nlink == 1
+        else { return .anotherFile }
         guard rename(path, target.path) == 0 else { throw target.failure("rename to") }
         temporary.withLock { $0 = nil }
         return .done(held)

@@ -5,7 +5,8 @@ extension PosixFile {
     /// lock excludes locks with other descriptors, even in the same process.
     ///
     /// - Parameters:
-    ///   - descriptor: the descriptor that holds the lock. Closing it releases the lock.
+    ///   - descriptor: the descriptor that holds the lock. Release the lock with ``unlock(_:)`` or
+    ///     ``closeUnlocking(_:)``.
     ///   - isShared: whether others may have shared locks at the same time.
     ///   - path: names the file in errors.
     /// - Returns: `false` if a lock with another descriptor excludes this one.
@@ -23,4 +24,14 @@ extension PosixFile {
 
     /// Releases the lock that ``lock(_:isShared:_:)`` took with the descriptor.
     package static func unlock(_ descriptor: Int32) { flock(descriptor, LOCK_UN) }
+
+    /// Releases the lock that was taken with a descriptor, if there is one, and closes the
+    /// descriptor.
+    ///
+    /// Closing alone would not release the lock while a child that was forked without `exec` lives,
+    /// because the child has a copy of the descriptor.
+    package static func closeUnlocking(_ descriptor: Int32) {
+        unlock(descriptor)
+        close(descriptor)
+    }
 }

@@ -29,6 +29,13 @@ package enum PosixFile {
         // regular files.
         let descriptor = try open(path, O_RDONLY | O_NONBLOCK)
         defer { close(descriptor) }
+        return try read(descriptor, path, byteCountLimit: byteCountLimit)
+    }
+
+    /// Reads a whole regular file that has just been opened.
+    static func read(
+        _ descriptor: Int32, _ path: String, byteCountLimit: Int
+    ) throws(FileFailure) -> Data {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("stat", path) }
         guard case .regularFile(let byteCount) = FileNature(status) else {
@@ -73,7 +80,7 @@ package enum PosixFile {
     }
 
     /// Copies a regular file to a new file with the same permissions, and waits until it is on the
-    /// medium. Uses at most a megabyte of memory.
+    /// medium. Uses at most a megabyte of memory. Does not follow a symbolic link.
     ///
     /// If the file cannot be copied completely, the new file is removed. The folder's entry is not
     /// synchronized.
@@ -85,7 +92,7 @@ package enum PosixFile {
     package static func copy(
         _ source: String, toNew path: String, synchronizes: Bool = true
     ) throws(FileFailure) {
-        let from = try open(source, O_RDONLY)
+        let from = try openCompanion(source, O_RDONLY)
         defer { close(from) }
         var status = stat()
         guard fstat(from, &status) == 0 else { throw failure("stat", source) }
@@ -205,9 +212,9 @@ package enum PosixFile {
         if code != 0 { throw FileFailure(operation: "write", path: path, code: code) }
     }
 
-    /// Waits until the file's content is on the medium.
+    /// Waits until the file's content is on the medium. Does not follow a symbolic link.
     package static func sync(_ path: String) throws(FileFailure) {
-        let descriptor = try open(path, O_RDONLY)
+        let descriptor = try openCompanion(path, O_RDONLY)
         defer { close(descriptor) }
         try sync(descriptor, path)
     }
@@ -228,14 +235,6 @@ package enum PosixFile {
         while fsync(descriptor) != 0 {
             guard errno == EINTR else { throw failure("fsync", path) }
         }
-    }
-
-    /// Creates a folder that only its owner may enter. Returns `false` if the folder exists
-    /// already.
-    package static func makeFolder(_ path: String) throws(FileFailure) -> Bool {
-        if mkdir(path, 0o700) == 0 { return true }
-        guard errno == EEXIST else { throw failure("mkdir", path) }
-        return false
     }
 
     /// Opens a file. Programs that this process starts do not inherit the descriptor.

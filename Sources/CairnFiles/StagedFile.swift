@@ -17,18 +17,24 @@ package struct StagedFile: Sendable {
 
     private var stagedPath: String { path + Self.suffix }
 
-    /// Whether the file exists. The cost is one system call.
-    package var exists: Bool { access(path, F_OK) == 0 }
+    /// Whether the file exists, or a symbolic link with its name. The cost is one system call.
+    package var exists: Bool { Self.isThere(path) }
 
     /// Whether there is a file with the second name, which may be incomplete.
-    package var hasLeftover: Bool { access(stagedPath, F_OK) == 0 }
+    package var hasLeftover: Bool { Self.isThere(stagedPath) }
+
+    private static func isThere(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
 
     /// Reads the file. Returns `nil` if the file does not exist.
     ///
-    /// - Throws: a failure if the file cannot be read; `EINVAL` if it is not a regular file.
+    /// - Throws: a failure if the file cannot be read; `EINVAL` if it is not a regular file; `ELOOP`
+    ///   if it is a symbolic link.
     package func read() throws(FileFailure) -> [UInt8]? {
         do throws(FileFailure) {
-            return [UInt8](try PosixFile.read(path))
+            return try HeldFile(companion: path, O_RDONLY).readAll()
         } catch {
             if error.code == ENOENT || error.code == ENOTDIR { return nil }
             throw error
@@ -43,8 +49,9 @@ package struct StagedFile: Sendable {
     /// - Throws: a failure if the content cannot be written. Call ``remove()`` to remove the
     ///   incomplete file.
     package func stage(_ content: [UInt8], modeOf other: String) throws(FileFailure) {
-        let held = try HeldFile(
-            opening: stagedPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        // A leftover may belong to another user, or be a link that someone else created there.
+        unlink(stagedPath)
+        let held = try HeldFile(companion: stagedPath, O_WRONLY | O_CREAT | O_EXCL)
         try held.takeModeAndOwner(of: other)
         try held.write(content)
         try held.synchronize()

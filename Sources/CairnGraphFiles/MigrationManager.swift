@@ -131,7 +131,8 @@ public final class MigrationManager: Sendable {
     // MARK: To another store
 
     /// Copies a store of the source model to a new store of the destination model, with any engine. The
-    /// source is not changed.
+    /// source is not changed. If it has to be migrated through other versions, it must not be open, and
+    /// its folder must be writable.
     ///
     /// - Parameters:
     ///   - sourceURL: The location of the source.
@@ -150,16 +151,13 @@ public final class MigrationManager: Sendable {
     ) throws(GraphError) {
         let migration = try migration(of: sourceURL, sourceType, nil, sourceOptions)
         let copier: StoreCopier
-        let store: any PersistentStore
         do throws(StoreError) {
             copier = try self.copier(to: destinationType, destinationOptions)
-            store = try migration.openSource()
         } catch {
             throw GraphError(ofStore: error)
         }
-        defer { try? store.close() }
         _ = try run { report throws(StoreCopyError) in
-            _ = try copier.makeCopy(of: store, at: .file(destinationURL), reporting: report)
+            try migration.copy(with: copier, to: .file(destinationURL), reporting: report)
             return MigrationPlan(location: .file(destinationURL), stages: [])
         }
     }

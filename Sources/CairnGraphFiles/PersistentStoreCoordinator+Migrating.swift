@@ -6,14 +6,16 @@ import Foundation
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    /// Moves a store to a new location, and to another engine if `type` is another type.
+    /// Moves a store to a new location, and to another engine if `type` is another type ("Save As").
     ///
     /// Copies the store with ``StoreCopier``, opens the copy with the same configuration, and replaces
-    /// the store in the coordinator with the copy. Keys and versions of objects do not change. Their IDs
-    /// do, because they belong to a new store, so fetch the objects again. The old store is closed, and
-    /// its files stay where they are. Remove them with ``destroyPersistentStore(at:ofType:)``. Saves to
-    /// the old store, including those of other processes, wait until the move has ended. Saves by this
-    /// coordinator then fail because the store is gone.
+    /// the store in the coordinator with the copy. Contexts notice nothing of it: the IDs of objects lead to
+    /// the new store from then on, and unsaved changes are saved to it. The URIs of the IDs change, because
+    /// the new store has an identifier of its own. A context that is pinned to an earlier state reads the state
+    /// that was copied. The old store is closed, and its files stay where they are, without the unsaved
+    /// changes. Remove them with ``destroyPersistentStore(at:ofType:)``. Saves to the old store, including
+    /// those of other processes, wait until the move has ended. Saves by this coordinator are then made to
+    /// the new store.
     ///
     /// - Parameters:
     ///   - store: The store, which must belong to this coordinator.

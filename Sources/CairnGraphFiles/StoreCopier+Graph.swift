@@ -14,8 +14,9 @@ extension StoreCopier {
     /// - Throws: `.copyCancelled`, `.destinationExists`; `.destinationNotDurable`, `.storesAreNotFiles`,
     ///   `.copyOntoItself` if source and destination are the same file; `.store` with
     ///   `.unsupportedValue` for a value that the engine cannot store, `.externalDataMissing` for a
-    ///   value whose file is missing (unless ``allowsMissingExternalData`` is set), or the errors of
-    ///   opening, reading and saving with both engines. The destination is then unchanged.
+    ///   value whose file is missing (unless ``allowsMissingExternalData`` is set), `.unsupported` for
+    ///   values that the model does not explain (unless ``allowsUnexplainedValues`` is set), or the
+    ///   errors of opening, reading and saving with both engines. The destination is then unchanged.
     @discardableResult
     public func copy(
         _ source: any PersistentStore, to url: URL,

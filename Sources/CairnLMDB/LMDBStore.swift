@@ -70,7 +70,12 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// LMDB's lock file, which is created again when needed.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         guard let url = location.fileURL else { return [] }
-        return [StoreFile(URL(fileURLWithPath: url.path + "-lock"), .scratch)]
+        // The lock file is next to the file that a symbolic link leads to.
+        return [
+            StoreFile(
+                URL(fileURLWithPath: ReaderTableFile(ofFileAt: url.followingLinks.path).path),
+                .scratch)
+        ]
     }
 
     /// Detects every process that has the store open.
@@ -242,6 +247,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
         if environment.isReadOnly {
             // If the file has a second name, that is the more helpful reason.
             try known.requireOnlyName()
+            try ReaderTableFile(ofFileAt: environment.path).requireWritable(at: request.location)
             throw .readOnly(request.location)
         }
         let writeLock = environment.writeLock

@@ -60,7 +60,7 @@ struct CompositeMacro: ExtensionMacro, MemberMacro {
             if let value = property.defaultValue {
                 arguments.append("default: \(value) as \(property.wrappedType)")
             }
-            arguments += written.filter { $0.label != nil }.map(\.written)
+            arguments += property.labelledArguments
             return "    CompositeElement(\(arguments.joined(separator: ", "))),\n"
         }
         return

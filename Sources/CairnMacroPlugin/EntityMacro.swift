@@ -63,24 +63,31 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
     {
         let access = properties.areAllSeen ? access : ""
         let parameters = properties.map { property in
+            // A new object evaluates such a value itself, so that it is evaluated once.
+            if property.isGivenByObject { return ", \(property.name): \(property.type)? = nil" }
             let value =
                 property.initialValue.map { " = \($0)" }
                 ?? (property.isOptional ? " = nil" : property.isToMany ? " = []" : "")
             return ", \(property.name): \(property.type)\(value)"
         }.joined()
-        let assignments = properties.map { property in
+        let given = properties.filter(\.isGivenByCaller)
+        let assignments = properties.filter { !$0.isGivenByCaller }.map { property in
             // A new object already has nil and empty relationships, so these values need no assignment.
             let assignment = "self.\(property.name) = \(property.name)"
             if property.isToMany { return "if !\(property.name).isEmpty { \(assignment) }" }
-            return property.isOptional && property.initialValue == nil
+            return property.isGivenByObject || property.isOptional && property.initialValue == nil
                 ? "if let \(property.name) { \(assignment) }" : assignment
-        }.joined(separator: "\n    ")
+        }
+        let values = given.map { "\"\($0.plainName)\": \($0.name)" }.joined(separator: ", ")
+        let call =
+            given.isEmpty
+            ? "try self.init(context: context)"
+            : "try self.init(context: context, initialValues: [\(values)])"
         return """
             \(raw: access)convenience init(
                 context: ManagedObjectContext\(raw: parameters)
             ) throws(GraphError) {
-                try self.init(context: context)
-                \(raw: assignments)
+                \(raw: ([call] + assignments).joined(separator: "\n    "))
             }
             """
     }
@@ -135,12 +142,25 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
         if let expression = property.arguments(of: "Derived").first {
             options.append(".derived(\(expression.expression.trimmed))")
         }
-        let defaultValue =
-            property.defaultValue.map { ["default: \($0) as \(property.wrappedType)"] } ?? []
-        let labelled = written.filter { $0.label != nil }.map(\.written)
-        let arguments = options + defaultValue + labelled
+        let defaultValue = property.defaultValue.map {
+            ["default: \($0) as \(property.wrappedType)"]
+        }
+        let initialValue = property.computedInitialValue.map {
+            ["initial: { () -> \(property.type) in (\($0)) }"]
+        }
+        let values = (defaultValue ?? []) + (initialValue ?? [])
+        let arguments = options + values + property.labelledArguments
         return arguments.isEmpty ? nil : arguments
     }
+}
+
+extension EntityProperty {
+    /// Whether the initializer's parameter may be left out, so that the object evaluates its initial value.
+    fileprivate var isGivenByObject: Bool { computedInitialValue != nil && !isOptional }
+
+    /// Whether the initializer's parameter has the initial value as its default. `nil` is a value of the
+    /// property, so it cannot stand for a parameter that was left out.
+    fileprivate var isGivenByCaller: Bool { computedInitialValue != nil && isOptional }
 }
 
 extension LabeledExprSyntax {

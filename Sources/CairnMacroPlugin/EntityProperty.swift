@@ -18,16 +18,40 @@ struct EntityProperty {
     var isOptional: Bool { type.hasSuffix("?") || type.hasPrefix("Optional<") }
 
     /// The type without its question mark.
-    var wrappedType: String { type.hasSuffix("?") ? String(type.dropLast()) : type }
+    var wrappedType: String {
+        if type.hasSuffix("?") { return String(type.dropLast()) }
+        let prefix = "Optional<"
+        return type.hasPrefix(prefix) && type.hasSuffix(">")
+            ? String(type.dropFirst(prefix.count).dropLast()) : type
+    }
 
     /// Whether the type is that of a to-many relationship.
     var isToMany: Bool { type.hasPrefix("Members<") || type.hasPrefix("OrderedMembers<") }
 
-    /// The default value in the model. `nil` if there is no default.
+    /// The default value in the model: that of `@Attribute`, or an initial value that is a literal. `nil` if
+    /// there is no default.
     var defaultValue: ExprSyntax? {
+        let written = arguments(of: "Attribute").first { $0.label?.text == "default" }
+        if let written { return written.expression.trimmed }
         // An empty array needs no default, because nil is read as an empty array.
         let isEmptyArray = initialValue?.as(ArrayExprSyntax.self)?.elements.isEmpty ?? false
-        return isToMany || isEmptyArray ? nil : initialValue
+        guard let initialValue, initialValue.isLiteral, !isToMany, !isEmptyArray else { return nil }
+        return initialValue
+    }
+
+    /// The arguments of `@Attribute` that have a label, except for the default value.
+    var labelledArguments: [String] {
+        arguments(of: "Attribute").filter { ![nil, "default"].contains($0.label?.text) }
+            .map(\.written)
+    }
+
+    /// An initial value that is not a literal, so that it may differ for each object. `nil` if there is none,
+    /// if the property is a relationship, or if stores compute the property.
+    var computedInitialValue: ExprSyntax? {
+        guard let initialValue, !initialValue.isLiteral, !isToMany,
+            attribute("Relationship") == nil, attribute("Derived") == nil
+        else { return nil }
+        return initialValue
     }
 
     /// Reads a declaration. Returns `nil` unless it declares exactly one stored instance property whose type
@@ -92,11 +116,42 @@ extension VariableDeclSyntax {
 }
 
 extension ExprSyntax {
+    /// Whether the expression is a literal, so that it has the same value each time it is evaluated. Arrays and
+    /// dictionaries are literals if all of their elements are. An enumeration case is not, because the source
+    /// text does not tell it from a property such as `.now`.
+    var isLiteral: Bool {
+        if let text = self.as(StringLiteralExprSyntax.self) {
+            return text.segments.allSatisfy { $0.is(StringSegmentSyntax.self) }
+        }
+        if let array = self.as(ArrayExprSyntax.self) {
+            return array.elements.allSatisfy(\.expression.isLiteral)
+        }
+        if let dictionary = self.as(DictionaryExprSyntax.self) {
+            guard case .elements(let elements) = dictionary.content else { return true }
+            return elements.allSatisfy { $0.key.isLiteral && $0.value.isLiteral }
+        }
+        if let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1 {
+            return tuple.elements.allSatisfy(\.expression.isLiteral)
+        }
+        return self.is(NilLiteralExprSyntax.self) || literalType != nil
+    }
+
+    /// The number after a sign. `nil` if the expression is not a number literal with a sign.
+    private var signedNumber: ExprSyntax? {
+        guard let signed = self.as(PrefixOperatorExprSyntax.self),
+            ["-", "+"].contains(signed.operator.text),
+            signed.expression.is(IntegerLiteralExprSyntax.self)
+                || signed.expression.is(FloatLiteralExprSyntax.self)
+        else { return nil }
+        return signed.expression
+    }
+
     /// The type that Swift infers for a literal. `nil` if the expression is not a literal.
     fileprivate var literalType: String? {
         if self.is(StringLiteralExprSyntax.self) { return "String" }
         if self.is(IntegerLiteralExprSyntax.self) { return "Int" }
         if self.is(FloatLiteralExprSyntax.self) { return "Double" }
+        if let number = signedNumber { return number.literalType }
         return self.is(BooleanLiteralExprSyntax.self) ? "Bool" : nil
     }
 }

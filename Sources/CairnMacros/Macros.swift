@@ -12,8 +12,9 @@ import Cairn
 /// let model = try ManagedObjectModel(for: Author.self, Book.self)
 /// ```
 ///
-/// Each stored property becomes a ``CairnGraph/Managed`` property. Its initial value becomes the default of
-/// the attribute. The macro also adds an initializer with a parameter for each property, and the settings of
+/// Each stored property becomes a ``CairnGraph/Managed`` property. An initial value that is a literal becomes
+/// the default of the attribute in the model. Any other initial value, such as `UUID()`, `Date.now` or `.draft`,
+/// is evaluated for each new object, before `awakeFromInsert()`, and is no default of the model. The macro also adds an initializer with a parameter for each property, and the settings of
 /// the entity (``CairnGraph/ManagedObject/entitySettings``). It generates nothing else.
 ///
 /// - Parameters:
@@ -40,8 +41,8 @@ public macro Entity(
 /// ```
 ///
 /// The structure conforms to ``CairnGraph/CompositeAttribute``. If the structure is public, the macro adds an
-/// initializer with a parameter for each property. The initial value of a property becomes the default of the
-/// element in the model.
+/// initializer with a parameter for each property. An initial value that is a literal becomes the default of
+/// the element in the model.
 ///
 /// - Parameter name: The name of the composite in the model. `nil` means the name of the structure.
 @attached(
@@ -56,11 +57,14 @@ public macro Composite(_ name: String? = nil) =
 ///
 /// - Parameters:
 ///   - options: Settings that the type does not express.
+///   - default: The default in the model, which a migration gives to existing objects. Needed only if the
+///     initial value is not a literal, such as an enumeration case.
 ///   - originalName: The name in the previous version of the model.
 ///   - hashModifier: A text that changes the version hash.
 @attached(peer)
 public macro Attribute(
-    _ options: AttributeOption..., originalName: String? = nil, hashModifier: String? = nil
+    _ options: AttributeOption..., default: (any AttributeValue)? = nil,
+    originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
 /// Declares settings of a relationship, including its inverse. Only one of the two sides needs to name the

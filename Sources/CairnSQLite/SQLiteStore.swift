@@ -63,8 +63,10 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
         var writer: Writer
         var isClosed = false
         var reservedKeys: [EntityNumber: Int64] = [:]
-        /// External files that no row refers to any more, but that an older snapshot may need.
-        var obsoleteFiles: [String] = []
+        /// External files that no row refers to any more, but that a reader of an older state may
+        /// need, in this process or another.
+        var obsoleteFiles: Set<String> = []
+        var obsoleteByteCount: Int64 = 0
     }
 
     private init(_ opened: SQLiteOpening) {
@@ -140,7 +142,7 @@ extension SQLiteStore {
         }
     }
 
-    /// The `-wal`, a rollback journal and the folder of large values, which are data; and the
+    /// The `-wal`, a rollback journal and the two folders of large values, which are data; and the
     /// `-shm` and Cairn's `-lock`, which are not. They are next to the file that a symbolic link
     /// leads to.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
@@ -261,7 +263,6 @@ extension SQLiteStore {
     private func finish(_ connection: SQLiteConnection?, hasLock: Bool) throws(StoreError) {
         let failure = hasLock ? connection.flatMap(tidy) : nil
         connection?.close()
-        if hasLock { removeExternalData([]) }
         session.end()
         if let failure { throw failure }
     }
@@ -274,7 +275,8 @@ extension SQLiteStore {
     /// file's log. Therefore the names are checked first.
     private func tidy(_ connection: SQLiteConnection) -> StoreError? {
         do throws(StoreError) {
-            try Checkpoint(connection: connection).truncateLogBeforeClosing()
+            let isWhole = try Checkpoint(connection: connection).truncateLogBeforeClosing()
+            if isWhole { removeObsoleteFiles() }
             if (try? session.requireFiles()) != nil { try connection.enableCleanupOnClose() }
             return nil
         } catch {
@@ -344,17 +346,31 @@ extension SQLiteStore {
         state.withLock { $0.reservedKeys[root] = max($0.reservedKeys[root] ?? 0, key) }
     }
 
-    /// Removes external files that no row refers to any more, as soon as no snapshot may need them.
-    func removeExternalData(_ names: [String]) {
-        let canRemove = isClosed || !readers.hasReadersOut
+    /// The number of bytes in obsolete external files at which a save starts a checkpoint.
+    private static let obsoleteByteLimit = 16 << 20
+
+    var obsoleteFiles: Set<String> { state.withLock(\.obsoleteFiles) }
+
+    /// Notes external files that no row refers to after a commit. Returns whether they are so large
+    /// that a checkpoint is wanted, after which they can be removed.
+    func noteObsoleteFiles(_ names: Set<String>) -> Bool {
+        let byteCount = names.reduce(0) { $0 + files.externalData.byteCount(ofFileNamed: $1) }
+        return state.withLock { state in
+            state.obsoleteFiles.formUnion(names)
+            state.obsoleteByteCount += byteCount
+            return state.obsoleteByteCount > Self.obsoleteByteLimit
+        }
+    }
+
+    /// Removes the obsolete external files.
+    ///
+    /// - Precondition: The caller holds the writer lock, and a checkpoint after the last commit has
+    ///   copied the whole log.
+    func removeObsoleteFiles() {
         let obsolete = state.withLock { state in
-            state.obsoleteFiles += names
-            guard canRemove else { return [String]() }
-            defer { state.obsoleteFiles = [] }
+            defer { (state.obsoleteFiles, state.obsoleteByteCount) = ([], 0) }
             return state.obsoleteFiles
         }
-        for name in obsolete {
-            if let file = files.externalData.file(named: name) { unlink(file.path) }
-        }
+        files.externalData.remove(obsolete)
     }
 }

@@ -11,23 +11,31 @@ struct LostJournal {
 
     /// Removes the files of a save that no store has, or that all stores have.
     ///
+    /// - Returns: the stores that do not contain the save although others do, or may not contain it,
+    ///   because the doubt was overridden.
     /// - Throws: `.saveInDoubt` if only some of the stores have the save, or if a store cannot be
     ///   asked.
-    func run() throws(StoreError) {
+    func run() throws(StoreError) -> [StoreLocation] {
         var opened = OpenedParticipants(recovery: recovery, files: files, layouts: files.layouts)
         defer { opened.close() }
         var (having, lacking): ([StoreLocation], [StoreLocation]) = ([], [])
+        var unknown: [StoreLocation] = []
         for (index, (_, file)) in files.participants.enumerated() {
-            guard let store = try opened.open(at: index) else { continue }
+            guard let store = try opened.open(at: index) else {
+                unknown.append(file.location)
+                continue
+            }
             switch try opened.outcome(of: pointer.id, in: store) {
             case .saved: having.append(store.request.location)
             case .notSaved: lacking.append(store.request.location)
             case .forgotten where files.hasFirstPointer && !file.exists:
                 having.append(store.request.location)
             case .forgotten:
-                if recovery.overridesDoubt { continue }
-                throw files.doubt(
-                    "\(store.request.location) no longer knows whether it contains the save")
+                guard recovery.overridesDoubt else {
+                    throw files.doubt(
+                        "\(store.request.location) no longer knows whether it contains the save")
+                }
+                unknown.append(store.request.location)
             }
         }
         if !recovery.overridesDoubt {
@@ -35,6 +43,7 @@ struct LostJournal {
             if having.isEmpty, case .damaged = loss { throw files.doubt("\(loss)") }
         }
         try files.drop(but: opened.leftOut)
+        return unknown + (having.isEmpty ? [] : lacking)
     }
 
     private func mixed(_ having: [StoreLocation], _ lacking: [StoreLocation]) -> StoreError {

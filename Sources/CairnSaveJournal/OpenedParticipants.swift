@@ -12,8 +12,12 @@ struct OpenedParticipants {
     let layouts: RowLayouts?
 
     private var stores: [any PersistentStore] = []
-    /// The identifiers of the stores that could not be opened and are left out.
+    /// The identifiers of the stores that could not be opened and are left out. They can get their
+    /// part of the save later.
     private(set) var leftOut: Set<String> = []
+    /// Why stores can never get their part of the save, by the index of the participant: their file
+    /// is now another store, or has another version of the model.
+    private(set) var refusals: [Int: String] = [:]
 
     init(recovery: SaveRecovery, files: SaveFiles, layouts: RowLayouts?) {
         self.recovery = recovery
@@ -21,7 +25,8 @@ struct OpenedParticipants {
         self.layouts = layouts
     }
 
-    /// Opens a participant. Returns `nil` if the store is left out.
+    /// Opens a participant. Returns `nil` if the doubt is overridden and the store is left out or
+    /// can never get its part.
     ///
     /// - Throws: `.saveInDoubt` if the store is missing, cannot be written, or was replaced by
     ///   another store; `.savePending` if it may be possible to open it later.
@@ -33,9 +38,11 @@ struct OpenedParticipants {
             stores.append(store)
             let identifier = try store.metadata().identifier
             guard identifier == participant.identifier else {
-                throw files.doubt(
+                let refusal =
                     "\(location) is now another store: its identifier is \(identifier), not"
-                        + " \(participant.identifier)")
+                    + " \(participant.identifier)"
+                refusals[index] = refusal
+                throw files.doubt(refusal)
             }
             return store
         } catch {
@@ -50,12 +57,16 @@ struct OpenedParticipants {
                 reason = files.doubt("its store \(location) is missing")
             case .readOnly:
                 reason = files.doubt("its store \(location) cannot be written")
+            case .modelMismatch:
+                refusals[index] =
+                    "\(location) has another version of the model than the save, as a backup may have"
+                reason = files.doubt(refusals[index] ?? "")
             default:
                 reason = files.doubt(
                     "its store \(location) cannot be opened: \(error.description)")
             }
             guard recovery.overridesDoubt else { throw reason }
-            leftOut.insert(participant.identifier)
+            if refusals[index] == nil { leftOut.insert(participant.identifier) }
             return nil
         }
     }
@@ -103,6 +114,52 @@ struct OpenedParticipants {
                 throw .savePending(
                     files.interruption(
                         "\(store.request.location) does not answer: \(error.description)"))
+            }
+        }
+    }
+
+    /// Reads the part of a participant from the journal.
+    ///
+    /// - Parameters:
+    ///   - outcome: whether the store contains the save. A store that has forgotten the name would
+    ///     refuse it, so the part then has no name.
+    ///   - layouts: the row layouts of the journal's model.
+    /// - Throws: `.saveInDoubt`.
+    func request(
+        at index: Int, of journal: SaveFile, _ layouts: RowLayouts,
+        for store: any PersistentStore, answering outcome: CommitOutcome
+    ) throws(StoreError) -> SaveRequest {
+        let decoder = RequestDecoder(layouts: layouts, store: store.number)
+        guard var request = decoder.decode(journal.body.requests[index]) else {
+            let path = files.participants[index].0.path
+            throw files.doubt("the part of \(path) in its journal cannot be read")
+        }
+        request.id = outcome == .forgotten ? nil : journal.id
+        return request
+    }
+
+    /// Runs a step of a store's part of the save. If a store was changed by others in the meantime,
+    /// it cannot be given its part any more. All other failures are treated as temporary.
+    ///
+    /// - Throws: `.saveInDoubt`, `.savePending`, `.cancelled`, `.deadlineExceeded`.
+    func attempting<Result>(
+        _ store: any PersistentStore, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            let location = store.request.location
+            switch error {
+            case .rowConflicts, .referenceConflicts, .uniquenessConflicts:
+                throw files.doubt(
+                    "\(location) is not in the state that the save changes: it was restored from a"
+                        + " backup, or changed by a program that does not support save journals")
+            case .unsupported, .unsupportedValue, .keysExhausted, .saveNameTooSmall:
+                throw files.doubt("\(location) refused its part of the save: \(error.description)")
+            case .cancelled, .deadlineExceeded: throw error
+            default:
+                throw .savePending(
+                    files.interruption("\(location) cannot be written: \(error.description)"))
             }
         }
     }

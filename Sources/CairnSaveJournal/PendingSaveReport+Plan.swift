@@ -5,7 +5,8 @@ extension PendingSaveReport {
     package enum Plan: Sendable, Hashable {
         /// The stores in the first list receive their part of the save, and the files of the save
         /// are removed. If the save is finished without some stores, which the second list
-        /// contains, the journal is kept for them.
+        /// contains, the journal is kept for them. Stores that can never be given their part
+        /// (``Member/refusal``) are in neither list.
         case replay(into: [StoreLocation], without: [StoreLocation])
         /// No store is changed, and the files of the save are removed. The text gives the reason.
         case drop(String)
@@ -44,31 +45,31 @@ extension PendingSaveReport {
         for member in members {
             switch member.standing {
             case .unavailable(let reason): return reason
-            case .forgotten where !isFinished(member): return Self.forgotten(member)
-            case .forgotten, .notAsked, .saved, .notSaved, .notNow: continue
+            case .forgotten where !isFinished(member):
+                return "\(member.location) no longer knows whether it contains the save"
+            case .notSaved:
+                if let reason = member.refusal { return reason }
+            case .forgotten, .notAsked, .saved, .notNow: continue
             }
         }
         return nil
     }
 
     /// Returns whether a store's file is gone because the store has the save.
-    private func isFinished(_ member: Member) -> Bool {
+    package func isFinished(_ member: Member) -> Bool {
         let hasJournal = journal == .whole || journal == .unusable
         return !member.hasFile && (hasJournal || members.first?.hasFile == true)
     }
 
-    private static func forgotten(_ member: Member) -> String {
-        "\(member.location) no longer knows whether it contains the save"
-    }
-
     private var planWithJournal: Plan {
-        if let member = members.first(where: { $0.standing == .forgotten && !isFinished($0) }) {
-            return .doubt(Self.forgotten(member))
+        let able = members.filter { $0.refusal == nil }
+        let lacking = able.filter {
+            $0.standing == .notSaved || $0.standing == .forgotten && !isFinished($0)
         }
-        let unavailable = members.filter {
+        let unavailable = able.filter {
             if case .unavailable = $0.standing { true } else { false }
         }
-        return .replay(into: locations(.notSaved), without: unavailable.map(\.location))
+        return .replay(into: lacking.map(\.location), without: unavailable.map(\.location))
     }
 
     private func planWithoutJournal(overridingDoubt overridesDoubt: Bool) -> Plan {

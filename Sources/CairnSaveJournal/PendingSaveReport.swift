@@ -44,6 +44,9 @@ package struct PendingSaveReport: Sendable {
         package var identifier: String
         /// Whether the store has its part of the save.
         package var standing: Standing
+        /// Why the store can never be given its part of the save, or `nil` if it may be. For example,
+        /// it was restored from a backup, and its rows are not those that the save changes.
+        package var refusal: String?
         /// Whether a file of the save is beside the store.
         package var hasFile: Bool
     }
@@ -101,7 +104,8 @@ extension SaveRecovery {
     /// the save. Returns `nil` if no save is pending.
     ///
     /// Each store is asked with ``PersistentStore/outcome(of:)``, which takes the store's write
-    /// lock for a moment and may write, but does not change objects. Waits while a running process
+    /// lock for a moment and may write, but does not change objects. A store without the save also
+    /// prepares its part, which is rolled back, so that the report knows whether that is possible. Waits while a running process
     /// is working on the save.
     ///
     /// - Throws: `.unsupported` for a journal of a later version; `.busy`, `.cancelled`,
@@ -123,36 +127,64 @@ extension SaveRecovery {
     private func ask(_ files: SaveFiles) throws(StoreError) -> PendingSaveReport {
         var report = PendingSaveReport(files)
         guard let id = files.id else { return report }
+        var journal: SaveFile?
+        if case .journal(let whole) = files.state { journal = whole }
         let asking = SaveRecovery(timeout: timeout, engine: engine)
         var opened = OpenedParticipants(recovery: asking, files: files, layouts: files.layouts)
         defer { opened.close() }
         for index in report.members.indices {
-            report.members[index].standing = try opened.standing(of: index, in: id)
+            (report.members[index].standing, report.members[index].refusal) =
+                try opened.standing(of: index, in: id, journal)
         }
         return report
     }
 }
 
 extension OpenedParticipants {
-    /// Asks a participant whether it has its part of the save.
+    /// Asks a participant whether it has its part of the save, and if not, why it cannot be given
+    /// the part.
     ///
     /// - Throws: `.cancelled`, `.deadlineExceeded`.
     fileprivate mutating func standing(
-        of index: Int, in id: SaveID
-    ) throws(StoreError) -> PendingSaveReport.Standing {
+        of index: Int, in id: SaveID, _ journal: SaveFile?
+    ) throws(StoreError) -> (PendingSaveReport.Standing, refusal: String?) {
         do throws(StoreError) {
-            guard let store = try open(at: index) else { return .notAsked }
-            switch try outcome(of: id, in: store) {
-            case .saved: return .saved
-            case .notSaved: return .notSaved
-            case .forgotten: return .forgotten
+            guard let store = try open(at: index) else { return (.notAsked, nil) }
+            let outcome = try outcome(of: id, in: store)
+            switch outcome {
+            case .saved: return (.saved, nil)
+            case .notSaved: return (.notSaved, try refusal(of: index, store, outcome, journal))
+            case .forgotten: return (.forgotten, try refusal(of: index, store, outcome, journal))
             }
         } catch {
             switch error {
-            case .saveInDoubt(let save): return .unavailable(save.detail)
-            case .savePending(let save): return .notNow(save.detail)
+            case .saveInDoubt(let save): return (.unavailable(save.detail), refusals[index])
+            case .savePending(let save): return (.notNow(save.detail), nil)
             default: throw error
             }
+        }
+    }
+
+    /// Returns why a store cannot be given its part, or `nil` if it can, or if there is no usable
+    /// journal.
+    ///
+    /// - Throws: `.savePending`, `.cancelled`, `.deadlineExceeded`.
+    private func refusal(
+        of index: Int, _ store: any PersistentStore, _ outcome: CommitOutcome, _ journal: SaveFile?
+    ) throws(StoreError) -> String? {
+        guard let journal, let layouts else { return nil }
+        do throws(StoreError) {
+            let request = try request(
+                at: index, of: journal, layouts, for: store, answering: outcome)
+            try attempting(store) { () throws(StoreError) in
+                let save = try store.beginSave()
+                defer { save.rollback() }
+                try save.prepare(request)
+            }
+            return nil
+        } catch {
+            guard case .saveInDoubt(let save) = error else { throw error }
+            return save.detail
         }
     }
 }

@@ -12,20 +12,20 @@ package struct SaveRecovery: Sendable {
     let overridesDoubt: Bool
     /// How long to wait for locks that others hold.
     let timeout: Duration
-    /// Called with the store that led to a save after the save was finished or given up.
-    let whenFinished: @Sendable (StoreLocation) -> Void
+    /// Called after a save was finished or given up, with the store that led to it, and with the
+    /// stores that do not contain the save, or may not contain it, because the doubt was overridden.
+    let whenFinished: @Sendable (StoreLocation, _ without: [StoreLocation]) -> Void
 
     /// - Parameters:
     ///   - overridesDoubt: whether to decide cases that are otherwise `.saveInDoubt`. If there is a
-    ///     journal, the stores that can be written receive the save. If there is no journal, all
-    ///     stores are left unchanged.
+    ///     journal, the stores that can be written receive the save, except for those whose rows are
+    ///     not the ones that the save changes. If there is no journal, all stores are left unchanged.
     ///   - timeout: how long to wait for locks that others hold.
-    ///   - whenFinished: called with the store that led to a save after the save was finished or given
-    ///     up.
+    ///   - whenFinished: see ``whenFinished``.
     ///   - engine: returns the engine of a type, for the store at a location.
     package init(
         overridesDoubt: Bool = false, timeout: Duration,
-        whenFinished: @escaping @Sendable (StoreLocation) -> Void = { _ in },
+        whenFinished: @escaping @Sendable (StoreLocation, [StoreLocation]) -> Void = { _, _ in },
         engine:
             @escaping @Sendable (
                 _ type: StoreType, _ location: StoreLocation
@@ -168,13 +168,15 @@ package struct SaveRecovery: Sendable {
                         + " since. If it was renamed, give it its former name")
             }
             try files.dropThoseOfTheStore()
-            return whenFinished(files.pending.location)
+            return whenFinished(files.pending.location, [])
         }
+        var without: [StoreLocation] = []
         switch files.state {
         case .journal(let journal):
-            try JournalReplay(recovery: self, files: files, journal: journal).run()
+            without = try JournalReplay(recovery: self, files: files, journal: journal).run()
         case .noJournal(let pointer, let loss):
-            try LostJournal(recovery: self, files: files, pointer: pointer, loss: loss).run()
+            without =
+                try LostJournal(recovery: self, files: files, pointer: pointer, loss: loss).run()
         case .noPointer(let detail):
             guard overridesDoubt else {
                 throw files.doubt(
@@ -183,7 +185,7 @@ package struct SaveRecovery: Sendable {
             }
             try files.drop()
         }
-        whenFinished(files.pending.location)
+        whenFinished(files.pending.location, without)
         // The file can only be left if `overridesDoubt` is set.
         guard requiresShare, files.pending.exists else { return }
         throw files.doubt("\(files.pending.location) still does not contain it")

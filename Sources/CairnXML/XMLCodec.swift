@@ -71,14 +71,15 @@ struct XMLCodec: AtomicCodec {
         guard let names = document.rootEntities else { return ObjectIdentifiers(roots: nil) }
         var roots: [EntityNumber] = []
         for name in names {
-            guard let entity = store.layouts.model.entity(named: name),
-                !roots.contains(entity.number)
-            else {
+            // Another program's model may have more entities, of which this store has no objects. They
+            // count in the identifiers.
+            let number = store.layouts.model.entity(named: name)?.number ?? EntityNumber(0)
+            guard number.rawValue == 0 || !roots.contains(number) else {
                 throw .corrupt(
                     store.location, location: "the metadata “\(StoreDocument.Key.rootEntities)”",
-                    detail: "it names an entity that the model does not have, or one twice")
+                    detail: "it names an entity twice")
             }
-            roots.append(entity.number)
+            roots.append(number)
         }
         return ObjectIdentifiers(roots: roots)
     }

@@ -10,13 +10,13 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case sound, commitsAtPrepare, savesHalfOfWhatItRefuses, commitsAtRollback, commitsNothing
         case commitsUnprepared, preparesTwice, answersAfterItsEnd, locksAtPrepare
         case commitsWithTheNextSave, losesWhatItPrepared, skipsKeysOfUnknownEntities
-        case hidesSavesOfMetadata
+        case hidesSavesOfMetadata, removesCompanionFolders
     }
 
     /// How recording the names of saves goes wrong.
     enum Naming: Sendable {
         case sound, forgetsAtOnce, recordsAtPrepare, recordsInAnotherSave, remembersTen
-        case keepsNamesInMemory, callsForgottenNotSaved, showsNamesInMetadata
+        case keepsNamesInMemory, callsForgottenNotSaved, showsNamesInMetadata, takesForgottenNames
     }
 
     /// How snapshots go wrong in general.
@@ -88,6 +88,8 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// Whether metadata is cached, and read again only after the store's own saves.
     var keepsMetadata = false
     var saysThatSnapshotsBlock = false
+    /// Whether the engine does not explain the values that it saved itself.
+    var findsUnexplainedValues = false
     var closes = true
     /// Returns how many rows a batch may have, given the requested number.
     var batchSize: @Sendable (Int) -> Int = { $0 }

@@ -38,6 +38,10 @@ final class FlawedStore: SelfCheckingStore {
         try (base as? any SelfCheckingStore)?.byteCount()
     }
 
+    func findUnexplainedValues() throws(StoreError) -> [StoreDisagreement] {
+        flaw.findsUnexplainedValues ? [StoreDisagreement(location: "a", detail: "column")] : []
+    }
+
     func metadata() throws(StoreError) -> StoreMetadata {
         if flaw.keepsMetadata, let kept = keptMetadata.withLock({ $0 }) { return kept }
         var metadata = try base.metadata()
@@ -71,6 +75,9 @@ final class FlawedStore: SelfCheckingStore {
         case .remembersTen:
             return names.suffix(10).contains(id)
                 ? .saved : names.contains(id) ? .forgotten : .notSaved
+        case .takesForgottenNames:
+            if names.suffix(1000).contains(id) { return .saved }
+            return names.dropLast(1000).contains { $0 >= id } ? .forgotten : .notSaved
         case .callsForgottenNotSaved: return sound == .forgotten ? .notSaved : sound
         }
     }

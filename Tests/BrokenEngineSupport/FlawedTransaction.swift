@@ -1,6 +1,7 @@
 import CairnConformance
 import CairnModel
 import CairnStore
+import Foundation
 
 /// A save that is sound except for the flaw of its store.
 final class FlawedTransaction: SaveTransaction {
@@ -39,7 +40,8 @@ final class FlawedTransaction: SaveTransaction {
         if let id = request.id, flaw.naming == .recordsAtPrepare {
             store.names.withLock { $0.append(id) }
         }
-        if flaw.naming == .recordsInAnotherSave { request.id = nil }
+        // A flaw that records the names itself does not pass them on.
+        if [.recordsInAnotherSave, .takesForgottenNames].contains(flaw.naming) { request.id = nil }
         do throws(StoreError) {
             try base.prepare(request)
         } catch {
@@ -80,6 +82,9 @@ final class FlawedTransaction: SaveTransaction {
             return SaveOutcome(generation: StoreGeneration(1))
         }
         store.forgetMetadata()
+        if flaw.saving == .removesCompanionFolders, prepared?.deleted.isEmpty == false {
+            removeCompanionFolders()
+        }
         if let id = prepared?.id { try record(id) }
         if flaw.saving == .hidesSavesOfMetadata, let prepared, !prepared.metadata.isEmpty,
             prepared.inserted.isEmpty, prepared.updated.isEmpty, prepared.deleted.isEmpty
@@ -89,6 +94,14 @@ final class FlawedTransaction: SaveTransaction {
         outcome.generation = store.generation(outcome.generation)
         outcome.recomputed = flaw.recomputed(outcome.recomputed, prepared ?? SaveRequest())
         return outcome
+    }
+
+    private func removeCompanionFolders() {
+        guard let engine = flaw.engine as? any FileStore.Type else { return }
+        for file in engine.companionFiles(of: store.request.location)
+        where file.role == .data && file.url.hasDirectoryPath {
+            try? FileManager.default.removeItem(at: file.url)
+        }
     }
 
     private func record(_ id: SaveID) throws(StoreError) {

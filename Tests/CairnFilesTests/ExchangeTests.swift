@@ -54,6 +54,27 @@ import Testing
         #expect(try files.textsBeside() == [])
     }
 
+    @Test(arguments: [true, false])
+    func `leaves a file that has another name, even since the last moment`(
+        _ isLate: Bool
+    ) throws {
+        let files = try ExchangeFixture()
+        let pending = try files.prepare()
+        let alias = files.folder.file("alias").path
+        let path = files.file.path
+        @Sendable func makeLink() { #expect(link(path, alias) == 0) }
+        let old = try FileIdentity(at: path)
+        if !isLate { makeLink() }
+
+        let replacement = try pending.replace(
+            files.expected, swap: files.swap(before: { if isLate, $0 == 1 { makeLink() } }))
+
+        #expect(replacement.isAnotherFile)
+        #expect(try FileIdentity(at: path) == old)
+        #expect(files.text == "old")
+        #expect(try files.textsBeside() == ["old"])
+    }
+
     @Test func `leaves a symbolic link of another program, even one to the file itself`() throws {
         let files = try ExchangeFixture()
         let pending = try files.prepare()

@@ -33,6 +33,50 @@ import Testing
         #expect(taken)
     }
 
+    /// A kind of object that holds a lock, and what it locks.
+    enum Holder: CaseIterable {
+        case fileLock, heldFile, growingFile, folderLocks
+
+        fileprivate func lock(_ file: URL) throws -> (any Sendable)? {
+            switch self {
+            case .fileLock: return try FileLock(ifFree: file.path)
+            case .heldFile:
+                let held = try HeldFile(opening: file.path, O_RDWR | O_CREAT)
+                return held.lock(isShared: false) ? held : nil
+            case .growingFile:
+                try Data().write(to: file)
+                let growing = try GrowingFile(file, isReadOnly: false)
+                return growing.lock(isShared: false) ? growing : nil
+            case .folderLocks:
+                let folder = file.deletingLastPathComponent().path
+                return try FolderLocks(ifFree: [folder], isShared: false)
+            }
+        }
+    }
+
+    /// A child that was forked without `exec` has copies of the descriptors. `dup` makes the same copies.
+    @Test(arguments: Holder.allCases)
+    func `end with their owner, even if its descriptors were copied`(_ holder: Holder) throws {
+        let file = folder.file("lock")
+        var first = try holder.lock(file)
+        let paths = [file.path, folder.url.path]
+        let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            .filter {
+                let target = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/self/fd/\($0)")
+                return target.map(paths.contains) ?? false
+            }.compactMap(Int32.init).map { dup($0) }
+        defer { for copy in copies { close(copy) } }
+
+        let whileHeld = try holder.lock(file) != nil
+        let isHeld = first != nil
+        first = nil
+        let afterwards = try holder.lock(file) != nil
+
+        #expect(isHeld && !whileHeld && afterwards)
+        #expect(!copies.isEmpty)
+    }
+
     @Test func `fail with the name of the file`() {
         #expect {
             _ = try PosixFile.lock(-1, "/some/file")

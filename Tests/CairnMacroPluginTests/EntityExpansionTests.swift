@@ -7,6 +7,7 @@ import Testing
 
 @Suite struct `The macro of entities` {
     private static let macros: [String: MacroSpec] = [
+        "Attribute": MacroSpec(type: MarkerMacro.self),
         "Entity": MacroSpec(type: EntityMacro.self),
         "EntityProperty": MacroSpec(type: EntityPropertyMacro.self),
         "Index": MacroSpec(type: PropertyListMacro.self),
@@ -76,6 +77,60 @@ import Testing
                         self.name = name
                         if !books.isEmpty {
                             self.books = books
+                        }
+                    }
+                }
+                """)
+    }
+
+    @Test func `evaluates initial values that are not literals for each object`() {
+        expect(
+            """
+            @Entity final class Ticket: ManagedObject {
+                var id: UUID = UUID()
+                @Attribute(.pattern("a"), default: Mood.calm, hashModifier: "2") var mood: Mood? = .angry
+            }
+            """,
+            expandsTo: """
+                final class Ticket: ManagedObject {
+                    var id: UUID {
+                        get {
+                            Managed<UUID> [_enclosingInstance: self, wrapped: \\Ticket.id, storage: \\Ticket._id]
+                        }
+                        set {
+                            Managed<UUID> [_enclosingInstance: self, wrapped: \\Ticket.id, storage: \\Ticket._id] = newValue
+                        }
+                    }
+
+                    private final var _id = Managed<UUID>()
+                    var mood: Mood? {
+                        get {
+                            Managed<Mood?> [_enclosingInstance: self, wrapped: \\Ticket.mood, storage: \\Ticket._mood]
+                        }
+                        set {
+                            Managed<Mood?> [_enclosingInstance: self, wrapped: \\Ticket.mood, storage: \\Ticket._mood] = newValue
+                        }
+                    }
+
+                    private final var _mood = Managed<Mood?>()
+
+                    override class var entitySettings: EntitySettings {
+                        EntitySettings(of: Ticket.self,
+                            .attribute("id", initial: { () -> UUID in
+                                    (UUID())
+                                }, file: "TestModule/test.swift", line: 2),
+                            .attribute("mood", .pattern("a"), default: Mood.calm as Mood, initial: { () -> Mood? in
+                                    (.angry)
+                                }, hashModifier: "2", file: "TestModule/test.swift", line: 3),
+                            file: "TestModule/test.swift", line: 1)
+                    }
+
+                    convenience init(
+                        context: ManagedObjectContext, id: UUID? = nil, mood: Mood? = .angry
+                    ) throws(GraphError) {
+                        try self.init(context: context, initialValues: ["mood": mood])
+                        if let id {
+                            self.id = id
                         }
                     }
                 }

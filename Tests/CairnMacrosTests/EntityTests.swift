@@ -65,7 +65,7 @@ struct Address: CodableAttribute, Equatable {
             [
                 .attribute("name", .string, isOptional: false, defaultValue: .string("")),
                 .attribute("born", .date), .attribute(age), .attribute(handleAttribute),
-                .attribute("mood", .string, isOptional: false, defaultValue: .string("calm")),
+                .attribute("mood", .string, isOptional: false),
                 .attribute("address", .binary),
                 .attribute("pseudonyms", .binary),
                 .attribute(transient), .attribute(derived), .attribute(portrait),

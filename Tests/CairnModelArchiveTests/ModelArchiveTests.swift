@@ -135,6 +135,27 @@ import Testing
         try expectKept(description)
     }
 
+    @Test func `writes the elements of a composite as Core Data does`() throws {
+        var place = AttributeDescription("place", .composite)
+        place.compositeName = "Place"
+        var description = ModelDescription([EntityDescription("Thing", [.attribute(place)])])
+        description.composites = [
+            CompositeDescription("Place", [AttributeDescription("lat", .double)])
+        ]
+
+        let archive = try KeyedArchive(ModelArchive.encode(ManagedObjectModel(description))).root()
+
+        let entity = try archive.object?.object("NSEntities")?.entries().first?.value.object
+        let attribute = try #require(try entity?.entries("NSProperties").first?.value.object)
+        let list = try #require(try attribute.object("NSCompositeElements"))
+        let element = try #require(try list.elements().first?.object)
+        #expect(attribute.className == "NSCompositeAttributeDescription")
+        #expect(try attribute.string("NSAttributeValueClassName") == "NSDictionary")
+        #expect(list.className == "NSMutableArray")
+        #expect(try element.string("NSPropertyName") == "lat")
+        #expect(element.fields["NSEntity"] == nil)
+    }
+
     @Test func `keeps switches and names of every kind`() throws {
         var attribute = AttributeDescription("a", .binary)
         attribute.allowsExternalBinaryDataStorage = true

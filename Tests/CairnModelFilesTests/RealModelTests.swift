@@ -18,6 +18,14 @@ import Testing
         #expect(emptyCount == 1)
     }
 
+    @Test func `have only default values and bounds that can be read`() throws {
+        for file in Corpus.sources + Corpus.elements {
+            let warnings = try ModelLinter(ManagedObjectModel(contentsOf: file)).warnings()
+            let unreadable = warnings.filter { $0.kind == .unreadableValue }
+            #expect(unreadable == [], "\(file.path)")
+        }
+    }
+
     @Test func `include compiled models, which all load`() throws {
         #expect(Corpus.compiled.count == 14)
 

@@ -160,6 +160,7 @@ import Testing
         #expect(try subject.store.snapshot().externalData(reference) == photo)
         try subject.save(
             SaveRequest(deleted: [RowDeletion(id: try subject.id("Box", 1), previousVersion: 1)]))
+        try subject.store.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: data).isEmpty)
     }
 

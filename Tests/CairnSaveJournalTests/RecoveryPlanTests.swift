@@ -24,25 +24,63 @@ import Testing
         case removePointerAndJournal
         case moveStore, moveOtherStore
         case moveStoreAndRemoveJournal
+        case restoreStore, restoreOtherStore, restoreBothStores
+        case restoreStoreAndRemoveJournal
+        case replaceStore, replaceOtherStore
+    }
+
+    /// The copies of the stores that were made before the save: backups, and stores that have other
+    /// identifiers.
+    private struct Copies {
+        let folder: TemporaryFolder
+
+        init(of stack: SeveralStack) throws {
+            folder = try TemporaryFolder()
+            for index in [0, 1] {
+                let file = try stack.url(index)
+                try FileManager.default.copyItem(
+                    at: file, to: folder.file("backup-\(file.lastPathComponent)"))
+            }
+            let others = try SeveralStack(stack.types)
+            try others.fill()
+            try others.close()
+            for index in [0, 1] {
+                let file = try others.url(index)
+                try FileManager.default.copyItem(
+                    at: file, to: folder.file("other-\(file.lastPathComponent)"))
+            }
+        }
+
+        /// Replaces a store and the files beside it, except for those of the save.
+        func put(_ kind: String, over file: URL) throws {
+            for name in ["", "-wal", "-shm"].map({ file.path + $0 })
+            where FileManager.default.fileExists(atPath: name) {
+                try FileManager.default.removeItem(atPath: name)
+            }
+            try FileManager.default.copyItem(
+                at: folder.file("\(kind)-\(file.lastPathComponent)"), to: file)
+        }
     }
 
     @Test(arguments: Having.allCases, [false, true])
     func `describes what is actually done`(_ having: Having, _ overridesDoubt: Bool) throws {
         // Producing an unfinished save takes longer than handling it, so this is done only once.
-        let stack = try Self.unfinished(having)
+        let (stack, copies) = try Self.unfinished(having)
         let files = try FolderContent(of: stack.folder.url)
         for deed in Deed.allCases {
             for asked in [0, 1] {
                 try files.restore()
-                try Self.perform(deed, on: stack, asked)
+                try Self.perform(deed, on: stack, asked, copies)
                 let name = "\(having), \(deed), asked about \(asked), override \(overridesDoubt)"
-                try Self.compare(name, stack, having, asked, overridesDoubt)
+                let isOld = deed.restored(asked)
+                let has = { having.has($0) && !isOld.contains($0) }
+                try Self.compare(name, stack, has, asked, overridesDoubt)
             }
         }
     }
 
     private static func compare(
-        _ name: String, _ stack: SeveralStack, _ having: Having, _ asked: Int,
+        _ name: String, _ stack: SeveralStack, _ has: (Int) -> Bool, _ asked: Int,
         _ overridesDoubt: Bool
     ) throws {
         let registry = stack.coordinator.registry
@@ -76,7 +114,7 @@ import Testing
                 continue
             }
             let value = try value(in: index, of: stack)
-            let isNew = having.has(index) || taking.contains(location)
+            let isNew = has(index) || taking.contains(location)
             #expect(value == (isNew ? 2 : 1), "\(name): store \(index), \(plan as Any)")
             #expect(without.contains(location) == false, "\(name): leaves out one that is there")
         }
@@ -88,10 +126,20 @@ import Testing
 
     // MARK: Files
 
-    /// Leaves a save unfinished that sets `a` to 2. Its files are as they were before the commits.
-    private static func unfinished(_ having: Having) throws -> SeveralStack {
-        let stack = try SeveralStack(["SQLite", "Binary"])
-        try stack.fill()
+    /// Leaves a save unfinished that sets `a` to 2. Its files are as they were before the commits. The
+    /// copies of the stores are older than the state that the save changes.
+    private static func unfinished(_ having: Having) throws -> (SeveralStack, Copies) {
+        let old = try SeveralStack(["SQLite", "Binary"])
+        try old.fill()
+        try old.close()
+        let copies = try Copies(of: old)
+        let stack = try SeveralStack(old.types, in: old.folder)
+        for a in [5, 1] as [Int64] {
+            try stack.inContext { context in
+                try context.setAll(a)
+                try context.save()
+            }
+        }
         let failing = [0, 1].filter { !having.has($0) }
         // A save that all stores committed leaves no files, so they are restored below.
         let held = failing.isEmpty ? [1] : failing
@@ -102,16 +150,18 @@ import Testing
             #expect(try graphError { try context.save() }?.isPending == true)
         }
         try stack.close()
-        guard failing.isEmpty else { return stack }
+        guard failing.isEmpty else { return (stack, copies) }
         stack.faults[1].stopFailing()
         let files = try [stack.pendingFile(0), stack.pendingFile(1), stack.journal()]
         let contents = try files.map { try Data(contentsOf: $0) }
         try SeveralStack(stack.types, in: stack.folder).close()
         for (file, content) in zip(files, contents) { try content.write(to: file) }
-        return stack
+        return (stack, copies)
     }
 
-    private static func perform(_ deed: Deed, on stack: SeveralStack, _ asked: Int) throws {
+    private static func perform(
+        _ deed: Deed, on stack: SeveralStack, _ asked: Int, _ copies: Copies
+    ) throws {
         let (pointer, other) = (try stack.pendingFile(asked), try stack.pendingFile(1 - asked))
         let journal = try stack.journal()
         switch deed {
@@ -130,6 +180,15 @@ import Testing
         case .moveStoreAndRemoveJournal:
             try move(try stack.url(1 - asked))
             try remove(journal)
+        case .restoreStore, .restoreOtherStore, .restoreBothStores:
+            for index in deed.restored(asked) {
+                try copies.put("backup", over: try stack.url(index))
+            }
+        case .restoreStoreAndRemoveJournal:
+            try copies.put("backup", over: try stack.url(asked))
+            try remove(journal)
+        case .replaceStore: try copies.put("other", over: try stack.url(asked))
+        case .replaceOtherStore: try copies.put("other", over: try stack.url(1 - asked))
         }
     }
 
@@ -156,6 +215,18 @@ import Testing
         return try ContextHandle(permuting: coordinator).performAndWait { context in
             let items = try context.fetch(FetchRequest<ManagedObject>("Item"))
             return try items.first?.value(forKey: "a") as? Int64 ?? -1
+        }
+    }
+}
+
+extension `The plan of a recovery`.Deed {
+    /// The stores that do not contain the save any more, whether they contained it before or not.
+    fileprivate func restored(_ asked: Int) -> [Int] {
+        switch self {
+        case .restoreStore, .restoreStoreAndRemoveJournal, .replaceStore: [asked]
+        case .restoreOtherStore, .replaceOtherStore: [1 - asked]
+        case .restoreBothStores: [0, 1]
+        default: []
         }
     }
 }

@@ -1,7 +1,7 @@
 import CairnCSQLite
 import Foundation
 
-/// Reads a database with plain SQL, independently of Cairn.
+/// Reads and changes a database with plain SQL, independently of Cairn.
 package final class PlainSQL {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -29,10 +29,11 @@ package final class PlainSQL {
 
     private let database: OpaquePointer
 
-    /// Opens a database for reading. Nothing else may have it open for writing at the same time.
-    package init(_ file: URL) throws {
+    /// Opens a database. Nothing else may have it open for writing at the same time.
+    package init(_ file: URL, creates: Bool = false) throws {
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(file.path, &handle, SQLITE_OPEN_READWRITE, nil)
+        let flags = SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0)
+        let code = sqlite3_open_v2(file.path, &handle, flags, nil)
         guard code == SQLITE_OK, let handle else {
             throw Failure(description: "\(file.path) does not open: \(code)")
         }

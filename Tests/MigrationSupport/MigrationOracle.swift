@@ -186,7 +186,9 @@ extension Property {
     fileprivate var isRequired: Bool {
         switch self {
         case .attribute(let it): !it.isOptional && !it.isTransient && !it.isDerived
-        case .relationship(let it): !it.description.isOptional && !it.isTransient
+        case .relationship(let it):
+            !it.isOptional && !it.isTransient
+                && (!it.isToMany || it.description.minimumCount > 0)
         case .fetchedProperty: false
         }
     }

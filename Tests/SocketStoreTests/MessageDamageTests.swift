@@ -231,7 +231,7 @@ private struct Conversation {
                     entity: "Song", constraint: ["title"], requested: [row.id], stored: row)
             ]),
             .unsupportedValue(entity: "Song", attribute: "title", reason: "it is too long"),
-            .keysExhausted(entity: "Song"),
+            .keysExhausted(entity: "Song"), .saveNameTooSmall(location, greatest: SaveID()),
             .corrupt(location, location: "row 3", detail: "it is too short"),
             .externalDataMissing(
                 ExternalReference(store: conversation.context.store, name: "a"), path: "/b"),

@@ -17,7 +17,7 @@ struct LibraryVerbs {
         guard arguments.count >= 2 else { throw WrongArguments(arguments) }
         let numbers = arguments.dropFirst(2).compactMap { Int($0) }
         let isReader = arguments[0] == "read"
-        if isReader, let user = numbers.first { become(uid_t(user)) }
+        if isReader, let user = numbers.first { TestWorker.become(uid_t(user)) }
         guard let verbs = try open(arguments[1], isReadOnly: isReader) else { exit(3) }
         switch (arguments[0], numbers.count) {
         case ("hold", 0): try verbs.hold()
@@ -59,14 +59,6 @@ struct LibraryVerbs {
         let snapshot = try store.snapshot()
         TestWorker.say("holding \(snapshot.generation.rawValue)")
         withExtendedLifetime(snapshot) { TestWorker.waitForever() }
-    }
-
-    /// Changes this process's user. If that is not allowed, prints a message and ends the process.
-    private static func become(_ user: uid_t) {
-        guard setgroups(0, nil) == 0, setgid(user) == 0, setuid(user) == 0 else {
-            TestWorker.say("not run: this user cannot become another one")
-            exit(0)
-        }
     }
 
     private func answer() throws {

@@ -42,6 +42,17 @@ import Foundation
         _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     }
 
+    /// Changes this process's user and groups. If that is not allowed, prints a message and ends the process.
+    ///
+    /// - Parameter shared: another group of the user, or `nil`.
+    static func become(_ user: uid_t, alsoIn shared: gid_t? = nil) {
+        let groups = shared.map { [$0] } ?? []
+        guard setgroups(groups.count, groups) == 0, setgid(user) == 0, setuid(user) == 0 else {
+            say("not run: this user cannot become another one")
+            exit(0)
+        }
+    }
+
     static func waitForever() -> Never {
         while true { pause() }
     }

@@ -89,7 +89,7 @@ package final class AtomicFile: Sendable {
 
     /// Takes the lock that allows one process at a time to write the file.
     ///
-    /// - Throws: `.busy`, `.fileRemoved`, `.readOnly`, `.fileFailure`.
+    /// - Throws: `.busy`, `.fileRemoved`, `.hardLinked`, `.readOnly`, `.fileFailure`.
     func lock(
         until deadline: ContinuousClock.Instant, waited timeout: Duration
     ) throws(StoreError) -> StoreLock {
@@ -110,6 +110,7 @@ package final class AtomicFile: Sendable {
             file.settleLeftovers()
             keyRecord.removeLeftovers()
         }
+        try OpenedFile.requireOnlyName(at: file.path, of: location)
         return lock
     }
 
@@ -150,17 +151,18 @@ package final class AtomicFile: Sendable {
     /// since the save began. Its file is then kept, or restored after an instant.
     ///
     /// - Parameter stamp: the stamp of the file when the save began.
-    /// - Throws: `.fileReplaced`, `.fileRemoved` or `.fileFailure` if nothing was saved.
+    /// - Throws: `.fileReplaced`, `.fileRemoved`, `.hardLinked` or `.fileFailure` if nothing was saved.
     ///   `.commitOutcomeUnknown` if the save may be lost, because the machine may stop before the
     ///   folder reaches the disk, or because another program replaced the file and its file could
     ///   not be restored.
     func replace(
         with pending: PendingFile, ifStill stamp: FileStamp, _ publish: () -> Void
     ) throws(StoreError) {
-        // If the file has been replaced already, do not move it away and restore it.
+        // If the file has been replaced or linked already, do not move it away and restore it.
         if try !self.stamp().hasContent(of: stamp) {
             throw .fileReplaced(location, path: file.path)
         }
+        try OpenedFile.requireOnlyName(at: file.path, of: location)
         let replacement: PendingFile.Replacement
         do throws(FileFailure) {
             replacement = try known.withLock { (known) throws(FileFailure) in
@@ -181,7 +183,10 @@ package final class AtomicFile: Sendable {
         }
         switch replacement {
         case .done: break
-        case .anotherFile: throw .fileReplaced(location, path: file.path)
+        case .anotherFile:
+            // The file may also have got another name since the check above.
+            try OpenedFile.requireOnlyName(at: file.path, of: location)
+            throw .fileReplaced(location, path: file.path)
         case .unknown(let failure): throw outcomeUnknown(failure)
         }
         do throws(FileFailure) {

@@ -6,8 +6,7 @@ extension HeldFile {
     /// How long to wait for a file lock that a store's users share, or that a program moving the
     /// store holds alone.
     ///
-    /// A process that is being started has copies of all descriptors until its program begins, and
-    /// therefore also holds the locks of files that this process has closed. That takes less than a
+    /// A program that looks at the store, or moves it, usually holds the lock for less than a
     /// millisecond, or a few dozen on a busy machine. Programs that use the store may hold the lock
     /// for any length of time.
     static let longestStart: Duration = .milliseconds(250)

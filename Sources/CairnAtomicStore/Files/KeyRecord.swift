@@ -19,7 +19,7 @@ struct KeyRecord: Sendable {
     private let location: StoreLocation
 
     init(of store: DurableFile, at location: StoreLocation) {
-        file = DurableFile(URL(fileURLWithPath: Self.path(of: store.path)))
+        file = DurableFile(companion: Self.path(of: store.path))
         self.store = store
         self.location = location
     }

@@ -55,14 +55,7 @@ package final class StoreLock: Sendable {
     private static func attempt(
         _ path: String, beside file: DurableFile
     ) throws(FileFailure) -> Attempt {
-        // Do not follow a symbolic link that someone else created there.
-        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-        var descriptor = open(path, flags | O_EXCL, 0o600)
-        let isNew = descriptor >= 0
-        if !isNew, errno == EEXIST { descriptor = open(path, flags, 0o600) }
-        guard descriptor >= 0 else {
-            throw FileFailure(operation: "open", path: path, code: errno)
-        }
+        let (descriptor, isNew) = try PosixFile.openOrCreateCompanion(path, of: file.path)
         do throws(FileFailure) {
             guard try PosixFile.lock(descriptor, path) else {
                 close(descriptor)
@@ -73,26 +66,19 @@ package final class StoreLock: Sendable {
             throw error
         }
         var (ours, named) = (stat(), stat())
-        guard fstat(descriptor, &ours) == 0, lstat(path, &named) == 0, ours.st_ino == named.st_ino,
+        guard fstat(descriptor, &ours) == 0, stat(path, &named) == 0, ours.st_ino == named.st_ino,
             ours.st_dev == named.st_dev
         else {
             close(descriptor)
             return .gone
         }
-        shareWithWriters(of: file, descriptor)
         return .taken(StoreLock(descriptor, path: path, wasLeft: !isNew))
-    }
-
-    /// Allows every user who may write the store to take the lock.
-    private static func shareWithWriters(of file: DurableFile, _ descriptor: Int32) {
-        var status = stat()
-        if stat(file.path, &status) == 0 { _ = fchmod(descriptor, status.st_mode & 0o666) }
     }
 
     deinit {
         // Remove the file while it is locked. A process that has opened it before notices that it
         // was removed, and tries again.
         if !stays.load(ordering: .relaxed) { unlink(path) }
-        close(descriptor)
+        PosixFile.closeUnlocking(descriptor)
     }
 }

@@ -1,3 +1,5 @@
+import CairnModel
+import CairnModelArchive
 import CairnStore
 import Foundation
 
@@ -31,4 +33,12 @@ extension AtomicHead {
 
     /// Returns `nil`.
     public var entityCounts: [String: Int]? { nil }
+
+    /// Decodes ``modelArchive``. Returns `nil` if the store contains no model, or a damaged one.
+    package var model: ManagedObjectModel? {
+        guard let archive = modelArchive,
+            let description = try? ModelCache.decode(Array(archive))
+        else { return nil }
+        return try? ManagedObjectModel(description)
+    }
 }

@@ -56,6 +56,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
         try progress.beginPreparing()
         try store.checkOpen()
         try request.requireWellFormed(for: store.type, at: store.request.location)
+        if let id = request.id { try base.saves.requireAnswerable(id, at: store.request.location) }
         var writing = TableSave(
             base: base.table, store: store.number, location: store.request.location)
         try writing.write(request) { rows in

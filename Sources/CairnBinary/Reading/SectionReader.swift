@@ -96,6 +96,8 @@ struct SectionReader {
             }
             do throws(RowDamage) {
                 try entities.append(row, to: &writer)
+            } catch .otherLayout {
+                throw BinaryCodec.otherLayout(at: location)
             } catch {
                 throw damage("\(error)")
             }

@@ -42,6 +42,7 @@ struct ConformanceWorker {
         case .readAll(let location): return try readAll(try location.location())
         case .hold: held = try opened().store.snapshot()
         case .albums(let isHeld): return try albums(in: isHeld ? held : nil)
+        case .heldBlob(let uri): return try heldBlob(uri)
         case .insert(let names):
             return WorkerReply(try opened().insertAll("Album", Self.values(names)))
         case .raiseYear(let uri, let count):
@@ -93,6 +94,17 @@ struct ConformanceWorker {
         }
         reply.generation = snapshot.generation.rawValue
         return reply
+    }
+
+    private func heldBlob(_ uri: URL) throws -> WorkerReply {
+        let subject = try opened()
+        let snapshot = try requireValue(held, "a held snapshot")
+        let batch = try snapshot.rows(for: [try subject.id(uri)])
+        let row = try requireValue(batch.rows.first { _ in true }, "the row")
+        guard case .binary(let blob) = try subject.value("blob", of: row, in: snapshot) else {
+            return WorkerReply(texts: ["no bytes"])
+        }
+        return WorkerReply(texts: ["\(blob.count) bytes, beginning with \(blob.first ?? 0)"])
     }
 
     private func savePairs() throws {

@@ -14,6 +14,8 @@ enum WorkerCommand: Codable, Sendable {
     case hold
     /// Returns the names of all albums, in the order of their keys.
     case albums(isHeld: Bool)
+    /// Describes the bytes of a file object's blob in the held snapshot.
+    case heldBlob(URL)
     /// Saves albums with these names, in one save.
     case insert([String])
     /// Adds 1 to an album's year `count` times. Tries again if another process changes the album first.

@@ -105,6 +105,13 @@ final class RecordedStore: SelfCheckingStore {
         }
     }
 
+    func findUnexplainedValues() throws(StoreError) -> [StoreDisagreement] {
+        try log.recording({ "findUnexplainedValues" }, { found in { "\(found)" } }) {
+            () throws(StoreError) in
+            try (base as? any SelfCheckingStore)?.findUnexplainedValues() ?? []
+        }
+    }
+
     func close() throws(StoreError) {
         try log.recording({ "close" }, { _ in nil }) { () throws(StoreError) in try base.close() }
     }

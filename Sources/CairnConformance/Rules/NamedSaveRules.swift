@@ -73,6 +73,33 @@ let namedSaveRules: [ConformanceRule] = [
         }
         try subject.requireOutcome(.notSaved, of: SaveID(), "a save that was never made")
     },
+    named("a name that is not greater than the forgotten names is refused, a greater one is saved")
+    {
+        subject in
+        let early = SaveID()
+        // The name of a clock that is ahead by decades and is corrected after the save.
+        let ahead = SaveID(UUID(uuid: (3, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 0)))
+        try subject.insertNamed(ahead)
+        var greatest: SaveID?
+        for _ in 0..<1200 where greatest == nil {
+            do {
+                try subject.save { $0.request.id = SaveID() }
+            } catch StoreError.saveNameTooSmall(_, let known) {
+                greatest = known
+            }
+        }
+        // An engine may remember more than 1,200 names.
+        if greatest == nil, try subject.store.outcome(of: ahead) == .saved { return }
+        let known = try requireValue(greatest, "a refusal, after the first name was forgotten")
+        try require(known >= ahead, "the error names the greatest name that the store knows")
+        try requireError("a save with an old name", .saveNameTooSmall) {
+            try subject.insertNamed(early)
+        }
+        let next = try requireValue(SaveID(after: known), "a greater name")
+        try subject.insertNamed(next)
+        try subject.requireOutcome(.saved, of: next, "the save with a greater name")
+        try subject.requireOutcome(.forgotten, of: early, "the save that was refused")
+    },
     named("names are remembered after the store is opened again") { subject in
         let ids = [SaveID(), SaveID()]
         for id in ids { try subject.insertNamed(id) }

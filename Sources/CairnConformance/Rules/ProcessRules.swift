@@ -68,6 +68,29 @@ let processRules: [ConformanceRule] = [
         try requireEqual(
             try worker.require(.albums(isHeld: false)).texts, ["old", "theirs"], "a new snapshot")
     },
+    shared("a snapshot returns external data that another process replaced or deleted later") {
+        subject in
+        // Together, the old values are so long that an engine must want to remove their files.
+        let byteCount = 1_500_000
+        let blob: (Int) -> Value = { .binary(Data(repeating: UInt8($0), count: byteCount)) }
+        let id = try subject.insert("File", ["blob": blob(0)])
+        let worker = try subject.openedElsewhere()
+        try worker.require(.hold)
+        for number in 1...15 as ClosedRange<Int64> {
+            try subject.save {
+                try $0.update("File", id, from: number, ["blob": blob(Int(number))])
+            }
+            try requireEqual(
+                try worker.require(.heldBlob(id.uriRepresentation())).texts,
+                ["\(byteCount) bytes, beginning with 0"],
+                "the bytes that another process's snapshot shows after change \(number)")
+        }
+        try subject.save { $0.delete(id, from: 16) }
+        try requireEqual(
+            try worker.require(.heldBlob(id.uriRepresentation())).texts,
+            ["\(byteCount) bytes, beginning with 0"],
+            "the bytes that another process's snapshot shows after the object was deleted")
+    },
     shared("saves by two processes never overwrite each other") { subject in
         let id = try subject.insert("Album", ["year": 0])
         let stale = try requireValue(try subject.row(of: id), "the row").version

@@ -236,6 +236,9 @@ let savingRules: [ConformanceRule] = [
             try draft.update("Album", albums[1].id, ["year": 7])
         }
         try requireEqual(try store.findDisagreements().count, 0, "the disagreements")
+        try requireEqual(
+            try store.findUnexplainedValues().count, 0,
+            "the values that the model does not explain")
     },
     ConformanceRule(
         "after random saves, the store and held snapshots equal a simple reference store"

@@ -14,6 +14,7 @@ public struct EntitySetting: Sendable {
         let name: String
         var options: [AttributeOption] = []
         var defaultValue = Value.null
+        var makeInitialValue: (@Sendable () -> Value)?
         var originalName: String?
         var hashModifier: String?
     }
@@ -80,7 +81,7 @@ public struct EntitySetting: Sendable {
     /// - Parameters:
     ///   - name: The name of the property that declares the attribute.
     ///   - options: Settings that the type does not express.
-    ///   - value: The value of a new object.
+    ///   - value: The value of a new object, and the default in the model.
     ///   - originalName: The name in the previous version of the model.
     ///   - hashModifier: A text that changes the version hash.
     ///   - file: The source file of the setting, which problems of the model name. Leave it out to use
@@ -93,6 +94,32 @@ public struct EntitySetting: Sendable {
     ) -> Self {
         let settings = AttributeSettings(
             name: name, options: options, defaultValue: value.attributeValue,
+            originalName: originalName, hashModifier: hashModifier)
+        return Self(.attribute(settings), file, line)
+    }
+
+    /// Creates the settings of an attribute whose initial value is evaluated for each new object.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the property that declares the attribute.
+    ///   - options: Settings that the type does not express.
+    ///   - value: The default in the model, which a migration gives to existing objects.
+    ///   - makeInitialValue: Returns the value of one new object. Called before the object's
+    ///     ``ManagedObject/awakeFromInsert()``, in the turn that inserts the object.
+    ///   - originalName: The name in the previous version of the model.
+    ///   - hashModifier: A text that changes the version hash.
+    ///   - file: The source file of the setting, which problems of the model name. Leave it out to use
+    ///     the caller's file.
+    ///   - line: The line of the setting in `file`. Leave it out to use the caller's line.
+    public static func attribute<Content: AttributeValue>(
+        _ name: String, _ options: AttributeOption..., default value: Content? = nil,
+        initial makeInitialValue: @escaping @Sendable () -> Content?,
+        originalName: String? = nil, hashModifier: String? = nil, file: String = #fileID,
+        line: Int = #line
+    ) -> Self {
+        let settings = AttributeSettings(
+            name: name, options: options, defaultValue: value?.attributeValue ?? .null,
+            makeInitialValue: { makeInitialValue()?.attributeValue ?? .null },
             originalName: originalName, hashModifier: hashModifier)
         return Self(.attribute(settings), file, line)
     }

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 import Dispatch
 import Foundation
 import Synchronization
@@ -23,11 +24,15 @@ extension PersistentContainer {
 
     /// Opens the described stores, and calls the handler once for each store.
     ///
-    /// Stores are opened one after the other. When this method returns, all stores that are not added
-    /// asynchronously have been opened, and the handler has been called for them on the calling thread.
-    /// The other stores are opened on background threads, and the handler is called for them on `queue`.
-    /// If one store cannot be opened, the others still are. The folder of a store is created if it is
-    /// missing.
+    /// Stores are opened in parallel, and each can be used as soon as it is open: a store that takes long,
+    /// or that cannot be opened, has no influence on the others. When this method returns, all stores that
+    /// are not added asynchronously have been opened, and the handler has been called for them on the
+    /// calling thread, in the order of the descriptions. For the other stores, the handler is called on
+    /// `queue`. The folder of a store is created if it is missing.
+    ///
+    /// The order of ``PersistentStoreCoordinator/persistentStores`` is that of the descriptions, whichever
+    /// store is open first. It decides which store takes a new object that several stores accept: see
+    /// ``ManagedObjectContext/assign(_:to:)``.
     ///
     /// Stores that have to be migrated are opened after the others, and either all of them are migrated
     /// or none of them. If one of them cannot be migrated, or another store cannot be opened, the
@@ -46,8 +51,8 @@ extension PersistentContainer {
         callingBackOn queue: DispatchQueue,
         completionHandler: @escaping @Sendable (PersistentStoreDescription, GraphError?) -> Void
     ) {
-        let descriptions = persistentStoreDescriptions
-        let asynchronous = descriptions.filter(\.shouldAddStoreAsynchronously)
+        let all = plannedLoadings()
+        let asynchronous = all.filter(\.description.shouldAddStoreAsynchronously)
         if !asynchronous.isEmpty {
             Task {
                 await self.load(asynchronous) { description, failure in
@@ -55,7 +60,7 @@ extension PersistentContainer {
                 }
             }
         }
-        let loadings = descriptions.filter { !$0.shouldAddStoreAsynchronously }.map(attempt)
+        let loadings = attemptAll(all.filter { !$0.description.shouldAddStoreAsynchronously })
         let failure = loadings.lazy.compactMap(\.failure).first
         for loading in finished(loadings, unless: failure) {
             completionHandler(loading.description, loading.failure)
@@ -63,6 +68,10 @@ extension PersistentContainer {
     }
 
     /// Opens the described stores on background threads, and returns when all of them are open.
+    ///
+    /// Stores are opened in parallel, and each can be used as soon as it is open. The order of
+    /// ``PersistentStoreCoordinator/persistentStores`` is that of the descriptions, whichever store is open
+    /// first.
     ///
     /// Stores that have to be migrated are opened after the others, and either all of them are migrated
     /// or none of them. They are not migrated if another store cannot be opened.
@@ -73,7 +82,7 @@ extension PersistentContainer {
     ///   store was open. Every store is either added completely or not at all.
     public func loadPersistentStores() async throws(GraphError) {
         let failures = Mutex<[StoreLoadingFailure]>([])
-        await load(persistentStoreDescriptions) { description, failure in
+        await load(plannedLoadings()) { description, failure in
             guard let failure else { return }
             failures.withLock {
                 $0.append(StoreLoadingFailure(description: description, reason: failure))
@@ -88,13 +97,13 @@ extension PersistentContainer {
     /// Opens stores on background threads, and calls `report` for each store as soon as it is open or
     /// has failed.
     private func load(
-        _ descriptions: [PersistentStoreDescription],
+        _ loadings: [StoreLoading],
         _ report: @escaping @Sendable (PersistentStoreDescription, GraphError?) -> Void
     ) async {
         let (waiting, failure) = await withTaskGroup(of: StoreLoading.self) { group in
-            for description in descriptions {
+            for loading in loadings {
                 group.addTask {
-                    await self.executor.runWaiting { self.attemptUnlessCancelled(description) }
+                    await self.executor.runWaiting { self.attemptUnlessCancelled(loading) }
                 }
             }
             var waiting: [StoreLoading] = []
@@ -117,26 +126,58 @@ extension PersistentContainer {
 
     // MARK: Steps
 
-    private func attemptUnlessCancelled(_ description: PersistentStoreDescription) -> StoreLoading {
-        if Task.isCancelled {
-            return StoreLoading(description: description, failure: .openingCancelled)
+    /// Returns the loadings of all described stores, with reserved positions in the order of the descriptions.
+    private func plannedLoadings() -> [StoreLoading] {
+        let descriptions = persistentStoreDescriptions
+        let positions = persistentStoreCoordinator.reservePositions(for: descriptions)
+        return zip(descriptions, positions).map { StoreLoading(description: $0, position: $1) }
+    }
+
+    private func attemptUnlessCancelled(_ loading: StoreLoading) -> StoreLoading {
+        if Task.isCancelled { return failed(loading, .openingCancelled) }
+        return attempt(loading)
+    }
+
+    /// Opens stores in parallel, except for those that have to be migrated. The calling thread opens the
+    /// first store.
+    private func attemptAll(_ loadings: [StoreLoading]) -> [StoreLoading] {
+        guard let first = loadings.first else { return [] }
+        let results = Mutex(loadings)
+        let others = DispatchGroup()
+        for (index, loading) in loadings.enumerated().dropFirst() {
+            DispatchQueue.global(qos: .userInitiated).async(group: others) {
+                let result = self.attempt(loading)
+                results.withLock { $0[index] = result }
+            }
         }
-        return attempt(description)
+        let result = attempt(first)
+        TurnExecutor.whileWaiting { others.wait() }
+        return results.withLock { results in
+            results[0] = result
+            return results
+        }
     }
 
     /// Opens one store, unless the store has to be migrated.
-    private func attempt(_ description: PersistentStoreDescription) -> StoreLoading {
+    private func attempt(_ loading: StoreLoading) -> StoreLoading {
+        if persistentStoreCoordinator.isTaken(loading.position) { return loading }
         do throws(GraphError) {
-            if let url = description.url, isOpen(description, at: url) {
-                return StoreLoading(description: description)
-            }
             try objectClasses.check(against: persistentStoreCoordinator.managedObjectModel)
-            try makeFolder(of: description)
-            let migration = try persistentStoreCoordinator.addUnlessToMigrate(description)
-            return StoreLoading(description: description, migration: migration)
+            try makeFolder(of: loading.description)
+            var loading = loading
+            loading.migration = try persistentStoreCoordinator.addUnlessToMigrate(
+                loading.description, at: loading.position)
+            return loading
         } catch {
-            return StoreLoading(description: description, failure: error)
+            return failed(loading, error)
         }
+    }
+
+    private func failed(_ loading: StoreLoading, _ failure: GraphError) -> StoreLoading {
+        persistentStoreCoordinator.release(loading.position)
+        var loading = loading
+        loading.failure = failure
+        return loading
     }
 
     /// Migrates and opens the stores that have to be migrated. Returns all loadings in the same order.
@@ -155,9 +196,11 @@ extension PersistentContainer {
             guard let migration = loading.migration else { return loading }
             let result = Self.failure { () throws(GraphError) in
                 if let failure, !migration.canIgnore(failure) { throw failure }
-                try persistentStoreCoordinator.addPersistentStore(with: loading.description)
+                try persistentStoreCoordinator.addStore(
+                    with: loading.description, at: loading.position)
             }
-            return StoreLoading(description: loading.description, failure: result)
+            if let result { return failed(loading, result) }
+            return loading
         }
     }
 
@@ -168,12 +211,6 @@ extension PersistentContainer {
         } catch {
             return error
         }
-    }
-
-    private func isOpen(_ description: PersistentStoreDescription, at url: URL) -> Bool {
-        guard let store = persistentStoreCoordinator.persistentStore(for: url) else { return false }
-        return store.configurationName == description.configuration
-            && store.isReadOnly == description.isReadOnly
     }
 
     private func makeFolder(of description: PersistentStoreDescription) throws(GraphError) {
@@ -190,7 +227,8 @@ extension PersistentContainer {
 
 /// The progress of loading one store: the store is open, has failed, or has to be migrated first.
 private struct StoreLoading: Sendable {
-    var description: PersistentStoreDescription
+    let description: PersistentStoreDescription
+    let position: StorePosition
     var failure: GraphError?
     var migration: PendingMigration?
 }

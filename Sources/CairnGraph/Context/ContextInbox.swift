@@ -14,6 +14,8 @@ final class ContextInbox: Sendable {
         var saves: [ObjectIDChanges] = []
         /// The numbers of stores that were removed from the coordinator.
         var removedStores: Set<StoreNumber> = []
+        /// The numbers of stores that were replaced with others that have the same objects.
+        var replacedStores: Set<StoreNumber> = []
         /// Whether the context was connected to a source and has not adopted the connection yet.
         var isConnectionNew = false
         /// Schedules a turn in which the inbox is read. `nil` if the context does not merge the saves of
@@ -22,7 +24,7 @@ final class ContextInbox: Sendable {
 
         var isEmpty: Bool {
             newIDs.isEmpty && upserted.isEmpty && saves.isEmpty && removedStores.isEmpty
-                && !isConnectionNew
+                && replacedStores.isEmpty && !isConnectionNew
         }
     }
 
@@ -103,6 +105,26 @@ final class ContextInbox: Sendable {
                 isFilled.store(!state.isEmpty, ordering: .releasing)
             }
             return state.removedStores
+        }
+    }
+
+    /// Records that stores were replaced with others that have the same objects.
+    func tell(replacedStores numbers: Set<StoreNumber>) {
+        state.withLock { state in
+            state.replacedStores.formUnion(numbers)
+            isFilled.store(true, ordering: .releasing)
+        }
+        children.forEach { $0.tell(replacedStores: numbers) }
+    }
+
+    /// Removes and returns the numbers of the replaced stores.
+    func takeReplacedStores() -> Set<StoreNumber> {
+        state.withLock { state in
+            defer {
+                state.replacedStores = []
+                isFilled.store(!state.isEmpty, ordering: .releasing)
+            }
+            return state.replacedStores
         }
     }
 

@@ -5,7 +5,8 @@ import Synchronization
 extension ManagedObjectContext {
     // MARK: Inserting and deleting
 
-    /// Inserts a new object of an entity. The object's initial values are the model's defaults.
+    /// Inserts a new object of an entity. The object's initial values are the model's defaults, or those that
+    /// its class evaluates for each object.
     ///
     /// - Throws: `.unknownEntity`, `.abstractEntity`, `.wrongThread`.
     @discardableResult
@@ -41,10 +42,15 @@ extension ManagedObjectContext {
     }
 
     /// Registers a newly created object as inserted.
-    func adopt(inserted object: ManagedObject) {
+    ///
+    /// - Parameter given: See ``ManagedObject/giveDefaults(_:)``.
+    func adopt(
+        inserted object: ManagedObject,
+        _ given: (InitialValue) -> (value: Value, isInitial: Bool)? = { _ in nil }
+    ) {
         identityMap.insert(object, for: object.objectID)
         tracker.note(object, .inserted)
-        object.giveDefaults()
+        object.giveDefaults(given)
         object.awakeFromInsert()
     }
 
@@ -89,8 +95,8 @@ extension ManagedObjectContext {
     /// Sets the store in which the next save will store a new object.
     ///
     /// Without this call, the save stores a new object in the default store of its entity. This is the
-    /// first store of the coordinator, in the order in which stores were added, that is not read-only,
-    /// whose configuration includes the entity, and that was not written before the entity was added to
+    /// first store of the coordinator, in the order of
+    /// ``PersistentStoreCoordinator/persistentStores``, that is not read-only, whose configuration includes the entity, and that was not written before the entity was added to
     /// the model. The object's relationships do not influence the choice, so assign the object to the
     /// store of its related objects. A later call replaces an earlier one. The store of an object that
     /// has a permanent ID, or was saved, cannot be changed.

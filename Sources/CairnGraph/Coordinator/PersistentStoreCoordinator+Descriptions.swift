@@ -13,18 +13,26 @@ extension PersistentStoreCoordinator {
     public func addPersistentStore(
         with description: PersistentStoreDescription
     ) throws(GraphError) -> any PersistentStore {
-        let (type, options) = try typeAndOptions(of: description)
-        return try addPersistentStore(
-            ofType: type, configurationName: description.configuration,
-            at: description.url, options: options)
+        try addStore(with: description, at: StorePosition(for: description))
     }
 
-    /// Opens a described store and adds it, unless the store has to be migrated first.
+    /// Opens a described store and adds it at a position. Otherwise the same as ``addPersistentStore(with:)``.
+    @discardableResult
+    func addStore(
+        with description: PersistentStoreDescription, at position: StorePosition
+    ) throws(GraphError) -> any PersistentStore {
+        let (type, options) = try typeAndOptions(of: description)
+        return try addStore(
+            ofType: type, configurationName: description.configuration, at: description.url,
+            options: options, position: position)
+    }
+
+    /// Opens a described store and adds it at a position, unless the store has to be migrated first.
     ///
     /// - Returns: The migration that the store needs, or `nil` if the store was added.
     /// - Throws: The same errors as ``addPersistentStore(with:)``.
     func addUnlessToMigrate(
-        _ description: PersistentStoreDescription
+        _ description: PersistentStoreDescription, at position: StorePosition
     ) throws(GraphError) -> PendingMigration? {
         let (type, options) = try typeAndOptions(of: description)
         let opener = try opener(type, description.configuration, description.url, options)
@@ -33,7 +41,7 @@ extension PersistentStoreCoordinator {
         return try measureOpening(opener) { () throws(GraphError) in
             switch try opener.attempt() {
             case .opened(let opened):
-                try add(opened, opener.options)
+                try add(opened, opener.options, at: position)
                 return nil
             case .needsMigration(let migration): return migration
             }
@@ -56,8 +64,9 @@ extension PersistentStoreCoordinator {
     ///
     /// Unless the store is added asynchronously, the store is opened and the handler is called on the
     /// calling thread before this method returns. Otherwise, the store is opened on a background thread,
-    /// and the handler is called on the main queue. If the caller is on the main actor, all calls of the
-    /// handler are, so the handler need not be `Sendable`.
+    /// and the handler is called on the main queue. Stores are in the order of the calls, not in the order
+    /// in which they are opened. If the caller is on the main actor, all calls of the handler are, so the
+    /// handler need not be `Sendable`.
     ///
     /// - Parameters:
     ///   - description: The store's location, type, configuration and options, and whether to add the
@@ -69,18 +78,22 @@ extension PersistentStoreCoordinator {
         completionHandler: @escaping (PersistentStoreDescription, GraphError?) -> Void
     ) {
         let handler = LoadingHandler(completionHandler)
+        let position = reservePosition(for: description)
         guard description.shouldAddStoreAsynchronously else {
-            return handler.call(description, failure(ofAdding: description))
+            return handler.call(description, failure(ofAdding: description, at: position))
         }
         DispatchQueue.global(qos: .userInitiated).async {
-            let failure = self.failure(ofAdding: description)
+            let failure = self.failure(ofAdding: description, at: position)
             DispatchQueue.main.async { handler.call(description, failure) }
         }
     }
 
-    private func failure(ofAdding description: PersistentStoreDescription) -> GraphError? {
+    private func failure(
+        ofAdding description: PersistentStoreDescription, at position: StorePosition
+    ) -> GraphError? {
+        defer { release(position) }
         do throws(GraphError) {
-            try addPersistentStore(with: description)
+            try addStore(with: description, at: position)
             return nil
         } catch {
             return error

@@ -10,7 +10,7 @@ extension PersistentStoreCoordinator: StateReading {
     package func refreshCache(olderThan age: Duration) throws(GraphError) {
         for attached in attachedStores where attached.rowCache.isOlder(than: age) {
             // Taking a snapshot informs the cache of the newest state.
-            try read(attached, isNewest: true) { _ in }
+            try withState(of: attached.number, isNewest: true) { _ in }
         }
     }
 
@@ -19,9 +19,11 @@ extension PersistentStoreCoordinator: StateReading {
     ) throws(GraphError) -> (rows: RowBatch, state: any ObjectSource) {
         // Only the stores of the fetch are needed, because relationships do not lead to other stores.
         try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
-            let chosen = try storeList.stores(holding: plan, among: stores)
-            let source = PinnedSource(self, PinnedState(try snapshots(of: chosen)))
-            return (try source.fetch(plan, in: stores), source)
+            try withCurrentStores { list throws(GraphError) in
+                let chosen = try list.stores(holding: plan, among: stores)
+                let source = PinnedSource(self, pin(try snapshots(of: chosen)))
+                return (try source.fetch(plan, in: stores), source)
+            }
         }
     }
 
@@ -40,8 +42,14 @@ extension PersistentStoreCoordinator: StateReading {
         _ body: (StoreReading) throws(StoreError) -> Result
     ) throws(GraphError) -> Result {
         let attached = try attachedStore(numbered: store)
-        return try read(attached, isNewest: isNewest) { snapshot throws(StoreError) in
-            try body(attached.reading(snapshot))
+        do throws(StoreError) {
+            return try attached.read(isNewest: isNewest) { snapshot throws(StoreError) in
+                try body(attached.reading(snapshot))
+            }
+        } catch .closed where attached.isReplaced {
+            return try withState(of: store, isNewest: isNewest, body)
+        } catch {
+            throw GraphError(ofStore: error)
         }
     }
 
@@ -57,9 +65,9 @@ extension PersistentStoreCoordinator: StateReading {
         return try monitor.measure(
             .fault, logMetadata([id]), rows: { $0 == nil ? 0 : 1 }
         ) { () throws(GraphError) in
-            try read(attached, isNewest: false) { snapshot throws(StoreError) in
-                let row = try snapshot.row(for: id)
-                if let row { attached.rowCache.insert(row, from: snapshot.generation) }
+            try withState(of: id.store, isNewest: false) { state throws(StoreError) in
+                let row = try state.snapshot.row(for: id)
+                if let row { state.rowCache.insert(row, from: state.snapshot.generation) }
                 return row
             }
         }
@@ -69,10 +77,12 @@ extension PersistentStoreCoordinator: StateReading {
         _ changes: ChangeSet, of objects: any ChangedObjects
     ) throws(GraphError) -> SaveResult {
         let result = try monitor.measure(.save, changes.logMetadata) { () throws(GraphError) in
-            try CoordinatedSave(
-                changes: changes, objects: objects, journalModel: journalModel,
-                references: referenceRules, stores: storeList, commitGate: commitGate
-            ).run()
+            try withCurrentStores { stores throws(GraphError) in
+                try CoordinatedSave(
+                    changes: changes, objects: objects, journalModel: journalModel,
+                    references: referenceRules, stores: stores, commitGate: commitGate
+                ).run()
+            }
         }
         monitor.metrics.recordSaved(changes)
         if let pending = result.pending { monitor.notePendingSave(pending) }
@@ -82,40 +92,52 @@ extension PersistentStoreCoordinator: StateReading {
     package func permanentIDs(
         for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
     ) throws(GraphError) -> [ObjectID] {
-        let shares = try ChangeShare.split(
-            newObjects: temporary.filter(\.isTemporary), assignments: assignments,
-            among: storeList)
-        var permanent = IDReplacements()
-        do throws(StoreError) {
-            for share in shares {
-                permanent.merge(
-                    try KeyReservation.reserve(for: share.inserted, in: share.attached))
+        try withCurrentStores { stores throws(GraphError) in
+            let shares = try ChangeShare.split(
+                newObjects: temporary.filter(\.isTemporary), assignments: assignments,
+                among: stores)
+            var permanent = IDReplacements()
+            do throws(StoreError) {
+                for share in shares {
+                    permanent.merge(
+                        try KeyReservation.reserve(for: share.inserted, in: share.attached))
+                }
+            } catch {
+                throw GraphError(ofSave: error)
             }
-        } catch {
-            throw GraphError(ofSave: error)
+            return temporary.map { permanent[$0] ?? $0 }
         }
-        return temporary.map { permanent[$0] ?? $0 }
     }
 }
 
 extension PersistentStoreCoordinator {
     /// The current stores.
-    var storeList: StoreList { StoreList(stores: attachedStores, model: managedObjectModel) }
+    var storeList: StoreList {
+        StoreList(stores: attachedStores, model: managedObjectModel, monitor: monitor)
+    }
+
+    /// Calls a closure with the current stores. If one of them is replaced and closed in the meantime, calls
+    /// the closure again with the new store.
+    func withCurrentStores<Result>(
+        _ body: (StoreList) throws(GraphError) -> Result
+    ) throws(GraphError) -> Result {
+        while true {
+            let stores = storeList
+            do throws(GraphError) {
+                return try body(stores)
+            } catch .store(.closed(let location)) {
+                guard stores.stores.contains(where: \.isReplaced) else {
+                    throw .store(.closed(location))
+                }
+            } catch {
+                throw error
+            }
+        }
+    }
 
     private func attachedStore(numbered number: StoreNumber) throws(GraphError) -> AttachedStore {
         // Does not use `storeList`, because each fault calls this and creating a list takes time.
         if let found = state.withLock({ $0.stores.first { $0.number == number } }) { return found }
         throw .unknownStore(number)
-    }
-
-    private func read<Result>(
-        _ attached: AttachedStore, isNewest: Bool,
-        _ body: (any StoreSnapshot) throws(StoreError) -> Result
-    ) throws(GraphError) -> Result {
-        do throws(StoreError) {
-            return try attached.read(isNewest: isNewest, body)
-        } catch {
-            throw GraphError(ofStore: error)
-        }
     }
 }

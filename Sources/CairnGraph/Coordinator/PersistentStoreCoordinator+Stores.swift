@@ -32,12 +32,23 @@ extension PersistentStoreCoordinator {
         ofType type: StoreType, configurationName configuration: String? = nil,
         at url: URL? = nil, options: StoreOptions = [:]
     ) throws(GraphError) -> any PersistentStore {
+        try addStore(
+            ofType: type, configurationName: configuration, at: url, options: options,
+            position: StorePosition())
+    }
+
+    /// Opens a store and adds it at a position. Otherwise the same as
+    /// ``addPersistentStore(ofType:configurationName:at:options:)``.
+    func addStore(
+        ofType type: StoreType, configurationName configuration: String?, at url: URL?,
+        options: StoreOptions, position: StorePosition
+    ) throws(GraphError) -> any PersistentStore {
         let opener = try opener(type, configuration, url, options)
         let resolvedLocation = try beginOpening(opener.request.location)
         defer { endOpening(resolvedLocation) }
         return try measureOpening(opener) { () throws(GraphError) in
             let opened = try opener.open()
-            try add(opened, opener.options)
+            try add(opened, opener.options, at: position)
             return opened.store
         }
     }
@@ -55,10 +66,12 @@ extension PersistentStoreCoordinator {
     ///
     /// - Throws: `.storeIdentifierTaken`. If changes of the store are reported, also the errors of
     ///   reading the store's state.
-    func add(_ opened: OpenedStore, _ options: CoordinatorOptions) throws(GraphError) {
+    func add(
+        _ opened: OpenedStore, _ options: CoordinatorOptions, at position: StorePosition
+    ) throws(GraphError) {
         let store = opened.store
         do throws(GraphError) {
-            let (attached, generation) = try attachable(opened, options)
+            let (attached, generation) = try attachable(opened, options, at: position)
             announceStoresWillChange(added: [store])
             try attach(attached)
             if let generation { watch(attached, after: generation) }
@@ -75,11 +88,12 @@ extension PersistentStoreCoordinator {
     ///
     /// - Throws: `.store`, `.openingCancelled`.
     func attachable(
-        _ opened: OpenedStore, _ options: CoordinatorOptions
+        _ opened: OpenedStore, _ options: CoordinatorOptions, at position: StorePosition
     ) throws(GraphError) -> (AttachedStore, StoreGeneration?) {
         do throws(StoreError) {
             let attached = try AttachedStore(
-                opened, recovery: registry.recovery(for: opened.store.request, options, monitor),
+                opened, at: position,
+                recovery: registry.recovery(for: opened.store.request, options, monitor),
                 postsRemoteChanges: options.postsRemoteChanges)
             return (attached, try attached.newestGenerationToWatch())
         } catch {
@@ -143,7 +157,10 @@ extension PersistentStoreCoordinator {
         let attached = try attached(store)
         announceStoresWillChange(removed: [store])
         attached.watch?.end()
-        state.withLock { $0.stores.removeAll { $0.number == attached.number } }
+        state.withLock { state in
+            state.stores.removeAll { $0 === attached }
+            state.positions.removeAll { $0 === attached.position }
+        }
         tellContexts(ofRemoved: attached)
         monitor.noteClosedStore(attached.location)
         announceStoresDidChange(removed: [store])
@@ -234,7 +251,7 @@ extension PersistentStoreCoordinator {
     private func attach(_ attached: AttachedStore) throws(GraphError) {
         let twin = state.withLock { state -> AttachedStore? in
             let twin = state.stores.first { $0.identifier == attached.identifier }
-            if twin == nil { state.stores.append(attached) }
+            if twin == nil { state.insert(attached) }
             return twin
         }
         if let twin {

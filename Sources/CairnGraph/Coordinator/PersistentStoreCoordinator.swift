@@ -29,8 +29,12 @@ public final class PersistentStoreCoordinator: Sendable {
     package let temporarySpace: StoreNumber
 
     struct State {
-        /// The stores in the order in which they were added.
+        /// The stores in the order of ``positions``.
         var stores: [AttachedStore] = []
+        /// The positions of the stores, and of those that are being opened.
+        var positions: [StorePosition] = []
+        /// The pinned states. Those that nothing holds any more are removed from time to time.
+        var pinnedStates: [WeakPinnedState] = []
         /// The locations of stores that are being opened.
         var opening: Set<StoreLocation> = []
         /// Finds the versions of the model that the program has.
@@ -120,17 +124,24 @@ public final class PersistentStoreCoordinator: Sendable {
 
     // MARK: Stores
 
-    /// The stores, in the order in which they were added.
+    /// The stores, in the order in which they were added. Stores that a container opened are in the order
+    /// of their descriptions, even if one of them was opened later than the others.
     public var persistentStores: [any PersistentStore] { attachedStores.map(\.store) }
 
     /// Returns the coordinator's store at a URL, or its in-memory store that is named by the URL.
     /// Returns `nil` if there is no such store.
     public func persistentStore(for url: URL) -> (any PersistentStore)? {
+        let locations = Self.locations(of: url)
+        return attachedStores.first { locations.contains($0.location.resolvedForComparison) }?.store
+    }
+
+    /// Returns the locations that a store with this URL may have, resolved for comparison.
+    fileprivate static func locations(of url: URL) -> [StoreLocation] {
         var locations = [
-            StoreLocation.file(url.resolvedForComparison), .memory(Self.memoryName(of: url)),
+            StoreLocation.file(url.resolvedForComparison), .memory(memoryName(of: url)),
         ]
         if let service = ServiceLocation(url) { locations.append(.service(service)) }
-        return attachedStores.first { locations.contains($0.location.resolvedForComparison) }?.store
+        return locations
     }
 
     /// Returns the URL of a store's file. Returns `nil` if the store is in memory or belongs to a
@@ -166,5 +177,81 @@ public final class PersistentStoreCoordinator: Sendable {
             throw .unknownStore("\(store.request.location)")
         }
         return found
+    }
+}
+
+// MARK: Positions of stores
+
+extension PersistentStoreCoordinator {
+    /// Reserves positions for the stores of descriptions. A store that is open for a description keeps its
+    /// position. The others get positions directly before the next description's store, or after all stores.
+    ///
+    /// - Returns: A position for each description. Those that no store has taken must be released.
+    func reservePositions(for descriptions: [PersistentStoreDescription]) -> [StorePosition] {
+        state.withLock { state in
+            var positions: [StorePosition] = []
+            for description in descriptions.reversed() {
+                if let open = state.stores.first(where: { $0.isOpen(for: description) }) {
+                    positions.append(open.position)
+                    continue
+                }
+                let position = StorePosition(for: description)
+                let next = positions.last.flatMap { next in
+                    state.positions.firstIndex { $0 === next }
+                }
+                state.positions.insert(position, at: next ?? state.positions.endIndex)
+                positions.append(position)
+            }
+            return positions.reversed()
+        }
+    }
+
+    /// Reserves a position after all stores.
+    func reservePosition(for description: PersistentStoreDescription) -> StorePosition {
+        let position = StorePosition(for: description)
+        state.withLock { $0.positions.append(position) }
+        return position
+    }
+
+    /// Releases a reserved position. Has no effect if a store has taken the position.
+    func release(_ position: StorePosition) {
+        state.withLock { state in
+            if !state.stores.contains(where: { $0.position === position }) {
+                state.positions.removeAll { $0 === position }
+            }
+        }
+    }
+
+    /// Whether a store has taken a reserved position.
+    func isTaken(_ position: StorePosition) -> Bool {
+        attachedStores.contains { $0.position === position }
+    }
+}
+
+extension PersistentStoreCoordinator.State {
+    /// Adds a store at its position. If the position was not reserved, it comes after all others.
+    mutating func insert(_ attached: AttachedStore) {
+        guard let index = positions.firstIndex(where: { $0 === attached.position }) else {
+            positions.append(attached.position)
+            return stores.append(attached)
+        }
+        let next = stores.firstIndex { store in
+            positions[index...].contains { $0 === store.position }
+        }
+        stores.insert(attached, at: next ?? stores.endIndex)
+    }
+}
+
+extension AttachedStore {
+    /// Whether opening a description would open this store again.
+    fileprivate func isOpen(for description: PersistentStoreDescription) -> Bool {
+        guard store.configurationName == description.configuration,
+            isReadOnly == description.isReadOnly
+        else { return false }
+        guard let url = description.url, !url.isNullDevice else {
+            return position.description === description
+        }
+        return PersistentStoreCoordinator.locations(of: url)
+            .contains(location.resolvedForComparison)
     }
 }

@@ -234,8 +234,6 @@ struct DeleteRules {
 }
 
 extension RelationshipBinding {
-    /// Whether the model requires the relationship to have members.
-    fileprivate var requiresMembers: Bool {
-        !relationship.isOptional || relationship.description.minimumCount > 0
-    }
+    /// Whether the model requires a number of members.
+    fileprivate var requiresMembers: Bool { relationship.description.minimumCount > 0 }
 }

@@ -58,7 +58,8 @@ enum ErrorCodes {
         case .invalidOption, .locked, .hardLinked: CocoaCode.storeOpen
         case .busy, .deadlineExceeded: CocoaCode.storeTimeout
         case .closed: CocoaCode.storeOperation
-        case .fileRemoved, .fileReplaced, .unsupportedValue, .keysExhausted, .commitOutcomeUnknown:
+        case .fileRemoved, .fileReplaced, .unsupportedValue, .keysExhausted, .commitOutcomeUnknown,
+            .saveNameTooSmall:
             CocoaCode.storeSave
         case .rowConflicts, .referenceConflicts: CocoaCode.merge
         case .uniquenessConflicts: CocoaCode.constraintMerge

@@ -18,7 +18,7 @@ extension StoreError: CustomNSError {
             .unsupported(let location, _, _), .readOnly(let location), .closed(let location),
             .busy(let location, _), .locked(let location, _), .hardLinked(let location, _),
             .sourceModelMissing(let location), .mappingModelNeeded(let location, _),
-            .spaceMissing(let location, _, _):
+            .spaceMissing(let location, _, _), .saveNameTooSmall(let location, _):
             info.add(stores: [location])
         case .folderMissing(let location, _):
             info.add(stores: [location])

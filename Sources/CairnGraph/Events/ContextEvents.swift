@@ -112,9 +112,12 @@ final class ContextEvents: ContextPart {
     func revert(_ record: UndoRecord, touches: ContiguousArray<MutationJournal.Touch>) {
         journal.recordsSteps = false
         context.undoing.revert(record)
+        // The tracker may have released an object during the event.
+        let present: ObjectState = [.tracked, .prefetched]
         for touch in touches where touch.state.staysInContext {
-            touch.object.state = touch.state.union(
-                touch.object.state.intersection([.tracked, .prefetched]))
+            let object = touch.object
+            object.state = touch.state.subtracting(present).union(object.state.intersection(present))
+            if object.owner === context, object.hasChanges { context.tracker.readd(object) }
         }
         for touch in touches where !touch.state.staysInContext && touch.object.owner === context {
             context.detach(touch.object)

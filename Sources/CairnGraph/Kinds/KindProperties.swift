@@ -13,12 +13,16 @@ final class KindProperties {
     let transientAttributes: [ObjectSlot]
     let defaults: PerSlot<RowSlot, Value>
     let emptyExtras: PerSlot<ObjectSlot, Value>
+    let initialValues: [InitialValue]
     let newMembers: PerSlot<ObjectSlot, MemberIDs>
     let unknownMembers: PerSlot<ObjectSlot, MemberIDs>
     let isOnlyRow: Bool
     let valuePacking: ValuePacking?
 
-    init(of entity: Entity, _ layout: RowLayout, _ marks: ClassMarks) {
+    init(
+        of entity: Entity, _ layout: RowLayout, _ marks: ClassMarks,
+        _ objectClass: ManagedObject.Type
+    ) {
         var bindings: [String: PropertyBinding] = [:]
         var relationships: [RelationshipBinding] = []
         for property in entity.properties {
@@ -36,6 +40,7 @@ final class KindProperties {
         toOnesBySlot = PerSlot(
             ContiguousArray(
                 layout.rowSlots.map { slot in toOnes.first { $0.storage.rowSlot == slot } }))
+        initialValues = InitialValue.all(of: objectClass, entity)
         defaults = Self.defaults(of: layout)
         emptyExtras = Self.extras(of: entity)
         let memberCount = relationships.contains(where: \.isToMany) ? entity.objectSlotCount : 0

@@ -91,7 +91,7 @@ import CairnStore
     /// does not need them, and some contexts are created for a single fetch.
     private var properties: KindProperties {
         if let madeProperties { return madeProperties }
-        let made = KindProperties(of: entity, layout, marks)
+        let made = KindProperties(of: entity, layout, marks, objectClass)
         madeProperties = made
         return made
     }
@@ -123,6 +123,8 @@ import CairnStore
     var transientAttributes: [ObjectSlot] { properties.transientAttributes }
     /// The value of each row slot of a new object.
     var defaults: PerSlot<RowSlot, Value> { properties.defaults }
+    /// The initial values that are evaluated for each object, of attributes that rows hold and of others.
+    var initialValues: [InitialValue] { properties.initialValues }
     /// The initial value of each slot that exists only in objects. Empty if no such slot has a value.
     var emptyExtras: PerSlot<ObjectSlot, Value> { properties.emptyExtras }
     /// The members of a new object, which are empty, for each slot that exists only in objects. Empty if

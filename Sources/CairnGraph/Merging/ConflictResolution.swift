@@ -42,6 +42,10 @@ struct ConflictResolution {
         resolving conflicts: SaveConflicts, in context: ManagedObjectContext
     ) throws(GraphError) {
         record = ResolutionRecord()
+        // Resolving one conflict may change the objects of another one before these are recorded.
+        for id in conflicts.objectIDs {
+            if let object = context.registeredObject(for: id) { record.add(ObjectMemento(object)) }
+        }
         let failure = conflicts.resolve(
             by: context.mergePolicy, with: ConflictResolver(context, recordingIn: record))
         undoRecord = UndoRecord(eventOf: context)

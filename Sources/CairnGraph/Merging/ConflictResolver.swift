@@ -99,6 +99,8 @@ public struct ConflictResolver {
             return detachDeleted(object)
         }
         remember(object)
+        // First, so that relationships return to what is stored now, and not to what was read.
+        object.rebase(on: stored)
         try revertChanges(of: object)
         let wasDeleted = object.isDeleted
         if wasDeleted {
@@ -106,7 +108,6 @@ public struct ConflictResolver {
             try links.relink(object)
         }
         object.state.remove(.updated)
-        object.rebase(on: stored)
         context.events.noteRefreshed(object)
         if wasDeleted { try takeBackDeletions(ofDestinationsOf: object) }
     }

@@ -36,8 +36,10 @@ struct InsertedContent {
         for slot in kind.layout.rowSlots {
             guard case .attribute(let attribute) = kind.layout.property(at: slot) else { continue }
             let value = try object.value(at: slot)
-            // Values that equal the model's defaults were not set by the program.
-            if value != kind.defaults[slot] { values.append((attribute.name, value)) }
+            // Values that equal the model's defaults, or that the class gave the object, were not set by the
+            // program.
+            let initial = object.overlay?.initialValue(at: slot) ?? kind.defaults[slot]
+            if value != initial { values.append((attribute.name, value)) }
         }
     }
 

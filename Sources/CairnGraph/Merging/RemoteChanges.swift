@@ -52,6 +52,7 @@ final class RemoteChanges: ContextPart {
         guard !context.events.isHeld else { return }
         readNewIDs()
         readRemovedStores()
+        readReplacedStores()
         for changes in inbox.takeSaves() {
             do throws(GraphError) {
                 // The parent already has the changes that it reports. Asking it to read them from its
@@ -79,6 +80,26 @@ final class RemoteChanges: ContextPart {
         guard !removed.isEmpty else { return }
         removedStores.formUnion(removed)
         makeFaultsOfRemovedStores()
+    }
+
+    /// Reads rows again that refer to data outside of them, if their store was replaced. Each store has its
+    /// own names for such data.
+    private func readReplacedStores() {
+        let replaced = inbox.takeReplacedStores()
+        guard !replaced.isEmpty else { return }
+        let objects = context.identityMap.objects.filter { object in
+            replaced.contains(object.objectID.store) && object.row != nil
+                && object.kind.layout.slots.contains { $0.kind == .externalBinary }
+        }
+        guard !objects.isEmpty else { return }
+        do throws(GraphError) {
+            for row in try context.source.freshRows(for: objects.map(\.objectID)).rows {
+                context.identityMap[row.id]?.rebase(on: row)
+            }
+        } catch {
+            // The objects keep their rows. An error is thrown when the data is read.
+            failureHandler?(error)
+        }
     }
 
     /// Turns the objects of removed stores into faults. Firing such a fault throws `.unknownStore`.

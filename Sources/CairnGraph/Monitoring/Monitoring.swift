@@ -11,7 +11,7 @@ import Logging
 /// |---|---|
 /// | error | A value could not be read by an accessor that does not throw. |
 /// | warning | An operation was slow. A save succeeded, but a store has yet to write its part. |
-/// | notice | A store was migrated. A save that a crash had interrupted was finished. |
+/// | notice | A store was migrated. A save that a crash had interrupted was finished. Only the order of the stores decided where a new object was saved (once for each coordinator). |
 /// | debug | A store was opened or removed. Objects were saved. An operation failed. |
 /// | trace | Objects were fetched or counted. |
 ///

@@ -27,6 +27,7 @@ final class OperationMonitor: Sendable {
     }
 
     private let reports = Mutex(Reports(Monitoring()))
+    private let hasNotedOrder = Atomic(false)
 
     var configuration: Monitoring { current.configuration }
 
@@ -93,11 +94,32 @@ final class OperationMonitor: Sendable {
     }
 
     /// - Parameter location: The store that could not be used until the save was finished.
-    func noteRecoveredSave(ledToBy location: StoreLocation) {
+    func noteRecoveredSave(ledToBy location: StoreLocation, without: [StoreLocation]) {
         metrics.recordRecoveredSave()
+        guard without.isEmpty else {
+            let names = without.map(\.description).joined(separator: ", ")
+            return logger.warning(
+                "Ended an interrupted save, as requested. Some of its stores do not contain it, or may not.",
+                metadata: ["store": "\(location)", "without": "\(names)"])
+        }
         logger.notice(
             "Finished a save to several stores that had been interrupted.",
             metadata: ["store": "\(location)"])
+    }
+
+    /// Reports, once in the life of the coordinator, that several stores accept new objects of an entity, so
+    /// that only the order of the stores decides which one gets them.
+    func noteOrderDecided(onNew entity: String, among stores: [StoreLocation]) {
+        guard !hasNotedOrder.exchange(true, ordering: .relaxed) else { return }
+        logger.notice(
+            """
+            Several stores accept the same new objects, and only the order of the stores decides: the first \
+            store gets them. To choose, give each store a configuration, or call assign(_:to:).
+            """,
+            metadata: [
+                "entity": "\(entity)",
+                "stores": "\(stores.map(\.description).joined(separator: ", "))",
+            ])
     }
 
     /// - Parameter save: A save that succeeded, and the stores that have yet to write their parts.

@@ -312,13 +312,31 @@ extension ManagedObject {
     }
 
     /// Returns a value of a row. Reads data that is stored outside the row.
+    ///
+    /// - Throws: `.objectGone` for such data of an object that no longer belongs to a context;
+    ///   `.store`.
     final func storedValue(at slot: RowSlot, in row: Row) throws(GraphError) -> Value {
         let layoutSlot = kind.layout[slot]
         if layoutSlot.kind == .toOne { return raw(layoutSlot, in: row) }
         guard layoutSlot.kind == .externalBinary, !row.isNull(layoutSlot),
-            case .reference(let reference) = row.externalBinary(layoutSlot), let owner
+            case .reference(let reference) = row.externalBinary(layoutSlot)
         else { return row.value(layoutSlot) }
-        return .binary(try owner.source.externalData(reference))
+        guard let owner else { throw .objectGone(objectID, absence) }
+        do throws(GraphError) {
+            return .binary(try owner.source.externalData(reference))
+        } catch {
+            // If the store was replaced, the new one has another name for the data.
+            guard let batch = try? owner.source.freshRows(for: [objectID]),
+                let index = batch.rowIndices.first
+            else { throw error }
+            let fresh = batch[row: index]
+            guard fresh.version == row.version, !fresh.isNull(layoutSlot) else { throw error }
+            guard case .reference(let current) = fresh.externalBinary(layoutSlot) else {
+                return fresh.value(layoutSlot)
+            }
+            if current == reference { throw error }
+            return .binary(try owner.source.externalData(current))
+        }
     }
 
     /// Returns the object's row, after fetching it if the object is a fault. Returns `nil` for a new

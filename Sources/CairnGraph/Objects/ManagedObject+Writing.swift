@@ -10,14 +10,33 @@ extension ManagedObject {
         let new = Overlay(kind, isNew: state.contains(.inserted))
         new.row = row
         adopt(overlay: new)
+        for initial in kind.initialValues {
+            if case .object(let slot) = initial.storage { new.set(initial.make(), atExtra: slot) }
+        }
         return new
     }
 
-    /// Sets a new object's values to the model's defaults.
-    final func giveDefaults() {
+    /// Sets a new object's values to the model's defaults and to the initial values of its class.
+    ///
+    /// - Parameter given: Returns the value to use instead of an initial value that would be evaluated, and
+    ///   whether it counts as an initial value. Values that the program sets do not.
+    final func giveDefaults(
+        _ given: (InitialValue) -> (value: Value, isInitial: Bool)? = { _ in nil }
+    ) {
         let new = Overlay(kind, isNew: true)
         new.setAll(kind.defaults)
         adopt(overlay: new)
+        for initial in kind.initialValues {
+            let given = given(initial)
+            let value = given.map { initial.checked($0.value) } ?? initial.make()
+            switch initial.storage {
+            case .row(let slot):
+                new.set(.some(value), at: slot, slotCount: kind.layout.slots.count)
+                if given?.isInitial ?? true { new.noteInitial(value, at: slot) }
+            case .object(let slot): new.set(value, atExtra: slot)
+            case .none: break
+            }
+        }
     }
 
     /// Sets a row slot to a value of its type. Fires a fault, because a row is always written as a whole.
@@ -170,7 +189,9 @@ extension ManagedObject {
 
     /// Returns the value of a transient property.
     final func extraValue(at slot: ObjectSlot) -> Value {
-        let extras = overlay?.extras ?? kind.emptyExtras
+        // Each object has initial values of its own, which need an overlay.
+        let isEvaluated = kind.initialValues.contains { $0.storage == .object(slot) }
+        let extras = (isEvaluated ? writableOverlay : overlay)?.extras ?? kind.emptyExtras
         // The slot of a to-many relationship has no value.
         return extras.contains(slot) ? extras[slot] : .null
     }

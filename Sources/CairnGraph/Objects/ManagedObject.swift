@@ -85,6 +85,21 @@ open class ManagedObject {
         context.adopt(inserted: self)
     }
 
+    /// Creates an object as ``init(context:)`` does, with values for attributes whose initial values the class
+    /// otherwise evaluates for each object. Initializers that `@Entity` generates call this. Names of other
+    /// properties are ignored.
+    ///
+    /// - Throws: The same errors as ``init(context:)``.
+    public convenience init(
+        context: ManagedObjectContext, initialValues: [String: (any AttributeValue)?]
+    ) throws(GraphError) {
+        let kind = try context.kinds.kind(of: Self.self)
+        self.init(try context.makeSeed(of: kind))
+        context.adopt(inserted: self) { initial in
+            initialValues[initial.name].map { ($0?.attributeValue ?? .null, isInitial: false) }
+        }
+    }
+
     /// The names of the attributes and to-one relationships that the class's accessors read and set by
     /// slot. The index of a name is its slot number. If the array is empty, as it is by default, the
     /// slots are those of the entity in the current model.

@@ -26,6 +26,9 @@ final class Overlay {
     /// The members of to-many relationships, by object slot. Empty if the entity has no such
     /// relationships.
     @exclusivity(unchecked) private var members: PerSlot<ObjectSlot, MemberIDs>
+    /// The values that the class of a new object gave it, and not the program. The slots may have other values
+    /// by now.
+    @exclusivity(unchecked) private var initialValues: [(slot: RowSlot, value: Value)] = []
     /// Whether any members were loaded or changed. If `false`, a save has no members to write.
     @exclusivity(unchecked) private(set) var hasUsedMembers = false
 
@@ -44,6 +47,7 @@ final class Overlay {
     init(copying other: Overlay) {
         dirty = other.dirty
         extras = other.extras
+        initialValues = other.initialValues
         members = other.members
         hasUsedMembers = other.hasUsedMembers
         guard let values = other.values else { return }
@@ -93,6 +97,19 @@ final class Overlay {
         guard let values, slot.index < valueCount else { return }
         values[slot.index] = value
         dirty.insert(slot)
+    }
+
+    /// Records the initial value that the class of a new object gave it.
+    func noteInitial(_ value: Value, at slot: RowSlot) { initialValues.append((slot, value)) }
+
+    /// The value that the class of a new object gave it at a row slot. `nil` if the class gave it none.
+    func initialValue(at slot: RowSlot) -> Value? {
+        initialValues.first { $0.slot == slot }?.value
+    }
+
+    /// The row slots that still have the values that the class of a new object gave it.
+    var initialSlots: [RowSlot] {
+        initialValues.compactMap { changed($0.slot)?.pointee == $0.value ? $0.slot : nil }
     }
 
     /// A set of changed row slots and a copy of their values.

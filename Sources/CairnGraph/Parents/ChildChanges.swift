@@ -11,6 +11,8 @@ package struct ChildChanges: Sendable {
         /// The row that the child changed. `nil` if the object is new.
         let base: Row?
         let slots: RowSlotSet
+        /// The slots that have the initial values of the class of a new object.
+        var initialSlots: [RowSlot] = []
     }
 
     struct Deleted: Sendable {
@@ -53,7 +55,9 @@ package struct ChildChanges: Sendable {
         let rows = try UnsavedRows(context).rows(of: new + changed)
         inserted = new.compactMap { object in
             rows[object.objectID].map {
-                Changed(id: object.objectID, row: $0, base: nil, slots: RowSlotSet())
+                Changed(
+                    id: object.objectID, row: $0, base: nil, slots: RowSlotSet(),
+                    initialSlots: object.overlay?.initialSlots ?? [])
             }
         }
         updated = changed.compactMap { object in
@@ -97,12 +101,14 @@ package struct ChildChanges: Sendable {
 }
 
 extension ManagedObject {
-    /// The transient attributes whose values differ from those of a new object.
+    /// The transient attributes whose values differ from those of a new object, or are evaluated for each
+    /// object.
     final var transientValues: [(slot: ObjectSlot, value: Value)] {
         guard let overlay, !overlay.extras.isEmpty else { return [] }
         return kind.transientAttributes.compactMap { slot in
             let value = extraValue(at: slot)
-            return value == kind.emptyExtras[slot] ? nil : (slot, value)
+            let isEvaluated = kind.initialValues.contains { $0.storage == .object(slot) }
+            return value == kind.emptyExtras[slot] && !isEvaluated ? nil : (slot, value)
         }
     }
 

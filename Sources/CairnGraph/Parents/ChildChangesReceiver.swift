@@ -196,7 +196,13 @@ struct ChildChangesReceiver {
         }
         let object = kind.objectClass.init(
             ManagedObject.Seed(kind: kind, id: id, row: nil))
-        context.adopt(inserted: object)
+        context.adopt(inserted: object) { initial in
+            // The child has evaluated the initial values. Transient values are set later.
+            guard case .row(let slot) = initial.storage else { return (.null, isInitial: true) }
+            // An error is thrown when the values are set.
+            let value = (try? object.storedValue(at: slot, in: change.row)) ?? .null
+            return (value, change.initialSlots.contains(slot))
+        }
         return object
     }
 

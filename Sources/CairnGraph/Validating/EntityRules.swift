@@ -74,9 +74,9 @@ final class EntityRules {
             attributes.map { ($0.binding.name, $0) }, uniquingKeysWith: { first, _ in first })
         relationships = kind.relationships.filter { binding in
             let description = binding.relationship.description
-            return !description.isOptional
-                || (binding.isToMany
-                    && (description.minimumCount > 0 || description.maximumCount > 0))
+            return binding.isToMany
+                ? description.minimumCount > 0 || description.maximumCount > 0
+                : !description.isOptional
         }
     }
 

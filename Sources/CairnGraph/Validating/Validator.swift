@@ -162,7 +162,7 @@ struct Validator {
             return
         }
         // An optional relationship may be empty, whatever its bounds.
-        let fewest = max(description.minimumCount, description.isOptional ? 0 : 1)
+        let fewest = description.minimumCount
         if count < fewest, count > 0 || !description.isOptional {
             report(
                 object, binding.name, ValidationCode.tooFewMembers,

@@ -32,7 +32,7 @@ final class DataFileLock: Sendable {
         }
     }
 
-    deinit { if descriptor >= 0 { Foundation.close(descriptor) } }
+    deinit { if descriptor >= 0 { PosixFile.closeUnlocking(descriptor) } }
 
     /// Takes the lock, and waits for other holders to release it.
     ///

@@ -28,10 +28,11 @@ struct LMDBExclusiveUse {
     ///   that case, no process can write.
     /// - Throws: `.locked` or `.fileFailure`.
     private func lock() throws(StoreError) -> Int32 {
-        let path = ReaderTableFile(ofFileAt: url.followingLinks.path).path
+        let main = url.followingLinks.path
+        let path = ReaderTableFile(ofFileAt: main).path
         let descriptor: Int32
         do throws(FileFailure) {
-            descriptor = try PosixFile.open(path, O_RDWR | O_CREAT)
+            (descriptor, _) = try PosixFile.openOrCreateCompanion(path, of: main)
         } catch {
             if error.meansReadOnly { return -1 }
             throw .fileFailure(error)

@@ -17,11 +17,23 @@ struct ReaderTableFile {
     /// The size of the header before the entries (mdb.c, `MDB_txninfo`), rounded up.
     private static let headByteCount = 1024
 
+    /// Checks that this process may write the file, if it exists.
+    ///
+    /// - Throws: `.fileFailure`, which names the file; `.readOnly` if this process may not write the
+    ///   data file either.
+    func requireWritable(at location: StoreLocation) throws(StoreError) {
+        guard access(path, W_OK) != 0, errno != ENOENT else { return }
+        throw .writing(PosixFile.failure("open", path), at: location)
+    }
+
     /// Prepares the file, so that LMDB can map it.
     ///
     /// Creates a missing file with the owner and permissions of the data file, and reserves the
     /// disk space that the file needs. (LMDB leaves the file with holes. On a full disk, access to
     /// a hole ends the process.)
+    ///
+    /// A symbolic link is refused, and so is a file that has another name, which would be overwritten. LMDB opens the file again by its name, and would follow a link.
+    /// Therefore call this directly before.
     ///
     /// Returns `false` if this process may not write the file.
     ///
@@ -30,17 +42,11 @@ struct ReaderTableFile {
     /// - Throws: `.fileFailure`.
     func prepare(readerCount: Int) throws(StoreError) -> Bool {
         do throws(FileFailure) {
-            let isNew = access(path, F_OK) != 0
-            let descriptor = try PosixFile.open(path, O_RDWR | O_CREAT)
+            let (descriptor, _) = try PosixFile.openOrCreateCompanion(path, of: dataPath)
             defer { close(descriptor) }
             var status = stat()
-            if isNew, stat(dataPath, &status) == 0 {
-                // Otherwise, other users who may write the data could be unable to write the lock
-                // file.
-                _ = fchown(descriptor, status.st_uid, status.st_gid)
-                _ = fchmod(descriptor, status.st_mode & 0o666)
-            }
             guard fstat(descriptor, &status) == 0 else { throw PosixFile.failure("stat", path) }
+            try PosixFile.requireOnlyName(status, path)
             let wanted = max(
                 Self.headByteCount + readerCount * Self.entryByteCount, Int(status.st_size))
             // A file with reserved space stays usable on a full disk. (`st_blocks` counts units of

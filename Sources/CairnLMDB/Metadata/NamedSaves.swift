@@ -19,13 +19,21 @@ struct NamedSaves {
 
     /// Records a name. After ``capacity`` names, it overwrites the oldest one.
     ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
+    /// - Throws: `.saveNameTooSmall`, `.corrupt` or `.engineFailure`.
     func add(_ id: SaveID) throws(StoreError) {
         let count = try count()
+        let forgotten = try self.id(Name.greatestForgotten)
+        if let forgotten, id <= forgotten {
+            var greatest = forgotten
+            for index in 0..<min(count, Self.capacity) {
+                greatest = max(greatest, try self.id(Name.id(index)) ?? greatest)
+            }
+            throw .saveNameTooSmall(record.transaction.location, greatest: greatest)
+        }
         let entry = Name.id(count % Self.capacity)
         if count >= Self.capacity {
-            guard let forgotten = try self.id(entry) else { throw record.corrupt(entry) }
-            let greatest = max(try self.id(Name.greatestForgotten) ?? forgotten, forgotten)
+            guard let oldest = try self.id(entry) else { throw record.corrupt(entry) }
+            let greatest = max(forgotten ?? oldest, oldest)
             try record.set(.data(Data(greatest.bytes)), Name.greatestForgotten)
         }
         try record.set(.data(Data(id.bytes)), entry)

@@ -29,8 +29,8 @@ struct LMDBRequestWriter {
     /// Writes the request.
     ///
     /// - Returns: The rows with computed derived values.
-    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.cancelled`, `.corrupt` for a
-    ///   row that belongs to no entity of the model, or `.engineFailure`, including if the map is full
+    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.saveNameTooSmall`,
+    ///   `.cancelled`, `.corrupt` for a row that belongs to no entity of the model, or `.engineFailure`, including if the map is full
     ///   (`isMapFull`).
     func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
         // A save that needs a larger map is written again from the start.

@@ -11,6 +11,7 @@ struct InferenceChecker {
     }
 
     mutating func verdict() -> InferenceVerdict {
+        result.refusals += changes.unnoticedRenames
         judgeContestedNames()
         judgeHierarchies()
         judgeLostDestinations()
@@ -170,5 +171,7 @@ extension Relationship {
     fileprivate var isRequiredToOne: Bool { !isToMany && !isOptional }
 
     /// The smallest number of destinations that validation accepts.
-    fileprivate var leastCount: Int { max(description.minimumCount, isOptional ? 0 : 1) }
+    fileprivate var leastCount: Int {
+        max(description.minimumCount, description.isRequired ? 1 : 0)
+    }
 }

@@ -23,12 +23,21 @@ public struct MigrationRoute: Sendable {
 
     /// The migrations in order. Contains a single stage if the direct migration is used.
     public var stages: [Stage]
+    /// Why the direct migration is not used: what it would do differently, or why it cannot be inferred.
+    /// Empty if the direct migration is used.
+    public var reasons: [InferenceFinding] = []
 
     /// Finds a route between two versions.
     ///
-    /// Prefers the direct migration. If it cannot be inferred, uses the shortest chain through versions of
-    /// the history that lie between the two. If the direct migration would lose data, passes through all
-    /// versions in between, provided that this keeps everything that the direct migration keeps, and more.
+    /// If the history contains the source, the result is that of a migration through all versions between
+    /// the two, one after the other. The direct migration is used only if it has the same result. If a
+    /// version cannot be reached by inference, the route passes through as many versions as possible. See
+    /// ``ModelHistory/isOrderCertain`` for versions whose order is a guess.
+    ///
+    /// If the history does not contain the source, it is unknown which versions are older. The direct
+    /// migration is then used. If it cannot be inferred, the route passes through as few versions as
+    /// possible; if it would lose data, through all versions, provided that this keeps everything that the
+    /// direct migration keeps, and more.
     ///
     /// - Parameters:
     ///   - source: The version that the store was written with.
@@ -47,80 +56,72 @@ public struct MigrationRoute: Sendable {
         let between = history.versions.indices.filter { index in
             index > start ?? -1 && index < end ?? history.versions.count
         }.map { history.versions[$0].model }
+        stages = [Stage(source: source, destination: destination, verdict: direct)]
+        let versions = [source] + between + [destination]
+        let isKnown = start != nil
         guard direct.isPossible else {
-            guard let chain = Self.chain(from: source, through: between, to: destination) else {
+            guard
+                let chain = Self.chain(
+                    through: versions, isLongest: isKnown && history.isOrderCertain)
+            else {
                 throw .notInferable(direct.refusals)
             }
-            stages = chain
+            (stages, reasons) = (chain, direct.refusals)
             return
         }
-        stages = [Stage(source: source, destination: destination, verdict: direct)]
-        // A property that was renamed in two versions is recognized only by passing through both.
-        guard !direct.losses.isEmpty, let steps = Self.steps([source] + between + [destination])
+        guard !between.isEmpty, isKnown || !direct.losses.isEmpty else { return }
+        let directEffect = MigrationEffect(of: stages, to: destination)
+        guard directEffect != MigrationEffect(through: versions),
+            let chain = Self.chain(through: versions, isLongest: true)
         else { return }
-        let (kept, keptBySteps) = (Self.continued(by: stages), Self.continued(by: steps))
-        let keepsAll = kept.allSatisfy { keptBySteps[$0.key] == $0.value }
-        if keepsAll, keptBySteps.count > kept.count { stages = steps }
+        let effect = MigrationEffect(of: chain, to: destination)
+        let (kept, keptDirectly) = (effect.keptParts, directEffect.keptParts)
+        guard effect != directEffect,
+            isKnown
+                ? history.isOrderCertain || kept.isSuperset(of: keptDirectly)
+                : kept.isStrictSuperset(of: keptDirectly)
+        else { return }
+        (stages, reasons) = (chain, effect.differences(from: directEffect))
     }
 
-    /// Returns the entity name and property name in the last version for each property of the first version,
-    /// keyed in the same way. Properties that do not continue to the last version are left out.
-    private static func continued(by stages: [Stage]) -> [[String]: [String]] {
-        guard let source = stages.first?.source else { return [:] }
-        let matchings = stages.map { ModelCorrespondence(from: $0.source, to: $0.destination) }
-        var continued: [[String]: [String]] = [:]
-        for entity in source.entities {
-            for property in entity.properties {
-                var last: (entity: Entity, name: String)? = (entity, property.name)
-                for matching in matchings {
-                    guard let (entity, name) = last else { break }
-                    let next = matching.newEntity(of: entity)
-                    let newName = matching.newProperty(named: name, of: entity)?.name
-                    last = next.flatMap { next in newName.map { (next, $0) } }
-                }
-                if let last {
-                    continued[[entity.name, property.name]] = [last.entity.name, last.name]
-                }
+    /// Returns the longest or the shortest chain of migrations from the first version to the last that can be
+    /// inferred, or `nil` if no chain exists. The chain follows the order of the versions.
+    private static func chain(
+        through versions: [ManagedObjectModel], isLongest: Bool
+    ) -> [Stage]? {
+        // The best chain to each version, with the number of versions that it passes through.
+        var best: [(stages: [Stage], count: Int)?] = [([], 0)]
+        for (end, version) in versions.enumerated().dropFirst() {
+            var found: (stages: [Stage], count: Int)?
+            for start in (0..<end).reversed() {
+                guard let before = best[start] else { continue }
+                let count = before.count + 1
+                let isBetter = found.map { isLongest ? count > $0.count : count < $0.count } ?? true
+                guard isBetter,
+                    let stages = before.stages.followed(
+                        by: version, after: versions[start], isLast: end == versions.count - 1)
+                else { continue }
+                found = (stages, count)
             }
+            best.append(found)
         }
-        return continued
-    }
-
-    /// Returns the migrations from each version to the next, or `nil` if one of them cannot be inferred.
-    private static func steps(_ models: [ManagedObjectModel]) -> [Stage]? {
-        var stages: [Stage] = []
-        for (source, destination) in zip(models, models.dropFirst()) {
-            let verdict = InferenceVerdict(from: source, to: destination)
-            guard verdict.isPossible else { return nil }
-            stages.append(Stage(source: source, destination: destination, verdict: verdict))
-        }
+        guard let stages = best.last??.stages, !stages.isEmpty else { return nil }
         return stages
     }
+}
 
-    /// Returns the shortest chain of migrations that can be inferred, or `nil` if no chain exists.
-    private static func chain(
-        from source: ManagedObjectModel, through models: [ManagedObjectModel],
-        to destination: ManagedObjectModel
-    ) -> [Stage]? {
-        var chains: [[Stage]] = [[]]
-        var unvisited = models
-        while !chains.isEmpty {
-            var longer: [[Stage]] = []
-            for chain in chains {
-                let last = chain.last?.destination ?? source
-                func stage(to model: ManagedObjectModel) -> Stage? {
-                    let verdict = InferenceVerdict(from: last, to: model)
-                    return verdict.isPossible
-                        ? Stage(source: last, destination: model, verdict: verdict) : nil
-                }
-                if !chain.isEmpty, let final = stage(to: destination) { return chain + [final] }
-                let reached = unvisited.compactMap(stage)
-                unvisited.removeAll { model in reached.contains { $0.destination === model } }
-                longer += reached.map { chain + [$0] }
-            }
-            chains = longer
-        }
-        return nil
+extension [MigrationRoute.Stage] {
+    /// Returns the stages with another one at the end, or `nil` if it cannot be inferred. If the version
+    /// hashes are equal, a store of one version is also a store of the other, so only the last version is a
+    /// stage, which records the model in the store.
+    fileprivate func followed(
+        by destination: ManagedObjectModel, after source: ManagedObjectModel, isLast: Bool
+    ) -> Self? {
+        let changes = ModelChanges(from: source, to: destination)
+        if !changes.requiresMigration, isEmpty || !isLast { return self }
+        let verdict = InferenceVerdict(changes, from: source, to: destination)
+        guard verdict.isPossible else { return changes.requiresMigration ? nil : self }
+        return self + [Element(source: source, destination: destination, verdict: verdict)]
     }
 }
 

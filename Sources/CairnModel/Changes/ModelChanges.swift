@@ -22,6 +22,10 @@ public struct ModelChanges: Sendable, Hashable {
     public var removedVersionIdentifiers: [String] = []
     /// Old names that several new entities or properties claim to continue.
     public var contestedNames: [ContestedName] = []
+    /// Entities and properties that continue another one by their renaming identifiers, although the version
+    /// hashes of both models are equal: their names are exchanged. Stores of the old model open with the
+    /// new one, and the values stay under their old names. Empty if a migration is required.
+    public var unnoticedRenames: [InferenceFinding] = []
     /// Whether the version hash of an entity differs, so that a store of the old model must be migrated
     /// before it can be used with the new one. For entities whose recorded hash is not exact
     /// (``Entity/isVersionHashExact``), hashes computed by the formula are compared.

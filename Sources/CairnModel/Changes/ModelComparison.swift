@@ -23,17 +23,54 @@ struct ModelComparison {
         }
         addEntities(to: &changes)
         addOthers(to: &changes)
-        changes.requiresMigration = plainHashes(old) != plainHashes(new)
+        changes.requiresMigration = requiresMigration
+        if !changes.requiresMigration { changes.unnoticedRenames = renames(in: changes) }
         return changes
     }
 
+    /// See ``ModelChanges/requiresMigration``.
+    var requiresMigration: Bool { plainHashes(old) != plainHashes(new) }
+
     /// Returns the version hashes computed by the formula. For entities with derived attributes, the hashes
-    /// that a tool recorded differ even between two builds of the same model.
+    /// that a tool recorded differ even between two builds of the same model. For entities with composites,
+    /// they differ from those of the formula.
     private func plainHashes(_ model: ManagedObjectModel) -> [String: VersionHash] {
-        guard model.entities.contains(where: \.hasDerivedAttribute),
+        guard model.entities.contains(where: \.record.hasUnprovenHash),
             let plain = try? ManagedObjectModel(model.description)
         else { return model.entityVersionHashes }
         return plain.entityVersionHashes
+    }
+
+    /// Returns a finding for each entity, each stored property and each element with another name. Only the
+    /// entity that declares a property reports it.
+    private func renames(in changes: ModelChanges) -> [InferenceFinding] {
+        func finding(
+            _ entity: String, _ property: String?, _ former: String, _ modified: String = "it"
+        ) -> InferenceFinding {
+            InferenceFinding(
+                entity, property,
+                "it continues “\(former)” of the old model, but the version hashes are equal, so stores"
+                    + " are opened without a migration, and the values stay under their old names; give"
+                    + " \(modified) a new hash modifier (versionHashModifier)")
+        }
+        var findings: [InferenceFinding] = []
+        for change in changes.entities {
+            guard let old = change.old, let new = change.new else { continue }
+            if old.name != new.name { findings.append(finding(new.name, nil, old.name)) }
+            for property in change.properties where !property.isInherited {
+                guard let former = property.formerName else { continue }
+                findings.append(finding(new.name, property.name, former))
+            }
+        }
+        for composite in changes.composites {
+            for element in composite.elements {
+                guard let former = element.formerName else { continue }
+                findings.append(
+                    finding(
+                        composite.name, element.name, former, "the attributes of this composite"))
+            }
+        }
+        return findings
     }
 
     // MARK: Entities

@@ -20,4 +20,12 @@ public struct PropertyChange: Sendable, Hashable {
 
     /// The name in the new model, or in the old one if the property was removed.
     public var name: String { (new ?? old)?.property.name ?? "" }
+
+    /// The old name, if a stored property was renamed.
+    var formerName: String? {
+        guard let old = old?.property, let new = new?.property, old.isPersistent, new.isPersistent,
+            old.name != new.name
+        else { return nil }
+        return old.name
+    }
 }

@@ -50,7 +50,7 @@ struct PropertyInferenceChecker {
                 finding(
                     "it is required but has no default value for existing objects; give it a default"
                         + " value, or make it optional" + renamingAdvice(for: attribute)))
-        case .relationship(let relationship) where !relationship.isOptional:
+        case .relationship(let relationship) where relationship.isRequired:
             findings.refusals.append(
                 finding(
                     "it is required, but existing objects have no destination for it; make it optional"
@@ -138,11 +138,28 @@ struct PropertyInferenceChecker {
                         + " default value, or leave it optional"))
         }
         if before.type != after.type { judgeType(before.type, after.type, &findings) }
-        if change.aspects.contains(.compositeName) {
+        if change.aspects.contains(.compositeName), !hasSameElements(before, after) {
             findings.refusals.append(
                 finding(
                     "it has another composite; add a new attribute, and convert the values in your"
                         + " program"))
+        }
+    }
+
+    /// Whether both attributes have the same elements. The names of their composites do not matter, because
+    /// Core Data's archives do not contain them.
+    private func hasSameElements(
+        _ before: AttributeDescription, _ after: AttributeDescription
+    ) -> Bool {
+        guard let former = before.compositeName.flatMap(old.composite),
+            let present = after.compositeName.flatMap(new.composite),
+            former.elements.count == present.elements.count
+        else { return false }
+        return present.elements.allSatisfy { element in
+            former.elements.contains {
+                $0.name == element.name && $0.type == element.type
+                    && (element.type != .composite || hasSameElements($0, element))
+            }
         }
     }
 
@@ -172,7 +189,7 @@ struct PropertyInferenceChecker {
         case (true, true): return
         case (false, false): break
         }
-        if before.isOptional, !after.isOptional {
+        if !before.isRequired, after.isRequired {
             findings.refusals.append(
                 finding(
                     "it is now required, but objects without a destination cannot get one; leave it"
@@ -203,7 +220,7 @@ struct PropertyInferenceChecker {
         _ findings: inout InferenceVerdict
     ) {
         let least = after.minimumCount
-        if least > before.minimumCount, least > (before.isOptional ? 0 : 1) {
+        if least > before.minimumCount {
             findings.uncheckedRules.append(
                 finding("it now needs at least \(least.counted("destination"))"))
         }

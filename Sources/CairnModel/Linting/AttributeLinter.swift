@@ -29,6 +29,7 @@ struct AttributeLinter {
             warn(
                 .invalidDefault, "its default value is \(violated) that its validation rules allow")
         }
+        warnings += description.unreadableValueWarnings(in: attribute.entity.name)
         if description.isIndexed, attribute.entity.description.fetchIndexes.isEmpty {
             warn(.legacyIndex, "it uses the older index setting; use a fetch index instead")
         }
@@ -85,6 +86,21 @@ struct AttributeLinter {
         case .decimal(let value): Double(value.description)
         case .date(let date): date.timeIntervalSinceReferenceDate
         default: nil
+        }
+    }
+}
+
+extension AttributeDescription {
+    /// Returns a warning for each value of the source model that is not a value of the type.
+    ///
+    /// - Parameter owner: The name of the entity or of the composite.
+    func unreadableValueWarnings(in owner: String) -> [ModelWarning] {
+        unreadableValues.sorted { $0.key < $1.key }.map { name, text in
+            ModelWarning(
+                kind: .unreadableValue, entity: owner, property: self.name,
+                detail:
+                    "its \(name) “\(text)” is not a value of the type \(type.sourceName), so it has no"
+                    + " effect; correct or remove it")
         }
     }
 }

@@ -6,18 +6,22 @@ public struct ModelLinter: Sendable {
     /// Creates a linter. The model is not checked until ``warnings()`` is called.
     public init(_ model: ManagedObjectModel) { self.model = model }
 
-    /// Returns the warnings, sorted by entity name and then by property name. Warnings about fetch requests
-    /// come last.
+    /// Returns the warnings, sorted by entity name and then by property name. Warnings about composites and
+    /// fetch requests come last.
     public func warnings() -> [ModelWarning] {
         let entities = model.entities.sorted {
             $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
         }
-        return entities.flatMap(warnings) + requestWarnings()
+        let exchanges = exchanges()
+        let elements = model.description.composites.flatMap { composite in
+            composite.elements.flatMap { $0.unreadableValueWarnings(in: composite.name) }
+        }
+        return entities.flatMap { warnings(of: $0, exchanges) } + elements + requestWarnings()
     }
 
     // MARK: Entities
 
-    private func warnings(of entity: Entity) -> [ModelWarning] {
+    private func warnings(of entity: Entity, _ exchanges: [InferenceFinding]) -> [ModelWarning] {
         func warning(_ kind: ModelWarning.Kind, _ detail: String) -> ModelWarning {
             ModelWarning(kind: kind, entity: entity.name, property: nil, detail: detail)
         }
@@ -38,6 +42,11 @@ public struct ModelLinter: Sendable {
                     "a Swift class cannot have this name; begin it with an upper-case letter and use"
                         + " only letters and digits"))
         }
+        func addExchanges(of property: String?) {
+            warnings += exchanges.filter { $0.entity == entity.name && $0.property == property }
+                .map { Self.warning(ofExchange: $0) }
+        }
+        addExchanges(of: nil)
         if !entity.description.compoundIndexes.isEmpty {
             warnings.append(
                 warning(.legacyIndex, "it has compound indexes; use fetch indexes instead"))
@@ -49,6 +58,7 @@ public struct ModelLinter: Sendable {
             case .fetchedProperty: break
             }
             warnings += nameWarnings(of: property.name, in: entity)
+            addExchanges(of: property.name)
         }
         return warnings
     }
@@ -70,6 +80,91 @@ public struct ModelLinter: Sendable {
                     "a Swift property cannot have this name; begin it with a lower-case letter and use"
                     + " only letters and digits")
         ]
+    }
+
+    // MARK: Exchanged names
+
+    /// Returns the entities and properties that exchange their names by renaming identifiers, if the version
+    /// hashes do not show it.
+    ///
+    /// The previous version is unknown. Its parts are assumed to have had the renaming identifiers as their
+    /// names, and no hash modifiers.
+    private func exchanges() -> [InferenceFinding] {
+        let entities = Self.exchanged(
+            model.description.entities.map { ($0.name, $0.renamingIdentifier) })
+        let properties = model.description.entities.reduce(into: [String: [String: String]]()) {
+            $0[$1.name] = Self.exchanged($1.properties.map { ($0.name, $0.renamingIdentifier) })
+        }
+        guard !entities.isEmpty || properties.values.contains(where: { !$0.isEmpty }) else {
+            return []
+        }
+        var previous = model.description
+        previous.fetchRequestTemplates = [:]
+        previous.configurations = [:]
+        previous.entities = previous.entities.map { entity in
+            var before = entity
+            let names = properties[entity.name] ?? [:]
+            before.name = entities[entity.name] ?? entity.name
+            before.superentity = entity.superentity.map { entities[$0] ?? $0 }
+            before.renamingIdentifier = nil
+            if before.name != entity.name || !names.isEmpty { before.versionHashModifier = nil }
+            before.properties = entity.properties.map { property in
+                self.previous(property, named: names[property.name], entities, properties)
+            }
+            return before
+        }
+        guard let old = try? ManagedObjectModel(previous) else { return [] }
+        return ModelChanges(from: old, to: model).unnoticedRenames
+    }
+
+    private func previous(
+        _ property: PropertyDescription, named name: String?, _ entities: [String: String],
+        _ properties: [String: [String: String]]
+    ) -> PropertyDescription {
+        switch property {
+        case .attribute(var it):
+            it.renamingIdentifier = nil
+            if let name { (it.name, it.versionHashModifier) = (name, nil) }
+            return .attribute(it)
+        case .relationship(var it):
+            it.renamingIdentifier = nil
+            if let name { (it.name, it.versionHashModifier) = (name, nil) }
+            if let inverse = it.inverse,
+                let far = model.entity(named: it.destination)?.relationship(named: inverse)
+            {
+                it.inverse = properties[far.entity.name]?[inverse] ?? inverse
+            }
+            it.destination = entities[it.destination] ?? it.destination
+            return .relationship(it)
+        case .fetchedProperty: return property
+        }
+    }
+
+    /// Returns the former name of each part that takes the name of another part, which does the same, until
+    /// the last of them takes the name of the first.
+    private static func exchanged(
+        _ parts: [(name: String, identifier: String?)]
+    ) -> [String: String] {
+        let identifiers = Dictionary(
+            parts.compactMap { part in part.identifier.map { (part.name, $0) } },
+            uniquingKeysWith: { first, _ in first })
+        return identifiers.filter { name, identifier in
+            var current: String? = identifier
+            var remaining = identifiers.count
+            while let next = current, next != name, remaining > 0 {
+                (current, remaining) = (identifiers[next], remaining - 1)
+            }
+            return identifier != name && current == name
+        }
+    }
+
+    private static func warning(ofExchange finding: InferenceFinding) -> ModelWarning {
+        ModelWarning(
+            kind: .unnoticedRename, entity: finding.entity, property: finding.property,
+            detail:
+                "its renaming identifier exchanges names, which the version hashes do not show, so stores"
+                + " are opened without a migration, and the values stay under their old names; give it a"
+                + " hash modifier (versionHashModifier)")
     }
 
     // MARK: Fetch requests

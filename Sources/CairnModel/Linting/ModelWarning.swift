@@ -15,6 +15,9 @@ public struct ModelWarning: Sendable, Hashable {
         case noTransformer
         /// A default value that the attribute's own validation rules refuse.
         case invalidDefault
+        /// A default value or a bound in a source model that is not a value of the attribute's type. It has
+        /// no effect.
+        case unreadableValue
         /// An attribute whose minimum is greater than its maximum.
         case emptyRange
         /// An abstract entity without subentities, which can never have objects.
@@ -27,13 +30,15 @@ public struct ModelWarning: Sendable, Hashable {
         case reservedName
         /// An index in the older form that fetch indexes replace.
         case legacyIndex
+        /// Renaming identifiers that exchange names without a hash modifier, so that no store is migrated.
+        case unnoticedRename
         /// A fetch request whose predicate cannot be read.
         case unreadablePredicate
     }
 
     /// The kind of the warning.
     public var kind: Kind
-    /// The name of the entity, or an empty string for a warning about the model itself.
+    /// The name of the entity or of the composite, or an empty string for a warning about the model itself.
     public var entity: String
     /// The name of the property, or `nil` for a warning about the entity itself.
     public var property: String?

@@ -27,7 +27,7 @@ struct RelationshipLinter {
                     + " nullify")
         }
         guard let inverse, isFirst(of: inverse) else { return warnings }
-        if !relationship.isOptional, !inverse.isOptional {
+        if relationship.description.isRequired, inverse.description.isRequired {
             warn(
                 .mutuallyRequired,
                 "it and its inverse are required, so neither object can be saved without the other")

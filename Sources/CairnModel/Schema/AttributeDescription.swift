@@ -13,6 +13,9 @@ public struct AttributeDescription: Sendable, Hashable {
     public var defaultValue = Value.null
     /// Rules that are checked before each save, in this order. All violations are reported.
     public var validationRules: [ValidationRule] = []
+    /// The default value and the bounds in a source model that are not values of the type, by their names
+    /// there, such as `defaultValueString`. They have no effect, and ``ModelLinter`` names them.
+    public var unreadableValues: [String: String] = [:]
     /// The expression from which the store computes the value, or `nil` if the attribute is not derived.
     public var derivation: Derivation?
     /// The name of the composite that describes the elements, or `nil` unless `type` is `.composite`.

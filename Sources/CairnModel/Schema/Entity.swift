@@ -38,8 +38,8 @@ public struct Entity: Sendable {
     /// The hash that identifies the entity's version in stores.
     public var versionHash: VersionHash { record.versionHash }
     /// Whether ``versionHash`` is the hash that Core Data computes. It is not if the entity has a derived
-    /// attribute, which may be inherited, and no recorded hash was given: the formula for such entities is
-    /// not known.
+    /// attribute or a composite, which may be inherited, and no recorded hash was given: the formula for such
+    /// entities is not known.
     public var isVersionHashExact: Bool { record.isVersionHashExact }
     /// The name by which a migration finds the entity in the previous version: the renaming identifier, or
     /// the entity's own name if there is no renaming identifier.

@@ -16,6 +16,9 @@ struct EntityRecord: Sendable {
     var objectSlotCount = 0
     /// Whether one of the attributes, including inherited ones, is derived.
     var hasDerivedAttributes = false
+    /// Whether one of the attributes, including inherited ones, is derived or a composite, so that the formula
+    /// of the version hash is not known.
+    var hasUnprovenHash = false
     /// The declaration of each property by name, including inherited properties.
     var declarations: [String: PropertyDeclaration] = [:]
     var versionHash = VersionHash([])

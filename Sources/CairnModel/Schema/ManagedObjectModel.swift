@@ -26,7 +26,8 @@ public final class ManagedObjectModel: Sendable {
     /// - Parameters:
     ///   - description: The entities, composites, configurations and fetch requests, in any order.
     ///   - recordedHashes: Hashes that Core Data's tools recorded for this version of the model. They are
-    ///     used only for entities with derived attributes, for which the formula is not known.
+    ///     used only for entities with derived attributes or composites, for which the formula is not
+    ///     known.
     /// - Throws: `.invalid`, with all problems.
     public init(
         _ description: ModelDescription, recordedHashes: [String: VersionHash] = [:]

@@ -85,12 +85,14 @@ struct ModelCompiler {
                 record.rowSlotCount = parent.rowSlotCount
                 record.objectSlotCount = parent.objectSlotCount
                 record.hasDerivedAttributes = parent.hasDerivedAttributes
+                record.hasUnprovenHash = parent.hasUnprovenHash
             }
             for (propertyIndex, property) in record.description.properties.enumerated() {
                 record.declarations[property.name] = PropertyDeclaration(
                     entity: record.number, index: propertyIndex)
                 record.storage.append(record.nextStorage(for: property))
                 if property.isDerived { record.hasDerivedAttributes = true }
+                if property.isDerived || property.isComposite { record.hasUnprovenHash = true }
             }
             records[index] = record
         }
@@ -100,10 +102,10 @@ struct ModelCompiler {
         let hashes = VersionHasher(entities: records).hashes()
         for (index, hash) in hashes.enumerated() {
             let record = records[index]
-            let hasDerived = record.hasDerivedAttributes
-            let recorded = hasDerived ? recordedHashes[record.description.name] : nil
+            let isUnproven = record.hasUnprovenHash
+            let recorded = isUnproven ? recordedHashes[record.description.name] : nil
             records[index].versionHash = recorded ?? hash
-            records[index].isVersionHashExact = !hasDerived || recorded != nil
+            records[index].isVersionHashExact = !isUnproven || recorded != nil
         }
     }
 }
@@ -124,5 +126,8 @@ extension EntityRecord {
 extension PropertyDescription {
     fileprivate var isDerived: Bool {
         if case .attribute(let attribute) = self { attribute.derivation != nil } else { false }
+    }
+    fileprivate var isComposite: Bool {
+        if case .attribute(let attribute) = self { attribute.type == .composite } else { false }
     }
 }

@@ -13,11 +13,12 @@ public struct RelationshipDescription: Sendable, Hashable {
     /// Whether the members of a to-many are ordered.
     public var isOrdered = false
     /// Whether a relationship without a destination passes validation. The default is `true`, as in Core
-    /// Data.
+    /// Data. A to-many that is not optional may also be empty if ``minimumCount`` is 0.
     public var isOptional = true
     /// Whether the destinations exist only in memory and are never saved.
     public var isTransient = false
-    /// The minimum number of members, unless the relationship is empty. 0 means that there is no minimum.
+    /// The minimum number of members. 0 means that there is no minimum. An optional relationship may also be
+    /// empty.
     public var minimumCount = 0
     /// The maximum number of members. 0 means that there is no maximum. 1 for a to-one.
     public var maximumCount: Int
@@ -36,6 +37,9 @@ public struct RelationshipDescription: Sendable, Hashable {
     /// Additional information from the author. It is preserved in every file format of models and has no
     /// other effect.
     public var userInfo: [String: String] = [:]
+
+    /// Whether validation refuses an object that has no destination.
+    package var isRequired: Bool { !isOptional && (!isToMany || minimumCount > 0) }
 
     /// Creates an optional, unordered relationship.
     public init(

@@ -39,6 +39,10 @@ public struct ModelHistory: Sendable {
     public var versions: [Version]
     /// The mapping models, in any order.
     public var mappings: [Mapping]
+    /// Whether it is certain that ``versions`` are in the order in which they were made. The default is
+    /// `true`. If `false`, a migration does not pass through a version that would remove values which a direct
+    /// migration keeps, because that version may be an older one.
+    public var isOrderCertain = true
 
     /// Creates a history. By default, it is empty.
     ///
@@ -53,24 +57,30 @@ public struct ModelHistory: Sendable {
     /// matches.
     ///
     /// Prefers a version with exactly these hashes to one with different hashes for entities with derived
-    /// attributes. Among those, prefers a version with exactly the recorded entities to one with more.
+    /// attributes. Among those, prefers a version with exactly the recorded entities to one with more. If
+    /// several versions are left, returns the newest, so that a migration does not undo what the versions
+    /// between them have removed and added again.
     public func version(recordedAs hashes: [String: VersionHash]) -> Version? {
         let fitting = versions.filter { $0.model.declares(hashes) }
         let equal = fitting.filter { $0.model.repeats(hashes) }
         let closest = equal.isEmpty ? fitting : equal
-        return closest.first { $0.model.entities.count == hashes.count } ?? closest.first
+        return closest.last { $0.model.entities.count == hashes.count } ?? closest.last
     }
 
-    /// Returns the index of the version that is the model itself or has the same hashes, or `nil` if there is
-    /// no such version.
+    /// Returns the index of the version that is the model itself, has the same description, or has the same
+    /// hashes. Returns `nil` if there is no such version, and the newest if there are several.
     func index(of model: ManagedObjectModel) -> Int? {
-        if let index = versions.firstIndex(where: { $0.model === model }) { return index }
+        if let index = versions.firstIndex(where: { $0.model === model })
+            ?? versions.lastIndex(where: { $0.model.description == model.description })
+        {
+            return index
+        }
         let hashes = model.entityVersionHashes
         let candidates = versions.indices.filter {
             versions[$0].model.entities.count == hashes.count
         }
-        return candidates.first { versions[$0].model.repeats(hashes) }
-            ?? candidates.first { versions[$0].model.declares(hashes) }
+        return candidates.last { versions[$0].model.repeats(hashes) }
+            ?? candidates.last { versions[$0].model.declares(hashes) }
     }
 }
 

@@ -7,6 +7,8 @@ enum ArchiveKey {
     static let valueClassName = "CairnValueClassName"
     static let compositeName = "CairnCompositeName"
     static let composites = "CairnComposites"
+    /// Default values and bounds of a source model that are not values of the type.
+    static let unreadableValues = "CairnUnreadableValues"
     /// The original text of an expression, if it cannot be restored from the archived expression.
     static let expressionText = "CairnExpressionText"
     /// Set on `NOT (ANY …)` if the author wrote `NONE`.

@@ -5,7 +5,8 @@ extension ModelHistory {
     /// Reads all versions of the model at a location, and its mapping models.
     ///
     /// The versions are sorted by name, with numbers in numeric order: `Model 2` comes before `Model 10`. The
-    /// version without a number, which has the name of the model in Xcode, comes first. Mapping models
+    /// version without a number, which has the name of the model in Xcode, comes first. If the names differ in
+    /// more than numbers, ``isOrderCertain`` is `false`. Mapping models
     /// (`.cdm` and `.xcmappingmodel`) that refer to a version of another model are left out.
     ///
     /// - Parameters:
@@ -22,6 +23,7 @@ extension ModelHistory {
             versions: model.names.compactMap { name in
                 model.versions[name].map { Version(name: name, model: $0) }
             })
+        isOrderCertain = Set(model.names.map(Self.wordsOf)).count <= 1
         for folder in folders ?? [location.deletingLastPathComponent()] {
             for name in try ModelFile.names(in: folder).sorted() {
                 let file = folder.appendingPathComponent(name)
@@ -30,5 +32,13 @@ extension ModelHistory {
                 if let mapping = mapping.mapping(among: model.versions) { mappings.append(mapping) }
             }
         }
+    }
+
+    /// Returns the letters of a version's name, without a final “v” or “version”: “Model”, “Model 2” and
+    /// “ModelV3” have the same letters.
+    private static func wordsOf(_ name: String) -> String {
+        let letters = name.lowercased().filter(\.isLetter)
+        let ending = ["version", "v"].first { letters.hasSuffix($0) } ?? ""
+        return String(letters.dropLast(ending.count))
     }
 }

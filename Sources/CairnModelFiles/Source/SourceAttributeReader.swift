@@ -10,6 +10,7 @@ struct SourceAttributeReader {
         attribute.isTransient = element.isTrue("transient")
         attribute.defaultValue = defaultValue(of: element, type: attribute.type) ?? .null
         attribute.validationRules = validationRules(of: element, type: attribute.type)
+        attribute.unreadableValues = unreadableValues(of: element, type: attribute.type)
         attribute.valueTransformerName = element.text("valueTransformerName")
         attribute.valueClassName = element.text("customClassName")
         attribute.usesScalarValueType = element.isTrue("usesScalarValueType")
@@ -70,6 +71,26 @@ struct SourceAttributeReader {
             rules.append(.matches(regularExpression: pattern))
         }
         return rules
+    }
+
+    /// Returns the default value and the bounds that are not values of the type. An empty text is no value.
+    private func unreadableValues(
+        of element: XMLElement, type: AttributeType
+    ) -> [String: String] {
+        var texts: [String: String] = [:]
+        func check(_ name: String, _ seconds: String, as type: AttributeType) {
+            guard let text = element.text(name), SourceValue.value(text, as: type) == nil,
+                type != .date || element.seconds(seconds) == nil
+            else { return }
+            texts[name] = text
+        }
+        check("defaultValueString", "defaultDateTimeInterval", as: type)
+        if type == .string || type == .date || type.isNumeric {
+            let boundType = type == .string ? AttributeType.integer64 : type
+            check("minValueString", "minDateTimeInterval", as: boundType)
+            check("maxValueString", "maxDateTimeInterval", as: boundType)
+        }
+        return texts
     }
 
     /// Returns a date from its seconds, or from its text if Xcode wrote no seconds.

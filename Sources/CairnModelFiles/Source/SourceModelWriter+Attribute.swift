@@ -25,6 +25,7 @@ extension SourceModelWriter {
         for rule in attribute.validationRules {
             values.merge(bounds(rule)) { first, _ in first }
         }
+        values.merge(attribute.unreadableValues) { first, _ in first }
         var element = XMLElement(name: "attribute", attributes: values)
         element.children = userInfo(attribute.userInfo)
         return element

@@ -3,29 +3,43 @@ import Foundation
 
 /// Converts default values and bounds from and to their text in source models.
 enum SourceValue {
-    /// Returns the value, or `nil` if the text does not represent a value of the type. Integers that are too
-    /// wide for the type are truncated, as `NSNumber` does.
+    /// Returns the value, or `nil` if the text does not represent a value of the type.
+    ///
+    /// Xcode keeps the text of a default value when the type of its attribute is changed. As in Xcode's
+    /// compiler, `NO` and `YES` are therefore the numbers 0 and 1, and a number is a Boolean. Integers that
+    /// are too wide for the type are truncated, as `NSNumber` does.
     static func value(_ text: String, as type: AttributeType) -> Value? {
-        switch type {
+        if type == .string { return .string(text) }
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return switch type {
         case .integer16: integer(text).map { .integer(Int64(Int16(truncatingIfNeeded: $0))) }
         case .integer32: integer(text).map { .integer(Int64(Int32(truncatingIfNeeded: $0))) }
         case .integer64: integer(text).map(Value.integer)
-        case .decimal: Decimal(string: text).map(Value.decimal)
-        case .double: Double(text).map(Value.double)
-        case .float: Float(text).map(Value.float)
-        case .string: .string(text)
-        case .boolean: XMLElement.truth(text).map(Value.boolean)
+        case .decimal: decimal(text).map(Value.decimal)
+        case .double: number(text).map(Value.double)
+        case .float: (Float(text) ?? number(text).map { Float($0) }).map(Value.float)
+        case .boolean: (XMLElement.truth(text) ?? number(text).map { $0 != 0 }).map(Value.boolean)
         case .date: date(text).map(Value.date)
         case .uuid: UUID(uuidString: text).map(Value.uuid)
         case .uri: URL(string: text).map(Value.uri)
-        case .undefined, .binary, .transformable, .objectID, .composite: nil
+        case .string, .undefined, .binary, .transformable, .objectID, .composite: nil
         }
     }
 
-    /// Also accepts text such as `0.0`, which Xcode leaves in attributes that previously had a different
-    /// type.
+    private static func number(_ text: String) -> Double? {
+        Double(text) ?? XMLElement.truth(text).map { $0 ? 1 : 0 }
+    }
+
     private static func integer(_ text: String) -> Int64? {
-        Int64(text) ?? Double(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
+        Int64(text) ?? number(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
+    }
+
+    /// Foundation reads a decimal from the beginning of any text, so the whole text is checked first.
+    private static func decimal(_ text: String) -> Decimal? {
+        if let truth = XMLElement.truth(text) { return truth ? 1 : 0 }
+        let digits = text.allSatisfy { $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }
+        guard digits, Double(text) != nil else { return nil }
+        return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
     }
 
     /// Reads a date such as `2013-04-23 12:00:00 +0000`. Newer versions of Xcode also write it in seconds.
@@ -33,12 +47,17 @@ enum SourceValue {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        for format in ["yyyy-MM-dd HH:mm:ss Z", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd"] {
+        for format in dateFormats {
             formatter.dateFormat = format
             if let date = formatter.date(from: text) { return date }
         }
         return nil
     }
+
+    private static let dateFormats = [
+        "yyyy-MM-dd HH:mm:ss Z", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm", "yyyy-MM-dd",
+        "yyyy-MM-dd'T'HH:mm:ssZZZZZ",
+    ]
 
     /// Returns the text for a value, or `nil` if source models cannot represent the value.
     static func text(_ value: Value) -> String? {

@@ -31,11 +31,25 @@ struct SchemaMap: Sendable {
         matching entities: StoreEntities, layouts: RowLayouts, catalog: SchemaCatalog,
         at location: StoreLocation
     ) throws(StoreError) {
-        let matcher = SchemaMatcher(
-            names: SchemaNames(entities), catalog: catalog, location: location)
+        do throws(StoreError) {
+            try self.init(SchemaNames(entities), layouts, catalog, location)
+        } catch {
+            let names = SchemaNames(entities, joinsElementNames: true)
+            guard !layouts.model.description.composites.isEmpty,
+                let map = try? SchemaMap(names, layouts, catalog, location)
+            else { throw error }
+            self = map
+        }
+    }
+
+    private init(
+        _ names: SchemaNames, _ layouts: RowLayouts, _ catalog: SchemaCatalog,
+        _ location: StoreLocation
+    ) throws(StoreError) {
+        let matcher = SchemaMatcher(names: names, catalog: catalog, location: location)
         var schemas: [EntitySchema?] = []
         for entity in layouts.model.entities {
-            let expected = EntitySchema(entity, names: matcher.names, layouts: layouts)
+            let expected = EntitySchema(entity, names: names, layouts: layouts)
             if let expected {
                 schemas.append(try matcher.match(expected))
             } else {
@@ -44,10 +58,10 @@ struct SchemaMap: Sendable {
         }
         model = layouts.model
         self.layouts = layouts
-        self.entities = entities
+        entities = names.entities
         self.schemas = schemas
         joinTables = try JoinTableMatcher(
-            names: matcher.names, catalog: catalog, location: location
+            names: names, catalog: catalog, location: location
         ).match()
     }
 

@@ -228,19 +228,27 @@ final class SQLiteConnection: @unchecked Sendable {
         }
     }
 
-    /// Copies the whole write-ahead log into the database file and empties the log. Does not wait
-    /// for other connections. Unlike `PRAGMA wal_checkpoint`, needs no schema.
+    /// Copies the pages of the write-ahead log that no reader still needs into the database file.
+    /// Does not wait for other connections. Unlike `PRAGMA wal_checkpoint`, needs no schema.
     ///
+    /// - Parameter emptyingLog: Whether to empty the log, unless another connection reads from it.
     /// - Precondition: The connection has read something. Before its first read, it does not know
     ///   of the log.
-    /// - Throws: `.busy` while another connection reads from the log; `.corrupt` or
-    ///   `.engineFailure`.
-    func emptyLog() throws(StoreError) {
+    /// - Returns: Whether the whole log is in the database. Then no connection of any process reads
+    ///   an older state than the newest, because a checkpoint stops at the oldest such state.
+    /// - Throws: `.corrupt` or `.engineFailure`.
+    func checkpoint(emptyingLog: Bool) throws(StoreError) -> Bool {
         sqlite3_busy_timeout(handle, 0)
         defer { sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds)) }
+        var (pageCount, copiedCount): (Int32, Int32) = (-1, -1)
         let code = sqlite3_wal_checkpoint_v2(
-            handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        try check(code, "move the write-ahead log into the database")
+            handle, "main",
+            emptyingLog ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE, &pageCount,
+            &copiedCount)
+        if code & 0xff != SQLITE_BUSY {
+            try check(code, "move the write-ahead log into the database")
+        }
+        return pageCount >= 0 && pageCount == copiedCount
     }
 
     /// Whether a transaction is open.

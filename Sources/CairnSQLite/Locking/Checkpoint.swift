@@ -10,12 +10,16 @@ struct Checkpoint {
 
     let connection: SQLiteConnection
 
-    /// Copies the pages that no reader still needs. Does not disturb or slow down readers.
+    /// Copies the pages that no reader still needs, if the log is long or if the copy is wanted for
+    /// another reason. Does not disturb or slow down readers.
     ///
     /// A failure is not reported, because nothing is lost and the next save tries again.
-    func afterSave() {
-        guard connection.journalPageCount >= Self.pageLimit else { return }
-        try? connection.statement("PRAGMA wal_checkpoint(PASSIVE)").run()
+    ///
+    /// - Returns: Whether the whole log was copied, so that no process reads an older state than
+    ///   the newest.
+    func afterSave(isWanted: Bool) -> Bool {
+        guard isWanted || connection.journalPageCount >= Self.pageLimit else { return false }
+        return (try? connection.checkpoint(emptyingLog: false)) ?? false
     }
 
     /// Copies the whole log into the file and empties the log, after the store's file has lost its
@@ -25,19 +29,18 @@ struct Checkpoint {
     /// nothing of it into that file. The file that lost its name is complete without its log. If a
     /// snapshot still reads from the log, the log remains until the store is closed.
     func truncateLogAfterLosingName() {
-        try? truncateLogBeforeClosing()
+        _ = try? truncateLogBeforeClosing()
     }
 
     /// Copies the whole log into the file and empties the log, unless other connections still read
-    /// from it.
+    /// from it. In that case, the other users of the store do it when they close the store.
     ///
+    /// Does not wait for readers in other processes, because they may take a long time.
+    ///
+    /// - Returns: Whether the whole log was copied, so that no process reads an older state than
+    ///   the newest.
     /// - Throws: `.corrupt` or `.engineFailure`.
-    func truncateLogBeforeClosing() throws(StoreError) {
-        do throws(StoreError) {
-            // Does not wait for readers in other processes, because they may take a long time.
-            try connection.emptyLog()
-        } catch .busy {
-            // The other users of the store do it when they close the store.
-        }
+    func truncateLogBeforeClosing() throws(StoreError) -> Bool {
+        try connection.checkpoint(emptyingLog: true)
     }
 }

@@ -54,7 +54,9 @@ struct LogRecord {
     /// Returns the text of the lock file. The file is locked only with `flock`, and closing this
     /// descriptor does not release that lock.
     private func read() -> String? {
-        guard let descriptor = try? PosixFile.open(files.lock, O_RDONLY) else { return nil }
+        guard let descriptor = try? PosixFile.openCompanion(files.lock, O_RDONLY) else {
+            return nil
+        }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: Self.mostBytes)
         let count = pread(descriptor, &bytes, bytes.count, 0)

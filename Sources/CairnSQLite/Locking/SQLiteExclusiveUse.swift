@@ -39,7 +39,7 @@ struct SQLiteExclusiveUse {
         let descriptor = try lockFile()
         // Closing a descriptor cannot release locks of SQLite in this process, because the file is
         // reserved and SQLite has none on it.
-        defer { close(descriptor) }
+        defer { closeUnlocking(descriptor) }
         SQLiteCreation.removeLeftovers(of: files)
         return try body()
     }
@@ -84,6 +84,7 @@ struct SQLiteExclusiveUse {
 
     /// Opens a connection and begins a transaction that excludes all other readers and writers.
     private func connect() throws(StoreError) -> SQLiteConnection {
+        try files.requireLogs(mayWrite: true)
         do throws(StoreError) {
             let connection = try SQLiteConnection(
                 path: files.path, mode: .readWrite, location: files.location, busyTimeout: .zero)
@@ -123,8 +124,9 @@ struct SQLiteExclusiveUse {
     ///
     /// A file that SQLite cannot read is left unchanged.
     ///
-    /// - Throws: `.locked`.
+    /// - Throws: `.locked`; `.fileFailure` if a log cannot be opened or is a symbolic link.
     private func checkpointLog() throws(StoreError) {
+        try files.requireLogs(mayWrite: true)
         guard access(files.path, W_OK) == 0, access(files.folder, W_OK) == 0 else { return }
         do throws(StoreError) {
             let connection = try SQLiteConnection(
@@ -154,11 +156,7 @@ struct SQLiteExclusiveUse {
         // process
         // writes to it meanwhile.
         guard isWritable else { return descriptor }
-        var range = flock()
-        range.l_type = Int16(F_WRLCK)
-        range.l_whence = Int16(SEEK_SET)
-        range.l_start = off_t(Self.lockedBytes.start)
-        range.l_len = off_t(Self.lockedBytes.count)
+        var range = Self.range(F_WRLCK)
         guard fcntl(descriptor, Self.setLock, &range) == 0 else {
             let code = errno
             close(descriptor)
@@ -168,5 +166,22 @@ struct SQLiteExclusiveUse {
             throw .fileFailure(FileFailure(operation: "fcntl", path: files.path, code: code))
         }
         return descriptor
+    }
+
+    private static func range(_ kind: Int32) -> flock {
+        var range = flock()
+        range.l_type = Int16(kind)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = off_t(lockedBytes.start)
+        range.l_len = off_t(lockedBytes.count)
+        return range
+    }
+
+    /// Releases the lock and closes the descriptor. A child that was forked without `exec` has a copy
+    /// of the descriptor, so closing alone would not release a lock that belongs to the descriptor.
+    private func closeUnlocking(_ descriptor: Int32) {
+        var range = Self.range(F_UNLCK)
+        _ = fcntl(descriptor, Self.setLock, &range)
+        close(descriptor)
     }
 }

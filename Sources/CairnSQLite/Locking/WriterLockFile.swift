@@ -3,7 +3,7 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// A descriptor of a store's lock file. Closing it releases the lock.
+/// A descriptor of a store's lock file. The lock is released with this object.
 final class WriterLockFile: Sendable {
     let opened: OpenedFile
     private let descriptor: Int32
@@ -11,7 +11,7 @@ final class WriterLockFile: Sendable {
     /// - Throws: `.readOnly` or `.fileFailure`.
     init(_ files: SQLiteFiles) throws(StoreError) {
         do throws(FileFailure) {
-            descriptor = try PosixFile.open(files.lock, O_RDWR | O_CREAT)
+            (descriptor, _) = try PosixFile.openOrCreateCompanion(files.lock, of: files.path)
             var status = stat()
             guard fstat(descriptor, &status) == 0 else {
                 let failure = PosixFile.failure("fstat", files.lock)
@@ -24,7 +24,7 @@ final class WriterLockFile: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit { PosixFile.closeUnlocking(descriptor) }
 
     /// Waits for the lock and takes it.
     ///
@@ -56,6 +56,7 @@ final class WriterLockFile: Sendable {
         let bytes = Array(text.utf8)
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw PosixFile.failure("fstat", opened.path) }
+        try PosixFile.requireOnlyName(status, opened.path)
         // Truncating the file costs a tenth of opening it, so the new text, which covers the old
         // text, is written over it.
         if status.st_size > bytes.count, ftruncate(descriptor, 0) != 0 {

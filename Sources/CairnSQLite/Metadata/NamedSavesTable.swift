@@ -17,10 +17,17 @@ struct NamedSavesTable {
 
     /// Records a name.
     ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
+    /// - Throws: `.saveNameTooSmall`, `.corrupt` or `.engineFailure`.
     func add(_ id: SaveID) throws(StoreError) {
         try connection.run(
             "CREATE TABLE IF NOT EXISTS \(Self.name) (NUMBER INTEGER PRIMARY KEY, ID BLOB)")
+        if let forgotten = try self.id("SELECT ID FROM \(Self.name) WHERE NUMBER = 0"),
+            id <= forgotten
+        {
+            // SQLite compares blobs byte by byte, which is also the order of names.
+            let greatest = try self.id("SELECT max(ID) FROM \(Self.name)")
+            throw .saveNameTooSmall(connection.location, greatest: greatest ?? forgotten)
+        }
         let number = try nextNumber()
         let insert = try connection.statement(
             "INSERT INTO \(Self.name) (NUMBER, ID) VALUES (?1, ?2)")
@@ -45,7 +52,6 @@ struct NamedSavesTable {
     }
 
     private func forget(upTo number: Int64) throws(StoreError) {
-        // SQLite compares blobs byte by byte, which is also the order of names.
         let replace = try connection.statement(
             """
             REPLACE INTO \(Self.name) (NUMBER, ID) \
@@ -69,7 +75,9 @@ struct NamedSavesTable {
         try select.bind(Data(id.bytes), at: 1)
         defer { select.reset() }
         if try select.step() { return .saved }
-        return SaveRecord.outcome(ofUnrecorded: id, greatestForgotten: try greatestForgotten())
+        return SaveRecord.outcome(
+            ofUnrecorded: id,
+            greatestForgotten: try self.id("SELECT ID FROM \(Self.name) WHERE NUMBER = 0"))
     }
 
     private func exists() throws(StoreError) -> Bool {
@@ -79,8 +87,11 @@ struct NamedSavesTable {
         return try select.step()
     }
 
-    private func greatestForgotten() throws(StoreError) -> SaveID? {
-        let select = try connection.statement("SELECT ID FROM \(Self.name) WHERE NUMBER = 0")
+    /// Returns the name that a query selects, or `nil` if it selects no row.
+    ///
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
+    private func id(_ query: String) throws(StoreError) -> SaveID? {
+        let select = try connection.statement(query)
         defer { select.rest() }
         guard try select.step() else { return nil }
         guard let id = SaveID(bytes: Array(select.bytes(at: 0))) else {

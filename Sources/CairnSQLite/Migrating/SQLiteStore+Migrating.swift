@@ -35,9 +35,7 @@ extension SQLiteStore: InPlaceMigratingStore {
             return try InPlaceMigration.run(request, changes, on: connection)
         }
         guard let obsolete else { return false }
-        for name in obsolete {
-            if let file = files.externalData.file(named: name) { unlink(file.path) }
-        }
+        files.externalData.remove(obsolete)
         return true
     }
 }

@@ -66,15 +66,31 @@ final class FileSession: Sendable {
     ///
     /// - Throws: `.fileRemoved`, `.fileReplaced`, `.fileFailure`, and the errors of the body.
     func connect(
-        _ open: () throws(StoreError) -> SQLiteConnection
+        _ mode: SQLiteConnection.Mode, _ open: () throws(StoreError) -> SQLiteConnection
     ) throws(StoreError) -> SQLiteConnection {
         try main.requireName(of: location)
+        try files.requireLogs(mayWrite: mode == .readWrite)
         let connection = try open()
         guard !connection.fileHasMoved else {
             throw .fileReplaced(location, path: main.path)
         }
         try main.requireName(of: location)
+        shareLogs()
         return connection
+    }
+
+    /// Gives the log and its index the group of the store's file, if this process has created them
+    /// and may do that. SQLite gives them the permissions of the file, but the group of the process
+    /// unless that is root's. Other users of the store could then not open them.
+    ///
+    /// Opens nothing, because closing a descriptor of the index would release SQLite's locks on it.
+    private func shareLogs() {
+        var (store, log) = (stat(), stat())
+        guard stat(files.path, &store) == 0 else { return }
+        for path in [files.journal, files.logIndex]
+        where lstat(path, &log) == 0 && log.st_gid != store.st_gid && log.st_uid == geteuid() {
+            _ = lchown(path, uid_t.max, store.st_gid)
+        }
     }
 
     /// Notes the log that the session's connections have open, in this session and in the store's
@@ -152,11 +168,13 @@ final class FileSession: Sendable {
     private func removeEmptyLog() {
         guard access(files.journal, F_OK) == 0, files.journalByteCount == 0,
             access(files.path, W_OK) == 0,
-            let connection = try? connect({ () throws(StoreError) in
-                try SQLiteConnection(
-                    path: files.path, mode: .readWrite, location: location, busyTimeout: .zero,
-                    readsRows: false)
-            })
+            let connection = try? connect(
+                .readWrite,
+                { () throws(StoreError) in
+                    try SQLiteConnection(
+                        path: files.path, mode: .readWrite, location: location, busyTimeout: .zero,
+                        readsRows: false)
+                })
         else { return }
         // SQLite opens the log with the first read. This read parses no schema.
         try? connection.run("PRAGMA data_version")

@@ -44,12 +44,61 @@ struct SQLiteFiles: Sendable {
         return stat(journal, &status) == 0 ? Int64(status.st_size) : 0
     }
 
+    /// Checks the files that SQLite opens by their names: that none of them is a symbolic link, and
+    /// that this process may open them. SQLite itself would not name the file.
+    ///
+    /// Call this directly before SQLite opens the store. (SQLite 3.40.1 does not follow links at these
+    /// names, but nothing promises that other versions do not.)
+    ///
+    /// - Parameter mayWrite: whether the connection may write.
+    /// - Throws: `.fileFailure`; `.unsupported` if the rollback journal names another file.
+    func requireLogs(mayWrite: Bool) throws(StoreError) {
+        let isWritten = mayWrite && access(path, W_OK) == 0
+        do throws(FileFailure) {
+            for log in [journal, logIndex, rollbackJournal] {
+                try PosixFile.requireCompanion(log, isWritten: isWritten)
+            }
+            guard isWritten, try rollbackJournalNamesAnotherFile() else { return }
+        } catch {
+            throw .fileFailure(error)
+        }
+        throw .unsupported(
+            location, feature: "a rollback journal, \(rollbackJournal), that names another file",
+            advice:
+                "SQLite would delete that file. If the journal is from a program that saves to several"
+                + " databases in one transaction, open the store with that program. Otherwise, find"
+                + " out who created the journal, and remove it.")
+    }
+
+    /// Returns whether the rollback journal ends with the name of a super-journal, which SQLite deletes
+    /// after it has rolled back the transaction (pager.c, `readSuperJournal` and `pager_delsuper`).
+    ///
+    /// Only transactions over several attached databases have one. Neither Core Data nor Cairn uses
+    /// them, but whoever gave away the store could name any file of this user.
+    private func rollbackJournalNamesAnotherFile() throws(FileFailure) -> Bool {
+        guard try PosixFile.companionStatus(rollbackJournal) != nil else { return false }
+        let bytes: [UInt8]
+        do throws(FileFailure) {
+            bytes = try HeldFile(companion: rollbackJournal, O_RDONLY).readEnd(16)
+        } catch {
+            // Another process has ended its transaction.
+            if error.code == ENOENT { return false }
+            throw error
+        }
+        // The end consists of the length of the name, its checksum, and a mark.
+        return bytes.count == 16 && bytes.suffix(8).elementsEqual(Self.journalMark)
+            && bytes.prefix(4).contains { $0 != 0 }
+    }
+
+    private static let journalMark: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+
     /// The other files of the store, whether they exist or not.
     var companions: [StoreFile] {
         [
             StoreFile(URL(fileURLWithPath: journal), .data),
             StoreFile(URL(fileURLWithPath: rollbackJournal), .data),
             StoreFile(externalData.support, .data),
+            StoreFile(externalData.ownSupport, .data),
             StoreFile(URL(fileURLWithPath: logIndex), .scratch),
             StoreFile(URL(fileURLWithPath: lock), .scratch),
         ]

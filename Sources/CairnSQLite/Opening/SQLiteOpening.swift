@@ -97,8 +97,10 @@ struct SQLiteOpening {
     /// Checks that no log of an earlier store is left. SQLite would take it for the log of the new
     /// store and write its pages into the new file.
     ///
-    /// - Throws: `.unsupported` with advice.
+    /// - Throws: `.unsupported` with advice; `.fileFailure` if a log cannot be opened or is a
+    ///   symbolic link.
     private static func requireNoLog(_ files: SQLiteFiles) throws(StoreError) {
+        try files.requireLogs(mayWrite: true)
         for log in [files.journal, files.rollbackJournal] {
             var status = stat()
             guard stat(log, &status) == 0, status.st_size > 0 else { continue }

@@ -99,9 +99,6 @@ final class SQLiteReaderPool: Sendable {
         }
     }
 
-    /// Whether a reader is in use. It may show an older state.
-    var hasReadersOut: Bool { state.withLock { !$0.readers.isEmpty } }
-
     /// Ends all readers, including those in use, and closes their connections.
     ///
     /// - Returns: The observer's connection, which the caller must close. `nil` if the pool is

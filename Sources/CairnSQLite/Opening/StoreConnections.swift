@@ -33,7 +33,7 @@ struct StoreConnections: Sendable {
     ///   or `.engineFailure`.
     func observer(mayWrite: Bool) throws(StoreError) -> StoreObserver {
         let mode = mayWrite ? .readWrite : readingMode
-        let connection = try session.connect { () throws(StoreError) in
+        let connection = try session.connect(mode) { () throws(StoreError) in
             let connection = try SQLiteConnection(
                 path: files.path, mode: mode, location: location, busyTimeout: options.timeout,
                 readsRows: false)
@@ -82,7 +82,7 @@ struct StoreConnections: Sendable {
     }
 
     private func open(_ mode: SQLiteConnection.Mode) throws(StoreError) -> SQLiteConnection {
-        try session.connect { () throws(StoreError) in try openFile(mode) }
+        try session.connect(mode) { () throws(StoreError) in try openFile(mode) }
     }
 
     private func openFile(_ mode: SQLiteConnection.Mode) throws(StoreError) -> SQLiteConnection {

@@ -12,7 +12,7 @@ struct SQLiteRequestWriter {
     /// Writes the request, and returns the rows for which the store computed values.
     ///
     /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.unsupported`,
-    ///   `.cancelled`, `.fileFailure`, `.corrupt` or `.engineFailure`.
+    ///   `.saveNameTooSmall`, `.cancelled`, `.fileFailure`, `.corrupt` or `.engineFailure`.
     func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
         try refuseRepeats(request)
         var deleter = RowDeleter(save)
@@ -41,7 +41,8 @@ struct SQLiteRequestWriter {
             try MetadataTable(connection: save.connection).set(request.metadata)
         }
         if let id = request.id { try NamedSavesTable(connection: save.connection).add(id) }
-        return try computedRows(and: derivation.computedRows.map(\.id))
+        return try computedRows(
+            and: derivation.computedRows.map(\.id) + save.externalData.renamingRows)
     }
 
     /// Throws row conflicts if the request changes an object twice. The first change would give the

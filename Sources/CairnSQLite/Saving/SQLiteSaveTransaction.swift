@@ -26,7 +26,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         self.lock = lock
         self.writer = writer
         progress = SaveProgress(of: SQLiteStore.type, at: store.request.location)
-        externalData = ExternalDataWriter(store.files.externalData)
+        externalData = ExternalDataWriter(store.files.externalData, pending: store.obsoleteFiles)
         writer.computedRows.forget()
         try writer.connection.run("BEGIN IMMEDIATE")
         try requireFiles { () throws(StoreError) in try store.session.requireOnlyName() }
@@ -96,8 +96,10 @@ final class SQLiteSaveTransaction: SaveTransaction {
         try requireCommitIsFound()
         let outcome = SaveOutcome(
             generation: store.readers.generationOfCommit(), recomputed: recomputed)
-        Checkpoint(connection: connection).afterSave()
-        store.removeExternalData(externalData.obsolete)
+        let isWanted = store.noteObsoleteFiles(externalData.obsolete)
+        if Checkpoint(connection: connection).afterSave(isWanted: isWanted) {
+            store.removeObsoleteFiles()
+        }
         end()
         return outcome
     }

@@ -48,4 +48,104 @@ extension SQLiteStore {
         }
         return found
     }
+
+    /// Returns the columns and tables in Core Data's form that hold values but belong to nothing in
+    /// the model, and rows that belong to no entity of the model. Positions in the order of members
+    /// do not count as values.
+    ///
+    /// The tables of persistent history and of mirroring, and tables with names of another form,
+    /// are left out.
+    ///
+    /// - Throws: `.closed`, `.busy`, `.corrupt` or `.engineFailure`.
+    public func findUnexplainedValues() throws(StoreError) -> [StoreDisagreement] {
+        try readers.checkOut().withConnection { (connection) throws(StoreError) in
+            let catalog = try SchemaCatalog(reading: connection)
+            let explained = schema.map.columnsByTable
+            var found: [StoreDisagreement] = []
+            for name in catalog.tables.sorted() {
+                let (table, columns) = (SQLName(name), catalog.columns(of: SQLName(name)))
+                if let known = explained[name] {
+                    let extra = Self.extraColumns(among: columns, explained: known)
+                    found += try valuesOfColumns(extra, table, connection)
+                } else if Self.isModelTable(name, columns) {
+                    found += try rowsOfTable(table, connection)
+                }
+            }
+            for root in schema.map.model.entities where root.superentity == nil {
+                found += try rowsOfUnknownEntities(among: root, connection)
+            }
+            return found
+        }
+    }
+
+    private static func extraColumns(among columns: [String], explained: Set<String>) -> [String] {
+        columns.filter { column in
+            if explained.contains(column) || column.hasPrefix("Z_FOK_") { return false }
+            // The number of the destination's entity, whose column may have an outdated name.
+            return !explained.contains { key in
+                column.isNumber(between: "Z", and: "_\(key.dropFirst())")
+            }
+        }
+    }
+
+    /// Returns whether a table has Core Data's form for the objects of an entity, or for the pairs
+    /// of a relationship.
+    private static func isModelTable(_ name: String, _ columns: [String]) -> Bool {
+        if !name.hasPrefix("Z") || SchemaNames.bookkeepingTables.contains(name) { return false }
+        let isJoinTable =
+            name.hasPrefix("Z_") && name.dropFirst(2).first.map { "0"..."9" ~= $0 } == true
+        return isJoinTable || SchemaNames.fixedColumns.allSatisfy(columns.contains)
+    }
+
+    private func valuesOfColumns(
+        _ columns: [String], _ table: SQLName, _ connection: SQLiteConnection
+    ) throws(StoreError) -> [StoreDisagreement] {
+        if columns.isEmpty { return [] }
+        let list = columns.map { "count(\(SQLName($0).quoted))" }.joined(separator: ", ")
+        let select = try connection.statement("SELECT \(list) FROM \(table)")
+        defer { select.reset() }
+        guard try select.step() else { return [] }
+        return columns.indices.filter { select.int64(at: $0) > 0 }.map { index in
+            let count = select.int64(at: index)
+            return StoreDisagreement(
+                location: "table \(table)",
+                detail:
+                    "the column \(columns[index]) has \(count == 1 ? "a value" : "\(count) values"),"
+                    + " but belongs to no property of the model")
+        }
+    }
+
+    private func rowsOfTable(
+        _ table: SQLName, _ connection: SQLiteConnection
+    ) throws(StoreError) -> [StoreDisagreement] {
+        let select = try connection.statement("SELECT count(*) FROM \(table)")
+        defer { select.reset() }
+        guard try select.step(), select.int64(at: 0) > 0 else { return [] }
+        let count = select.int64(at: 0)
+        return [
+            StoreDisagreement(
+                location: "table \(table)",
+                detail:
+                    "it has \(count == 1 ? "a row" : "\(count) rows"), but belongs to no entity or"
+                    + " relationship of the model")
+        ]
+    }
+}
+
+extension SchemaMap {
+    /// The columns that hold parts of the model, by table. All names are in upper case.
+    fileprivate var columnsByTable: [String: Set<String>] {
+        var columns: [String: Set<String>] = [:]
+        for entity in model.entities {
+            guard let schema = schema(of: entity) else { continue }
+            columns[schema.table.upperText, default: []].formUnion(
+                SchemaNames.fixedColumns
+                    + schema.slots.flatMap(\.allNames).map(\.upperText))
+        }
+        for join in model.entities.flatMap(\.ownRelationships).compactMap(joinTable(of:)) {
+            columns[join.table.upperText, default: []].formUnion(
+                [join.ownerColumn.upperText, join.memberColumn.upperText])
+        }
+        return columns
+    }
 }

@@ -15,6 +15,8 @@ public struct StoredEntities: Sendable {
     private let layouts: RowLayouts
     /// `nil` if both models number the entities in the same way.
     private let numbering: StoreNumbering?
+    /// The store's numbers of the entities whose rows have another layout than in the model.
+    private var changed: Set<UInt16> = []
 
     /// Creates the entities of a model, for rows that are written with that model.
     public init(_ layouts: RowLayouts) {
@@ -28,7 +30,19 @@ public struct StoredEntities: Sendable {
     ///
     /// Returns `nil` if the model lays out rows differently. The engine should throw `.unsupported`
     /// in that case. Check the version hashes of the entities with a ``CompatibilityCheck`` first.
-    public init?(names: [String], fingerprint: UInt64, readWith layouts: RowLayouts) {
+    ///
+    /// - Parameters:
+    ///   - names: the recorded ``names``.
+    ///   - fingerprint: the recorded ``fingerprint``.
+    ///   - layouts: the layouts of the model that the store is opened with.
+    ///   - layoutFingerprints: the recorded ``layoutFingerprints``, or `nil` if the store does not
+    ///     record them. They are needed only if `fingerprint` differs. The rows of the entities that
+    ///     have the same layout can then be read. An entity of another configuration than the
+    ///     store's may have another layout.
+    public init?(
+        names: [String], fingerprint: UInt64, readWith layouts: RowLayouts,
+        layoutFingerprints: @autoclosure () -> [UInt64]? = nil
+    ) {
         self.names = names
         self.fingerprint = fingerprint
         self.layouts = layouts
@@ -36,8 +50,17 @@ public struct StoredEntities: Sendable {
         let expected =
             numbering.map { layouts.fingerprint(numberedBy: $0) }
             ?? layouts.fingerprint(ofFirst: names.count)
-        if expected != fingerprint { return nil }
+        if expected == fingerprint { return }
+        guard let recorded = layoutFingerprints(), recorded.count == names.count else { return nil }
+        let known = layouts.fingerprintsByName
+        for (index, name) in names.enumerated() where known[name] != recorded[index] {
+            changed.insert(UInt16(truncatingIfNeeded: index + 1))
+        }
     }
+
+    /// A number for each entity in ``names`` that is equal for models with the same layout of its
+    /// rows.
+    public var layoutFingerprints: [UInt64] { names.map { layouts.fingerprintsByName[$0] ?? 0 } }
 
     /// Returns whether the record also describes rows that are written with these layouts.
     public func describes(_ layouts: RowLayouts) -> Bool { fingerprint == layouts.fingerprint }
@@ -52,6 +75,11 @@ public struct StoredEntities: Sendable {
     public func append(
         _ bytes: UnsafeRawBufferPointer, to writer: inout RowWriter
     ) throws(RowDamage) {
+        if !changed.isEmpty, bytes.count >= RowLayout.headerByteCount {
+            let number = UInt16(
+                littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self))
+            if changed.contains(number) { throw .otherLayout(number) }
+        }
         if let numbering {
             try writer.append(bytes: bytes, numberedBy: numbering, checkedBy: layouts)
         } else {

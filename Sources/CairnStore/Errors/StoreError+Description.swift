@@ -72,8 +72,8 @@ extension StoreError: CustomStringConvertible {
                 + " the new file is unchanged. To use the new file, add the store again."
         case .hardLinked(let location, let linkCount):
             "The store \(location) cannot be written: its file has \(linkCount) names (hard links),"
-                + " and programs that use different names would overwrite each other's saves. Remove"
-                + " the other names, or copy the store."
+                + " and programs that use different names would overwrite or miss each other's saves."
+                + " Remove the other names, or copy the store."
         case .corrupt(let store, let location, let detail):
             "The store \(store) is damaged at \(location): \(detail). Restore it from a backup."
         default: descriptionOfOperation
@@ -125,6 +125,10 @@ extension StoreError: CustomStringConvertible {
         case .saveInDoubt(let save):
             "\(save) Nothing was changed. Restore what is missing and open the store again, or set the"
                 + " option overridesSaveInDoubt to finish the save in the stores that are available."
+        case .saveNameTooSmall(let location, let greatest):
+            "The save was not made, because its name is not greater than names that the store \(location)"
+                + " has forgotten. The greatest name that it knows is \(greatest): repeat the save with the"
+                + " name SaveID(after:) of that name."
         case .unsupportedValue(let entity, let attribute, let reason):
             "The value of \(entity).\(attribute) cannot be stored: \(reason)."
         case .predicate(let error): error.description
@@ -172,6 +176,12 @@ extension FileFailure {
         case EMFILE, ENFILE: "Close stores or files that are not needed, and try again."
         case EACCES, EPERM:
             "Change the permissions of the file, or run the program as a user who may use it."
+        case ELOOP:
+            "Cairn follows no symbolic link that has the name of one of its own files. If there is such"
+                + " a link, find out who created it, and remove it."
+        case EMLINK:
+            "The file has several names (hard links), and writing to it would change another program's"
+                + " file. Remove this name while no program uses the store."
         default: nil
         }
     }

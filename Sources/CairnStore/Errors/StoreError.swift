@@ -62,7 +62,8 @@ public enum StoreError: Error, Sendable {
     /// The store's file has several names (hard links), so it can only be opened for reading.
     ///
     /// Locks and logs are found by the file's name, so users of different names would overwrite
-    /// each other's saves. Remove the other names, or copy the store.
+    /// each other's saves. An engine that replaces the file would leave the other names with the old
+    /// content. Remove the other names, or copy the store.
     case hardLinked(StoreLocation, linkCount: Int)
     /// Rows were changed or deleted after the context read them. Lists every conflict, not only the
     /// first.
@@ -82,6 +83,13 @@ public enum StoreError: Error, Sendable {
     /// open the stores with the option `overridesSaveInDoubt`: every store that is able to then
     /// completes its own part of the save.
     case saveInDoubt(InterruptedSave)
+    /// The name of the save (``SaveRequest/id``) is not greater than the greatest name that the store
+    /// has forgotten, so that the store could not tell later whether the save took place. Nothing was
+    /// saved. `greatest` is the greatest name that the store knows.
+    ///
+    /// Repeat the save with the name ``SaveID/init(after:)``. The coordinator does so, unless the
+    /// caller gave the name.
+    case saveNameTooSmall(StoreLocation, greatest: SaveID)
     /// A value that the store could not return unchanged. The names are those of its entity and
     /// attribute.
     case unsupportedValue(entity: String, attribute: String, reason: String)

@@ -14,7 +14,7 @@ package enum CompanionName {
     ]
     /// What follows a store's name in the names of hidden files, in which SQLite stores keep large
     /// values.
-    private static let hiddenSuffixes = ["_SUPPORT"]
+    private static let hiddenSuffixes = ["_SUPPORT", "_FILES"]
     /// What follows a store's name in the names of temporary files. A unique part comes after it.
     private static let temporaryMarks = [
         ".saving-", ".replacing-", ".copy-", ".creating-", ".cairn-new-",

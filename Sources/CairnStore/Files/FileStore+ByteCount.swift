@@ -1,3 +1,4 @@
+import CairnFiles
 import Foundation
 
 extension FileStore where Self: SelfCheckingStore {
@@ -16,20 +17,30 @@ extension FileStore {
     package static func byteCount(at location: StoreLocation) throws(StoreError) -> Int? {
         guard let url = location.fileURL else { return nil }
         var byteCount = try url.byteCount()
-        for file in companionFiles(of: location) { byteCount += try file.url.byteCount() }
+        for file in companionFiles(of: location) {
+            byteCount += try file.url.byteCount(followingLink: false)
+        }
         return byteCount
     }
 }
 
 extension URL {
     /// Returns the length of a file, or the total length of all files in a folder. Returns 0 if
-    /// nothing is there.
-    package func byteCount() throws(StoreError) -> Int {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return 0 }
-            throw .fileFailure(FileFailure(operation: "stat", path: path, code: errno))
+    /// nothing is there. A symbolic link in a folder counts as nothing.
+    package func byteCount() throws(StoreError) -> Int { try byteCount(followingLink: true) }
+
+    /// - Parameter followingLink: whether to follow a symbolic link at this URL. If `false`, it
+    ///   counts as nothing.
+    package func byteCount(followingLink: Bool) throws(StoreError) -> Int {
+        let status: stat
+        do throws(FileFailure) {
+            let path = followingLink ? RealPath.of(path) : path
+            guard let found = try PosixFile.companionStatus(path) else { return 0 }
+            status = found
+        } catch {
+            throw .fileFailure(error)
         }
+        if status.st_mode & S_IFMT == S_IFLNK { return 0 }
         guard status.st_mode & S_IFMT == S_IFDIR else { return Int(status.st_size) }
         let names: [String]
         do {
@@ -38,7 +49,7 @@ extension URL {
             throw .fileFailure(FileFailure(operation: "opendir", path: path, code: errno))
         }
         var byteCount = 0
-        for name in names { byteCount += try appending(path: name).byteCount() }
+        for name in names { byteCount += try appending(path: name).byteCount(followingLink: false) }
         return byteCount
     }
 }

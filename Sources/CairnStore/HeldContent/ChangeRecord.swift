@@ -12,8 +12,8 @@ public struct ChangeRecord: Sendable {
         case identifier
         /// In the record of a new store, and whenever the saver's model numbers entities
         /// differently than before: the entities by number, their hashes, the fingerprint of their
-        /// rows, and the versions of the model.
-        case entities, hashes, layout, versions
+        /// rows, the fingerprint of each entity's rows, and the versions of the model.
+        case entities, hashes, layout, layouts, versions
         /// The save's deletions, rows, pairs and metadata.
         case deleted, rows, pairs, values
         /// The name of the save, if it has a name.
@@ -72,6 +72,8 @@ public struct ChangeRecord: Sendable {
         self[.entities] = .array(entities.names.map(MetadataValue.string))
         self[.hashes] = .array(layouts.model.entities.map { .data($0.versionHash.data) })
         self[.layout] = .integer(Int64(bitPattern: entities.fingerprint))
+        self[.layouts] = .array(
+            entities.layoutFingerprints.map { .integer(Int64(bitPattern: $0)) })
         self[.versions] = .array(
             layouts.model.description.versionIdentifiers.sorted().map(MetadataValue.string))
     }
@@ -80,7 +82,8 @@ public struct ChangeRecord: Sendable {
     func entities(readWith layouts: RowLayouts) -> StoredEntities? {
         StoredEntities(
             names: list(.entities).compactMap(\.text),
-            fingerprint: UInt64(bitPattern: self[.layout]?.integer ?? 0), readWith: layouts)
+            fingerprint: UInt64(bitPattern: self[.layout]?.integer ?? 0), readWith: layouts,
+            layoutFingerprints: list(.layouts).map { UInt64(bitPattern: $0.integer ?? 0) })
     }
 
     // MARK: Fields

@@ -195,11 +195,12 @@ public struct StoreContent: Sendable {
     ///
     /// - Returns: the record of the save, and the rows that differ from those in the request.
     /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.unsupported`,
-    ///   `.cancelled`; `.engineFailure` for a request that is not well formed.
+    ///   `.saveNameTooSmall`, `.cancelled`; `.engineFailure` for a request that is not well formed.
     public mutating func write(
         _ request: SaveRequest
     ) throws(StoreError) -> (record: ChangeRecord, recomputed: RowBatch) {
         try request.requireWellFormed(for: metadata.type, at: self.request.location)
+        if let id = request.id { try saves.requireAnswerable(id, at: self.request.location) }
         try schema.held.require(request, layouts: schema.layouts)
         let before = table
         let conflicts = request.rowConflicts { before.row($0) }

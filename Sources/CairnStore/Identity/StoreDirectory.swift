@@ -43,10 +43,19 @@ public final class StoreDirectory: Sendable {
         let kind: ReferenceObject.Kind
     }
 
+    /// A store that takes over the number of another store, because it gets the same objects.
+    private struct Succession {
+        let number: StoreNumber
+        /// The new store. `nil` until it is opened.
+        var successor: (key: Key, entry: Entry)?
+    }
+
     private struct State {
         var numbers: [Key: StoreNumber] = [:]
         var entries: [UInt32: Entry] = [:]
         var tables: [TableKey: ReferenceTable] = [:]
+        /// The stores that are being replaced, by the locations of the stores that replace them.
+        var successions: [StoreLocation: Succession] = [:]
         var nextStore: UInt32 = 1
         var nextTemporary: UInt32 = 0x8000_0001
     }
@@ -71,11 +80,47 @@ public final class StoreDirectory: Sendable {
         return state.withLock { state in
             let key = Key(
                 identifier: identifier, location: location, entityNames: entry.entityNames)
+            if var succession = state.successions[location], state.numbers[key] == nil,
+                state.entries[succession.number.rawValue]?.entityNames == entry.entityNames
+            {
+                succession.successor = (key, entry)
+                state.successions[location] = succession
+                state.numbers[key] = succession.number
+            }
+            if let succession = state.successions[location], succession.successor?.key == key {
+                // Until the succession has ended, the number describes the old store.
+                return succession.number
+            }
             let number = state.numbers[key] ?? StoreNumber(rawValue: state.nextStore)
             if state.numbers.updateValue(number, forKey: key) == nil { state.nextStore += 1 }
             entry.references = state.entries[number.rawValue]?.references
             state.entries[number.rawValue] = entry
             return number
+        }
+    }
+
+    /// Gives the next new store at a location the number of another store, because it gets that store's
+    /// objects. The IDs of these objects then lead to the new store. Until ``endSuccession(at:isComplete:)``
+    /// is called, the number still describes the old store.
+    package func beginSuccession(of number: StoreNumber, at location: StoreLocation) {
+        state.withLock { $0.successions[location] = Succession(number: number) }
+    }
+
+    /// Ends a succession. If it is complete, the number describes the new store from now on, and the old
+    /// store gets another number when it is opened again. Otherwise, nothing has changed.
+    package func endSuccession(at location: StoreLocation, isComplete: Bool) {
+        state.withLock { state in
+            guard let succession = state.successions.removeValue(forKey: location),
+                let (key, entry) = succession.successor
+            else { return }
+            if isComplete {
+                state.numbers = state.numbers.filter {
+                    $0.value != succession.number || $0.key == key
+                }
+                state.entries[succession.number.rawValue] = entry
+            } else {
+                state.numbers[key] = nil
+            }
         }
     }
 

@@ -3,8 +3,9 @@ import CairnModel
 /// Checks whether a model can open a store, by comparing version hashes with those that the store
 /// records.
 ///
-/// The model must have every entity that the store records, and the hashes of the entities in the
-/// request's configuration must be equal. The model may have more entities than the store records.
+/// The model must have every entity that the store records, except those outside the configuration
+/// that the store was written with, and the hashes of the entities in the request's configuration
+/// must be equal. The model may have more entities than the store records.
 /// The store then has no objects of these entities, so no row has to be migrated.
 public struct CompatibilityCheck {
     private let request: OpenRequest
@@ -35,7 +36,8 @@ public struct CompatibilityCheck {
         let recorded = configured.filter { stored[$0.name] != nil }
         let suspects = recorded.filter { stored[$0.name] != $0.versionHash }
         let differing = suspects.isEmpty ? [] : withoutExcused(suspects)
-        let unknown = stored.filter { request.model.entity(named: $0.key) == nil }
+        let unknown = withoutOtherConfigurations(
+            stored.filter { request.model.entity(named: $0.key) == nil })
         let holdsSome = configured.isEmpty || !recorded.isEmpty
         guard differing.isEmpty, unknown.isEmpty, holdsSome else {
             // A renamed entity appears twice: only the store has the old name, and only the model
@@ -81,6 +83,22 @@ public struct CompatibilityCheck {
         }
     }
 
+    /// Removes the entities that the request's configuration did not have, according to the model
+    /// inside the store. The store has no objects of them. An entity that this model does not have
+    /// either was removed before the store was last written.
+    private func withoutOtherConfigurations(
+        _ unknown: [String: VersionHash]
+    ) -> [String: VersionHash] {
+        guard !unknown.isEmpty, let configuration = request.configuration,
+            let inside = cachedModel().flatMap({ try? ManagedObjectModel($0) }),
+            let held = try? inside.entities(forConfiguration: configuration)
+        else { return unknown }
+        let roots = Set(held.map(\.rootEntity))
+        return unknown.filter { name, _ in
+            inside.entity(named: name).map { roots.contains($0.rootEntity) } ?? false
+        }
+    }
+
     /// Removes the entities that have the same hash in the model inside the store as in the
     /// request's model. Both hashes are computed by Cairn.
     ///
@@ -108,16 +126,25 @@ extension StoreMetadata {
         }
     }
 
-    /// Records the entities of the request's configuration that the store has not recorded yet.
+    /// Records the entities of the request's configuration that the store has not recorded yet, and
+    /// the current hashes of other configurations' entities, without those that the model lacks.
     /// Call this from an engine that writes its file with the request's model.
     ///
     /// - Throws: `.unsupported` if the model does not have the configuration.
     public mutating func addEntities(of request: OpenRequest) throws(StoreError) {
-        let added = try CompatibilityCheck.entities(of: request).filter {
-            entityVersionHashes[$0.name] == nil
+        let configured = Set(try CompatibilityCheck.entities(of: request).map(\.name))
+        guard !entityVersionHashes.isEmpty else { return }
+        var hashes: [String: VersionHash] = [:]
+        for entity in request.model.entities {
+            let recorded = entityVersionHashes[entity.name]
+            if configured.contains(entity.name) {
+                hashes[entity.name] = recorded ?? entity.versionHash
+            } else if recorded != nil {
+                hashes[entity.name] = entity.versionHash
+            }
         }
-        guard !added.isEmpty, !entityVersionHashes.isEmpty else { return }
-        for entity in added { entityVersionHashes[entity.name] = entity.versionHash }
+        guard hashes != entityVersionHashes else { return }
+        entityVersionHashes = hashes
         modelVersionIdentifiers = request.model.description.versionIdentifiers.sorted()
     }
 }

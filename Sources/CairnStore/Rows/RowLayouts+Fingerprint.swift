@@ -24,6 +24,22 @@ extension RowLayouts {
         return fingerprint(of: listed) { numbering.storeNumber(of: $0).rawValue }
     }
 
+    /// The fingerprint of each entity's rows. Entities are identified by name, so the numbers of a
+    /// model have no influence.
+    var fingerprintsByName: [String: UInt64] {
+        func name(_ number: EntityNumber) -> String { model.entity(numbered: number)?.name ?? "" }
+        var fingerprints: [String: UInt64] = [:]
+        for layout in layouts {
+            var text = "\(name(layout.rootEntity))\u{0}"
+            for (property, slot) in zip(layout.properties, layout.slots) {
+                text += "\(property.name)\u{0}\(slot.kind.rawValue)\u{0}"
+                text += "\(name(slot.destinationRoot))\u{0}"
+            }
+            fingerprints[layout.entity.name] = Array(text.utf8).withUnsafeBytes(Checksum.of)
+        }
+        return fingerprints
+    }
+
     private func fingerprint(
         of layouts: [RowLayout], number: (EntityNumber) -> UInt16
     ) -> UInt64 {

@@ -33,6 +33,19 @@ public struct SaveRecord: Sendable, Equatable {
         return Self.outcome(ofUnrecorded: id, greatestForgotten: greatestForgotten)
     }
 
+    /// Checks that the store can tell later whether a save with the name took place: the name is
+    /// greater than the greatest name that was forgotten. Call this in `prepare`.
+    ///
+    /// - Parameter location: names the store in the error.
+    /// - Throws: `.saveNameTooSmall`.
+    public func requireAnswerable(
+        _ id: SaveID, at location: StoreLocation
+    ) throws(StoreError) {
+        guard let greatestForgotten, id <= greatestForgotten else { return }
+        throw .saveNameTooSmall(
+            location, greatest: ids.reduce(greatestForgotten) { max($0, $1) })
+    }
+
     /// Returns the answer of a store that does not remember the name of the save.
     package static func outcome(
         ofUnrecorded id: SaveID, greatestForgotten: SaveID?

@@ -52,10 +52,14 @@ public protocol SaveTransaction: AnyObject {
     /// them. For a reference to bytes that the store does not have, either this method throws
     /// `.unsupportedValue`, or reading the bytes throws `.externalDataMissing`.
     ///
+    /// A request with a name (``SaveRequest/id``) is refused with `.saveNameTooSmall` if the name is
+    /// not greater than the greatest name that the store has forgotten, whatever the clock says.
+    /// Otherwise ``PersistentStore/outcome(of:)`` could never tell whether the save took place.
+    ///
     /// - Throws: `.rowConflicts` and `.uniquenessConflicts`, each with every conflict and the rows
-    ///   that are in the store now; `.unsupportedValue`; `.unsupported` for a row of an abstract
-    ///   entity or of an entity that the store does not hold; `.cancelled` if the request's
-    ///   ``SaveRequest/reporter`` ends the save; `.closed`, `.corrupt`, `.fileFailure`;
+    ///   that are in the store now; `.saveNameTooSmall`; `.unsupportedValue`; `.unsupported` for a
+    ///   row of an abstract entity or of an entity that the store does not hold; `.cancelled` if the
+    ///   request's ``SaveRequest/reporter`` ends the save; `.closed`, `.corrupt`, `.fileFailure`;
     ///   `.engineFailure`, also for a request that is not well formed.
     func prepare(_ request: SaveRequest) throws(StoreError)
 
@@ -64,8 +68,8 @@ public protocol SaveTransaction: AnyObject {
     /// - Throws: `.commitOutcomeUnknown` if the engine does not know whether the save took place:
     ///   ask ``PersistentStore/outcome(of:)``. After any other error, nothing was saved: `.closed`,
     ///   `.fileFailure`, `.engineFailure`; `.busy` if readers in other processes kept the engine
-    ///   from writing for the time of the option `timeout`; `.rowConflicts` and
-    ///   `.uniquenessConflicts` if the store saves in parallel; `.fileRemoved` and `.fileReplaced`
+    ///   from writing for the time of the option `timeout`; `.rowConflicts`, `.uniquenessConflicts`
+    ///   and `.saveNameTooSmall` if the store saves in parallel; `.fileRemoved` and `.fileReplaced`
     ///   if the store is a file.
     func commit() throws(StoreError) -> SaveOutcome
 

@@ -20,9 +20,22 @@ public protocol SelfCheckingStore: PersistentStore {
     ///
     /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
     func findDisagreements() throws(StoreError) -> [StoreDisagreement]
+
+    /// Returns every part of the store that contains values but belongs to nothing in the model,
+    /// such as a column that another program added. No row contains these values, so a copy of the
+    /// store lacks them. Returns an empty array if the model explains every value.
+    ///
+    /// The default implementation returns an empty array. It is meant for engines that keep only
+    /// rows of the model's entities.
+    ///
+    /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
+    func findUnexplainedValues() throws(StoreError) -> [StoreDisagreement]
 }
 
 extension SelfCheckingStore {
     /// Returns an empty array.
     public func findDisagreements() throws(StoreError) -> [StoreDisagreement] { [] }
+
+    /// Returns an empty array.
+    public func findUnexplainedValues() throws(StoreError) -> [StoreDisagreement] { [] }
 }

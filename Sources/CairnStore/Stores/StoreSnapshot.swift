@@ -107,7 +107,7 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer
 
     /// Returns the bytes that a row stores outside of itself. A snapshot can return the bytes of
-    /// all rows that it shows, even if a later save deleted or replaced them.
+    /// all rows that it shows, even if a later save, by any process, deleted or replaced them.
     ///
     /// - Throws: `.closed`, `.externalDataMissing` if the bytes are missing, `.deadlineExceeded`,
     ///   `.fileFailure`, `.engineFailure`.

@@ -37,7 +37,8 @@ extension StoreCopier {
         if isFile { return copy }
         do throws(StoreError) {
             var filling = try StoreFilling(
-                of: copy, from: source, allowsMissingExternalData: allowsMissingExternalData)
+                of: copy, from: source, allowsMissingExternalData: allowsMissingExternalData,
+                allowsUnexplainedValues: allowsUnexplainedValues)
             _ = try filling.run(report)
         } catch {
             try? copy.close()
@@ -49,8 +50,6 @@ extension StoreCopier {
     /// Removes a copy that has just been created and is closed.
     package func removeCopy(at location: StoreLocation) {
         guard let url = location.fileURL, let engine = engine as? any FileStore.Type else { return }
-        for file in [url] + engine.companionFiles(of: location).map(\.url) {
-            try? FileManager.default.removeItem(at: file)
-        }
+        try? StoreFileSet(engine, at: url).remove()
     }
 }

@@ -31,6 +31,10 @@ public struct StoreCopier: Sendable {
     /// Whether a value whose file is missing becomes `nil` in the copy. If `false`, a missing file
     /// ends the copy with an error. The default is `false`.
     public var allowsMissingExternalData = false
+    /// Whether the copy leaves out values that the source's model does not explain, such as a column
+    /// of a SQLite store that another program added. If `false`, such values end the copy with
+    /// `.unsupported`, which names them. The default is `false`.
+    public var allowsUnexplainedValues = false
 
     /// The version of the model for the copy. If `nil`, the copy has the source's model.
     ///
@@ -59,7 +63,8 @@ public struct StoreCopier: Sendable {
     /// - Throws: `.cancelled`, `.destinationExists`; `.wouldNotLast`, `.storesAreNotFiles`, `.ontoItself`;
     ///   `.store`: `.unsupportedValue` for a value that the engine cannot store,
     ///   `.externalDataMissing` for a value whose file is missing unless ``allowsMissingExternalData``
-    ///   is set, `.migrationRefused`, and the errors of `open`, reads and saves of both engines. The
+    ///   is set, `.unsupported` for values that the model does not explain unless
+    ///   ``allowsUnexplainedValues`` is set, `.migrationRefused`, and the errors of `open`, reads and saves of both engines. The
     ///   destination is then unchanged.
     package func makeCopy(
         of source: any PersistentStore, at location: StoreLocation,
@@ -116,7 +121,8 @@ public struct StoreCopier: Sendable {
         let copy = try engine.open(request)
         let outcome = Result { () throws(StoreError) in
             var filling = try StoreFilling(
-                of: copy, from: source, allowsMissingExternalData: allowsMissingExternalData)
+                of: copy, from: source, allowsMissingExternalData: allowsMissingExternalData,
+                allowsUnexplainedValues: allowsUnexplainedValues)
             return try filling.run(report)
         }
         // If both fail, the first error is thrown.

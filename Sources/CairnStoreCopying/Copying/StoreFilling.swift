@@ -30,15 +30,19 @@ struct StoreFilling {
     ///   - source: the store whose newest state is copied. It may have another version of the
     ///     copy's model.
     ///   - allowsMissingExternalData: whether values whose files are missing become `nil`.
+    ///   - allowsUnexplainedValues: whether values that the source's model does not explain are left
+    ///     out.
     ///   - sharesExternalData: whether the copy already has the files of the source's external
     ///     values.
     ///   - isVerified: whether ``notes`` should contain the sums that the copy must have.
-    /// - Throws: the errors of taking a snapshot of the source.
+    /// - Throws: `.unsupported` if the source has values that its model does not explain, unless they
+    ///   are allowed; the errors of finding them, and of taking a snapshot of the source.
     init(
         of copy: any PersistentStore, from source: any PersistentStore,
-        allowsMissingExternalData: Bool = false, sharesExternalData: Bool = false,
-        isVerified: Bool = false
+        allowsMissingExternalData: Bool = false, allowsUnexplainedValues: Bool = false,
+        sharesExternalData: Bool = false, isVerified: Bool = false
     ) throws(StoreError) {
+        if !allowsUnexplainedValues { try source.requireExplainedValues() }
         self.copy = copy
         self.source = source
         let (old, new) = (source.request, copy.request)
@@ -185,6 +189,21 @@ struct StoreFilling {
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreError) {
         if report(progress) == .cancel { throw .cancelled }
+    }
+}
+
+extension PersistentStore {
+    /// - Throws: `.unsupported` if the store has values that its model does not explain.
+    fileprivate func requireExplainedValues() throws(StoreError) {
+        let found = try (self as? any SelfCheckingStore)?.findUnexplainedValues() ?? []
+        guard !found.isEmpty else { return }
+        let names = found.prefix(5).map(\.description) + (found.count > 5 ? ["…"] : [])
+        throw .unsupported(
+            request.location,
+            feature: "values that the model does not explain (\(names.joined(separator: "; ")))",
+            advice:
+                "Use a model that has them, or make a copy without them: cairn store copy"
+                + " --allow-unexplained-values, or StoreCopier.allowsUnexplainedValues.")
     }
 }
 

@@ -16,8 +16,9 @@ extension ClosedStore {
     ///   store has then not moved, unless the failure was to make the rename durable.
     package func move(to destination: URL) throws(StoreCopyError) {
         let target = ClosedStore(engine, ofType: type, at: destination)
-        let (old, new) = (files, target.files)
-        for file in [new.main] + new.data where file.isThere {
+        let (old, new) = (files, StoreFileSet(engine, at: target.url, except: url))
+        // If only the extension changes, the folder of large values keeps its name.
+        for file in [new.main] + new.destinations where file.isThere && !old.data.contains(file) {
             throw .destinationExists(.file(file))
         }
         do throws(StoreError) {

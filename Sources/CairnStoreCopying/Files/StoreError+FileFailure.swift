@@ -12,9 +12,10 @@ extension StoreFileSet {
     ///
     /// - Throws: `.fileFailure`. The code is `EEXIST` if a store exists at the new location by now.
     func moveAway(toFree target: StoreFileSet) throws(StoreError) {
+        let old = try readingNames()
         do throws(FileFailure) {
-            try move(toFree: target)
-            try removeCompanions()
+            try old.move(toFree: target)
+            try old.removeCompanions(except: target.destinations)
             try PosixFile.syncFolder(folder)
         } catch {
             throw .fileFailure(error)
@@ -30,6 +31,8 @@ extension StoreFileSet {
     func publish(
         at target: StoreFileSet, replacing replaced: StoreFileSet?, puttingAside aside: URL
     ) throws(StoreError) {
+        // Files of a damaged store that cannot be told from those of another store are kept.
+        let replaced = replaced.map { (try? $0.readingNames()) ?? $0 }
         do throws(FileFailure) {
             guard let replaced else { return try move(toFree: target) }
             // A log that could not be written to its main file belongs to a damaged store. It must
@@ -46,10 +49,9 @@ extension StoreFileSet {
 
     /// Copies the main file and the data files durably.
     func copy(to target: StoreFileSet) throws(StoreError) {
+        let source = try readingNames()
         do throws(FileFailure) {
-            for (from, to) in zip([main] + data, [target.main] + target.data) where from.isThere {
-                try FileTree(from).copy(to: to)
-            }
+            try source.copyAll(to: target)
         } catch {
             throw .fileFailure(error)
         }
@@ -57,9 +59,10 @@ extension StoreFileSet {
 
     /// Copies the main file without making it durable, and links the data files.
     func duplicate(to target: StoreFileSet) throws(StoreError) {
+        let source = try readingNames()
         do throws(FileFailure) {
             try FileTree(main).copy(to: target.main, synchronizes: false)
-            _ = try linkData(to: target)
+            _ = try source.linkData(to: target)
         } catch {
             throw .fileFailure(error)
         }
@@ -74,11 +77,26 @@ extension StoreFileSet {
         }
     }
 
+    /// Gives the store the permissions of another store's file, and its owner and group as far as this
+    /// process may set them. Files that have other names, because they are also those of the other
+    /// store, are not changed.
+    func takeModeAndOwner(of other: URL) throws(StoreError) {
+        do throws(FileFailure) {
+            for url in [main] + data where url.isThere {
+                try FileTree(url).takeModeAndOwner(of: other)
+            }
+        } catch {
+            throw .fileFailure(error)
+        }
+    }
+
     /// Removes the main file first, and then every other file of the store.
     func remove() throws(StoreError) {
+        // Files of a damaged store that cannot be told from those of another store are kept.
+        let removed = (try? readingNames()) ?? self
         do throws(FileFailure) {
             try FileTree(main).remove()
-            try removeCompanions()
+            try removed.removeCompanions()
             try PosixFile.syncFolder(folder)
         } catch {
             throw .fileFailure(error)

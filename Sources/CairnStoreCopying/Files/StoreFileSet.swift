@@ -8,6 +8,10 @@ import Foundation
 /// those that are already there. Then the rename of the main file decides which store exists: a crash
 /// before it leaves the old store complete, and a crash after it leaves the new store complete. Either
 /// may have more files than it needs.
+///
+/// A folder of large values may also be used by another store with a similar name. Of such a folder,
+/// only the files that the store's rows name belong to the set, and files that are moved to such a
+/// location go to a folder that only the store uses.
 struct StoreFileSet {
     /// The main file or folder. Without it, there is no store.
     let main: URL
@@ -15,12 +19,44 @@ struct StoreFileSet {
     let data: [URL]
     /// Files such as locks, which are created again when they are needed.
     let scratch: [URL]
+    private let engine: any FileStore.Type
+    /// The folder that other stores use, too, and the folder to use instead. `nil` if there are no
+    /// such stores.
+    private let common: (shared: URL, own: URL)?
+    /// The names of the files in the shared folder that belong to the store, and of those that no
+    /// other store uses. Empty until ``readingNames()``.
+    private var names: (all: Set<String>, removable: Set<String>) = ([], [])
 
-    init(_ engine: any FileStore.Type, at url: URL) {
+    /// - Parameter leaving: a store that does not count as another user of a folder, because it is
+    ///   about to be moved here.
+    init(_ engine: any FileStore.Type, at url: URL, except leaving: URL? = nil) {
         let companions = engine.companionFiles(of: .file(url))
         main = url
         data = companions.filter { $0.role == .data }.map(\.url)
         scratch = companions.filter { $0.role == .scratch }.map(\.url)
+        self.engine = engine
+        common = (engine as? any ExternalDataStore.Type)?
+            .sharedFolder(of: .file(url), except: leaving)
+    }
+
+    /// Where data files that are moved here go, in the order of ``data``.
+    var destinations: [URL] { data.map { $0 == common?.shared ? common?.own ?? $0 : $0 } }
+
+    /// Returns the set with the names of the files that belong to the store. Reads the store's rows
+    /// if other stores use its folder, too.
+    ///
+    /// - Precondition: the caller has exclusive use of the store, and has not moved it yet.
+    /// - Throws: the errors of ``ExternalDataStore/externalNames(at:)``.
+    func readingNames() throws(StoreError) -> StoreFileSet {
+        guard common != nil, let engine = engine as? any ExternalDataStore.Type else { return self }
+        var set = self
+        set.names = try engine.externalNames(at: .file(main))
+        return set
+    }
+
+    /// Returns the names of the files in a folder that belong to the store. `nil` means all files.
+    private func names(in folder: URL) -> Set<String>? {
+        folder == common?.shared ? names.all : nil
     }
 
     /// Moves the store durably to a location without a store.
@@ -88,8 +124,8 @@ struct StoreFileSet {
     func linkData(to other: StoreFileSet) throws(FileFailure) -> [URL] {
         var made: [URL] = []
         do throws(FileFailure) {
-            for (from, to) in zip(data, other.data) where from.isThere {
-                try FileTree(from).link(to: to, noting: &made)
+            for (from, to) in zip(data, other.destinations) where from.isThere && from != to {
+                try FileTree(from, only: names(in: from)).link(to: to, noting: &made)
             }
             if !made.isEmpty { try PosixFile.syncFolder(other.folder) }
         } catch {
@@ -99,20 +135,48 @@ struct StoreFileSet {
         return made
     }
 
+    /// Copies the main file and the data files durably to a location without a store.
+    func copyAll(to target: StoreFileSet) throws(FileFailure) {
+        try FileTree(main).copy(to: target.main)
+        for (from, to) in zip(data, target.data) where from.isThere {
+            try FileTree(from, only: names(in: from)).copy(to: to)
+        }
+    }
+
     /// Removes the data files of this store that the store which replaced it does not have. `other`
     /// contains the files of the new store at its former location, and `target` those at its new
     /// location.
     func removeData(notIn other: StoreFileSet, at target: StoreFileSet) {
-        let names = zip(target.data, other.data).map { ($0, FileTree($1).names) }
-        let kept = Dictionary(names) { first, _ in first }
-        for url in data where url.isThere { FileTree(url).remove(notIn: kept[url] ?? []) }
+        let names = zip(target.destinations, other.data).map { ($0, FileTree($1).names) }
+        let kept = Dictionary(names, uniquingKeysWith: +)
+        for url in data where url.isThere {
+            if url == common?.shared {
+                removeOwnFiles(in: url)
+            } else {
+                FileTree(url).remove(notIn: kept[url] ?? [])
+            }
+        }
     }
 
     /// Removes the data files and the files that can be created again.
     ///
+    /// - Parameter kept: files that belong to the store at its new location.
     /// - Throws: the system's error for the first file that cannot be removed.
-    func removeCompanions() throws(FileFailure) {
-        for url in data + scratch where url.isThere { try FileTree(url).remove() }
+    func removeCompanions(except kept: [URL] = []) throws(FileFailure) {
+        for url in data + scratch where url.isThere && !kept.contains(url) {
+            if url == common?.shared {
+                removeOwnFiles(in: url)
+            } else {
+                try FileTree(url).remove()
+            }
+        }
+    }
+
+    /// Removes the files that belong to this store alone. The folder stays, because another store
+    /// may be about to create a file in it.
+    private func removeOwnFiles(in folder: URL) {
+        let tree = FileTree(folder, only: names.removable)
+        Self.remove(tree.names.map { folder.appending(path: $0) }.filter { !$0.isFolder })
     }
 
     /// The size of the main file, or of the contents of the main folder.
@@ -137,9 +201,9 @@ extension URL {
         return lstat(path, &status) == 0
     }
 
-    /// Whether a folder exists at this URL. Links are followed.
+    /// Whether a folder exists at this URL. Links are not followed.
     var isFolder: Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        let status = try? PosixFile.companionStatus(path)
+        return status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
     }
 }

@@ -79,13 +79,17 @@ struct StorePlacement {
     }
 
     /// Moves a store from the folder to the destination, where it durably replaces the existing
-    /// store.
+    /// store. It gets the permissions of that store, and its owner and group as far as this process
+    /// may set them.
     ///
     /// - Precondition: the caller has exclusive use of the destination, and the moved store is
     ///   closed.
-    /// - Throws: `.fileFailure`. Nothing has changed then.
+    /// - Throws: `.fileFailure`, `.fileRemoved`; `.hardLinked` if the existing store has another
+    ///   name, which would keep the old store. Nothing has changed then.
     func replaceDuringExclusiveUse(with made: StoreLocation) throws(StoreError) {
         guard let made = made.fileURL, let replacedEngine else { return }
+        try OpenedFile.requireOnlyName(at: destination.path, of: .file(destination))
+        try StoreFileSet(engine, at: made).takeModeAndOwner(of: destination)
         try publish(made, replacing: StoreFileSet(replacedEngine, at: destination))
     }
 
@@ -94,9 +98,11 @@ struct StorePlacement {
     static func removeAbandoned(at destination: URL) {
         let prefix = prefix(of: destination)
         for abandoned in WorkFolder.abandoned(prefix: prefix) {
-            let aside = URL(fileURLWithPath: abandoned.path, isDirectory: true)
-                .appending(path: asideName).appending(path: destination.lastPathComponent)
-            if aside.isThere {
+            let asideFolder = URL(fileURLWithPath: abandoned.path, isDirectory: true)
+                .appending(path: asideName)
+            let aside = asideFolder.appending(path: destination.lastPathComponent)
+            // A link could lead to a folder from which nothing may be moved.
+            if asideFolder.isFolder, aside.isThere {
                 _ = try? PosixFile.publish(aside.path, as: destination.path)
                 // The store was not replaced and could not be moved back, so the folder contains user data.
                 if aside.isThere, !destination.isThere { continue }
@@ -119,7 +125,7 @@ struct StorePlacement {
     private func checkIsFree() throws(StoreCopyError) {
         guard replacedEngine == nil else { return }
         let files = StoreFileSet(engine, at: destination)
-        for file in [files.main] + files.data where file.isThere {
+        for file in [files.main] + files.destinations where file.isThere {
             throw .destinationExists(.file(file))
         }
     }

@@ -31,7 +31,7 @@ package final class MigrationLock: Sendable {
         let path = Self.path(for: location)
         file = try TimedLock.wait(Self.forever, for: .file(location)) { () throws(StoreError) in
             do throws(FileFailure) {
-                return try Self.attempt(path)
+                return try Self.attempt(path, of: location.path)
             } catch {
                 throw .writing(error, at: .file(location))
             }
@@ -43,8 +43,10 @@ package final class MigrationLock: Sendable {
     private static let forever: Duration = .seconds(365 * 24 * 3600)
 
     /// Returns `nil` if the lock is held elsewhere.
-    private static func attempt(_ path: String) throws(FileFailure) -> HeldFile? {
-        let file = try HeldFile(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW)
+    private static func attempt(
+        _ path: String, of main: String
+    ) throws(FileFailure) -> HeldFile? {
+        let file = try HeldFile(lock: path, of: main)
         guard file.lock(isShared: false) else { return nil }
         // The locked file may have been removed by its former owner in the meantime.
         guard let held = try? file.stamp().identity, (try? FileIdentity(at: path)) == held else {

@@ -38,6 +38,9 @@ public struct MigrationPlan: Sendable {
     /// The stages, in the order in which they are executed. Empty if the store already fits the
     /// model.
     public var stages: [Stage]
+    /// Why the store is not migrated directly, but through other versions: what a direct migration
+    /// would do differently, or why it cannot be inferred. Empty if it is migrated directly.
+    public var reasonsForStages: [InferenceFinding] = []
     /// The free space in bytes that the migration needs, without the backup. 0 if the store is
     /// changed in place.
     public var neededByteCount: Int64
@@ -59,7 +62,9 @@ extension MigrationPlan: CustomStringConvertible {
         guard isNeeded else {
             return "The store \(location) already matches the model. There is nothing to do."
         }
-        var lines: [String] = []
+        var lines = Self.section(
+            "The store is migrated version by version, because of a direct migration:",
+            reasonsForStages)
         for (index, stage) in stages.enumerated() {
             if stages.count > 1 { lines.append("Stage \(index + 1) of \(stages.count)") }
             lines.append("Changes:")

@@ -16,6 +16,7 @@ struct MigrationPlanner {
         let metadata = try engine.metadata(at: location)
         let differences = try differences(metadata)
         if differences == nil, try metadata.hasAllEntities(of: migration.request) {
+            if !migration.isAutomatic { try requireNoUnnoticedRenames() }
             return MigrationPlan(location: location, stages: [])
         }
         let source = try sourceModel(of: metadata)
@@ -23,12 +24,15 @@ struct MigrationPlanner {
             throw .modelMismatch(
                 location, differences: entityDifferences(metadata.entityVersionHashes))
         }
-        let stages = try stages(from: source)
+        let route = try route(from: source)
+        let stages = stages(of: route)
         if migration.isAutomatic { try requireOlder(metadata, differences ?? [], stages) }
         let isCopied = stages.count > 1 || stages.contains { $0.method == .copy }
-        return MigrationPlan(
+        var plan = MigrationPlan(
             location: location, stages: stages,
             neededByteCount: isCopied ? try copiedByteCount(stages.count) : 0)
+        plan.reasonsForStages = route.reasons
+        return plan
     }
 
     /// Returns why the store cannot be opened with the model, or `nil` if it can be opened.
@@ -44,6 +48,21 @@ struct MigrationPlanner {
         } catch {
             throw error
         }
+    }
+
+    /// Checks that the model does not exchange names of the model inside the store, or of the given
+    /// version. The version hashes do not show which of the two a store's values belong to.
+    ///
+    /// - Throws: `.migrationRefused`; the errors of reading the store's metadata.
+    private func requireNoUnnoticedRenames() throws(StoreError) {
+        var inside = migration.source?.description
+        if inside == nil { inside = try engine.model(at: location) }
+        guard let source = inside.flatMap({ try? ManagedObjectModel($0) }) else { return }
+        let held = Set(try CompatibilityCheck.entities(of: migration.request).map(\.name))
+        let findings = ModelChanges(from: source, to: model).unnoticedRenames.filter {
+            held.contains($0.entity) || model.entity(named: $0.entity) == nil
+        }
+        guard findings.isEmpty else { throw .migrationRefused(location, findings: findings) }
     }
 
     /// Checks that the migration undoes no change by a newer version of the program. A program that
@@ -99,7 +118,7 @@ struct MigrationPlanner {
         let hashes = metadata.entityVersionHashes
         if let source = migration.source {
             let differences = try? source.differences(from: hashes).filter { $0.stored != nil }
-            if let differences, !differences.isEmpty {
+            if let differences, !differences.isEmpty, !isInside(source) {
                 throw .modelMismatch(location, differences: differences)
             }
             return source
@@ -113,6 +132,13 @@ struct MigrationPlanner {
         } catch {
             throw .corrupt(location, location: "the model inside the store", detail: "\(error)")
         }
+    }
+
+    /// Returns whether the model inside the store has the same hashes, if Cairn computes both. The
+    /// hashes that Core Data records for entities with composites are not comparable.
+    private func isInside(_ source: ManagedObjectModel) -> Bool {
+        let inside = (try? engine.model(at: location)).flatMap { try? ManagedObjectModel($0) }
+        return inside.map { !ModelChanges(from: $0, to: source).requiresMigration } ?? false
     }
 
     /// Returns whether the store's model has no entity in common with this model or with any
@@ -142,12 +168,9 @@ struct MigrationPlanner {
         return (added + removed).sorted { $0.entity < $1.entity }
     }
 
-    private func stages(
-        from source: ManagedObjectModel
-    ) throws(StoreError) -> [MigrationPlan.Stage] {
-        let route: MigrationRoute
+    private func route(from source: ManagedObjectModel) throws(StoreError) -> MigrationRoute {
         do throws(MigrationRoute.Refusal) {
-            route = try MigrationRoute(from: source, to: model, in: migration.history)
+            return try MigrationRoute(from: source, to: model, in: migration.history)
         } catch {
             switch error {
             case .mappingModel(let name): throw .mappingModelNeeded(location, name: name)
@@ -155,7 +178,10 @@ struct MigrationPlanner {
                 throw .migrationRefused(location, findings: findings)
             }
         }
-        return route.stages.map { stage in
+    }
+
+    private func stages(of route: MigrationRoute) -> [MigrationPlan.Stage] {
+        route.stages.map { stage in
             MigrationPlan.Stage(
                 source: stage.source, destination: stage.destination,
                 changes: ModelChanges(from: stage.source, to: stage.destination),

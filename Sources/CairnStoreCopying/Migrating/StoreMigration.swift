@@ -65,16 +65,55 @@ package struct StoreMigration {
         try MigrationPlanner(self).plan()
     }
 
-    /// Opens the store for reading, with the version of the model that it was written with.
+    /// Copies the store to a new store of the request's version of the model. The store is not changed.
     ///
-    /// - Throws: `.sourceModelMissing`, and the errors of the engine's `open`.
-    package func openSource() throws(StoreError) -> any PersistentStore {
-        let model = try MigrationPlanner(self).sourceModel()
-        return try engine.open(
-            OpenRequest(
-                location: request.location, model: model,
-                configuration: request.configuration(in: model), isReadOnly: true,
-                createsMissing: false, options: request.options))
+    /// If the store has to pass through other versions, a copy of it is migrated in a hidden folder
+    /// beside it, and then copied.
+    ///
+    /// - Parameters:
+    ///   - copier: creates the new store.
+    ///   - destination: the location of the new store.
+    ///   - report: called after each batch of objects, on the calling thread. Its result decides
+    ///     whether to continue.
+    /// - Throws: `.store`: the errors of ``plan()`` and of the engine's `open`, and `.locked` if the
+    ///   store has to pass through other versions and is open; the errors of ``StoreCopier``.
+    package func copy(
+        with copier: StoreCopier, to destination: StoreLocation,
+        reporting report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) {
+        let plan: MigrationPlan
+        let source: ManagedObjectModel
+        do throws(StoreError) {
+            plan = try self.plan()
+            source = try MigrationPlanner(self).sourceModel()
+        } catch {
+            throw StoreCopyError(error, at: request.location)
+        }
+        if plan.reasonsForStages.isEmpty {
+            return try copy(request.location, of: source, with: copier, to: destination, report)
+        }
+        try aside(plan.stages, report) { (_, migrated) throws(StoreCopyError) in
+            try copy(migrated, of: request.model, with: copier, to: destination, report)
+        }
+    }
+
+    /// Copies the store at a location, which is of a version of the model.
+    private func copy(
+        _ source: StoreLocation, of model: ManagedObjectModel, with copier: StoreCopier,
+        to destination: StoreLocation, _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) {
+        let store: any PersistentStore
+        do throws(StoreError) {
+            store = try engine.open(
+                OpenRequest(
+                    location: source, model: model,
+                    configuration: request.configuration(in: model), isReadOnly: true,
+                    createsMissing: false, options: request.options))
+        } catch {
+            throw StoreCopyError(error, at: request.location)
+        }
+        defer { try? store.close() }
+        _ = try copier.makeCopy(of: store, at: destination, reporting: report)
     }
 
     /// Migrates the store if it does not fit the model yet.

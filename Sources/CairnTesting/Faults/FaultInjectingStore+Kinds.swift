@@ -1,4 +1,5 @@
 import Cairn
+import Foundation
 
 // Optional capabilities of the wrapped engine. Calls that need no open store are always passed on.
 
@@ -62,6 +63,22 @@ extension FaultInjectingStore: InPlaceMigratingStore where Base: InPlaceMigratin
     }
 }
 
+extension FaultInjectingStore: ExternalDataStore where Base: ExternalDataStore {
+    package static func sharedFolder(
+        of location: StoreLocation, except leaving: URL?
+    ) -> (shared: URL, own: URL)? {
+        Base.sharedFolder(of: location, except: leaving)
+    }
+
+    package static func externalNames(
+        at location: StoreLocation
+    ) throws(StoreError) -> (all: Set<String>, removable: Set<String>) {
+        try Base.externalNames(at: location)
+    }
+
+    package func unnamedFiles() throws(StoreError) -> [URL] { try base.unnamedFiles() }
+}
+
 extension FaultInjectingStore: SelfCheckingStore where Base: SelfCheckingStore {
     /// Returns the size of the wrapped store.
     public func byteCount() throws(StoreError) -> Int? { try base.byteCount() }
@@ -69,6 +86,11 @@ extension FaultInjectingStore: SelfCheckingStore where Base: SelfCheckingStore {
     /// Returns the disagreements that the wrapped store finds.
     public func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
         try base.findDisagreements()
+    }
+
+    /// Returns the values that the wrapped store cannot explain.
+    public func findUnexplainedValues() throws(StoreError) -> [StoreDisagreement] {
+        try base.findUnexplainedValues()
     }
 }
 

@@ -40,9 +40,9 @@ struct FixtureCompletion {
         _ object: ManagedObject, _ relationship: Relationship
     ) throws(GraphError) -> Bool {
         let count = try object.objectIDs(forRelationshipNamed: relationship.name).count
-        let fewest = max(
-            relationship.isToMany ? relationship.description.minimumCount : 0,
-            relationship.isOptional ? 0 : 1)
+        let fewest =
+            relationship.isToMany
+            ? relationship.description.minimumCount : relationship.isOptional ? 0 : 1
         // An optional relationship may be empty, whatever its bounds.
         return count < fewest && (count > 0 || !relationship.isOptional)
     }

@@ -39,7 +39,7 @@ struct ModelDiffCommand: ParsableCommand {
             return try Output.line("The models are equal.")
         }
         try Output.line("")
-        guard changes.requiresMigration else {
+        guard changes.requiresMigration || !changes.unnoticedRenames.isEmpty else {
             return try Output.line(
                 "No migration is needed: stores of the old model open with the new one.")
         }

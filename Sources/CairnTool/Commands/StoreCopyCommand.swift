@@ -28,6 +28,9 @@ struct StoreCopyCommand: ParsableCommand {
 
     @OptionGroup var missingData: MissingDataOption
 
+    @Flag(help: "Leave out values that the model does not explain, instead of failing.")
+    var allowUnexplainedValues = false
+
     func run() throws {
         let url = try destination.urlOfNewFile()
         // The copy contains the model, so a derived model is not enough.
@@ -37,6 +40,8 @@ struct StoreCopyCommand: ParsableCommand {
             to: try StoreRegistry.builtIn.engine(ofType: StoreType(rawValue: type)),
             replacing: replace ? try replacedEngine(at: url) : nil)
         copier.allowsMissingExternalData = missingData.isAllowed
+        try reportUnexplainedValues(of: source)
+        copier.allowsUnexplainedValues = true
         let interruption = Interruption()
         var line = ProgressLine()
         let result: StoreCopyProgress
@@ -57,6 +62,19 @@ struct StoreCopyCommand: ParsableCommand {
         for value in result.missingValues { missing.note(value) }
         try Output.line(
             "copied \(Quantity.plainCount(result.objectCount, "object")) to \(destination.shown) (\(type))"
+        )
+    }
+
+    /// Prints the values that the copy would leave out.
+    ///
+    /// - Throws: ``ToolFailure`` if there are any, unless they may be left out; `StoreError`.
+    private func reportUnexplainedValues(of source: any PersistentStore) throws {
+        let found = try (source as? any SelfCheckingStore)?.findUnexplainedValues() ?? []
+        for values in found { Output.error("cairn: \(values)") }
+        guard !found.isEmpty, !allowUnexplainedValues else { return }
+        throw ToolFailure(
+            "The store has values that its model does not explain, so nothing was copied. Pass a model"
+                + " that has them (--model PATH), or pass --allow-unexplained-values to leave them out."
         )
     }
 

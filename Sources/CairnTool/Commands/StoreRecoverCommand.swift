@@ -29,7 +29,8 @@ struct StoreRecoverCommand: ParsableCommand {
     @Flag(
         help: """
             Settle a save that is in doubt. If there is a journal, the save is finished in the stores \
-            that can be written. Otherwise, the stores are left unchanged.
+            that can be written and have the rows that it changes. Otherwise, the stores are left \
+            unchanged. The output says which stores then contain the save.
             """)
     var overrideDoubt = false
 
@@ -78,13 +79,18 @@ struct StoreRecoverCommand: ParsableCommand {
         case .doubt:
             let other = report.plan(overridingDoubt: true)
             if !overrideDoubt, other != plan {
-                for line in text.lines(ofOverriding: other) { try Output.line(line) }
+                let results = text.results(of: other, isDryRun: true)
+                for line in text.lines(ofOverriding: other) + results { try Output.line(line) }
             }
             return false
         case .replay, .drop:
-            if dryRun { return true }
-            try recovery.finish(file)
-            try Output.line("done")
+            if !dryRun {
+                try recovery.finish(file)
+                try Output.line("done")
+            }
+            if overrideDoubt, report.plan(overridingDoubt: false) != plan {
+                for line in text.results(of: plan, isDryRun: dryRun) { try Output.line(line) }
+            }
             return true
         }
     }

@@ -7,8 +7,9 @@ struct StoreVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract:
-            "Checks references, inverses, required values, counts and indexes. Exits with 1 if there"
-            + " are problems."
+            "Checks references, inverses, required values, counts and indexes, and finds values that the"
+            + " model does not explain. Exits with 1 if there are problems. Also lists files of large"
+            + " values that belong to no object."
     )
 
     @OptionGroup var arguments: StoresArguments
@@ -26,8 +27,10 @@ struct StoreVerifyCommand: ParsableCommand {
         try tool.withOpenStores { stores in
             // Print the engines' own findings first, because a damaged row ends the checks that follow.
             for (index, store) in stores.enumerated() {
-                let found = try (store as? any SelfCheckingStore)?.findDisagreements() ?? []
+                let found = try (store as? any SelfCheckingStore)?.findAllDisagreements() ?? []
                 try print(found, tool.prefix(ofStoreAt: index), &total)
+                let unnamed = try (store as? any ExternalDataStore)?.unnamedFiles() ?? []
+                try note(unnamed, tool.prefix(ofStoreAt: index))
             }
             try tool.withSnapshots(of: stores) { snapshots in
                 for (index, snapshot) in snapshots.enumerated() {
@@ -59,6 +62,18 @@ struct StoreVerifyCommand: ParsableCommand {
         var referenceCount = 0
     }
 
+    /// Prints the files that no row names. They are no problem: a save that was killed can leave
+    /// them, and a store that is open elsewhere may be about to remove them.
+    private func note(_ files: [URL], _ prefix: String) throws(ToolFailure) {
+        for file in files.prefix(limit) {
+            try Output.line("\(prefix)note: no object has its value in the file \(file.path)")
+        }
+        guard files.count > limit else { return }
+        try Output.line(
+            "\(prefix)note: \(Quantity.count(files.count - limit, "more file")) of large values that"
+                + " no object has")
+    }
+
     /// Counts the problems of one store, and prints them until the limit is reached.
     private func print(
         _ problems: [some CustomStringConvertible], _ prefix: String, _ total: inout Total
@@ -67,5 +82,13 @@ struct StoreVerifyCommand: ParsableCommand {
             try Output.line("\(prefix)\(problem)")
         }
         total.problemCount += problems.count
+    }
+}
+
+extension SelfCheckingStore {
+    /// Returns the disagreements, followed by the values that the model does not explain.
+    func findAllDisagreements() throws(StoreError) -> [StoreDisagreement] {
+        let found = try findDisagreements()
+        return found + (try findUnexplainedValues().filter { !found.contains($0) })
     }
 }

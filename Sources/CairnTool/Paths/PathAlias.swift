@@ -1,4 +1,5 @@
 import Cairn
+import CairnFiles
 import Foundation
 import Synchronization
 
@@ -79,30 +80,42 @@ enum PathAlias {
             throw systemFailure("create a folder for a link to", shown)
         }
         state.withLock { $0.linkFolders.append(linkFolder) }
+        PosixFile.followLinks(inFolder: linkFolder.path)
         let alias = FileName(bytes: name.map { plainByte($0) })
         let url = linkFolder.appending(path: String(decoding: alias.bytes, as: UTF8.self))
-        try link(url, to: name, in: folder, shown)
+        try link(url, to: name, in: folder, shown, isCompanion: false)
         for companion in companionNames(of: url) {
             // Some companion files, such as logs, have the whole name as a prefix; others have only the stem.
             let bytes =
                 replacing(alias.bytes, in: companion, with: name)
                 ?? replacing(alias.stem, in: companion, with: FileName(bytes: name).stem)
             guard let bytes else { continue }
-            try link(linkFolder.appending(path: companion), to: bytes, in: folder, shown)
+            try link(
+                linkFolder.appending(path: companion), to: bytes, in: folder, shown,
+                isCompanion: true)
         }
         return url
     }
 
     private static func link(
-        _ url: URL, to name: [UInt8], in folder: URL, _ shown: String
+        _ url: URL, to name: [UInt8], in folder: URL, _ shown: String, isCompanion: Bool
     ) throws(ToolFailure) {
         let target = Array(folder.path.utf8) + [UInt8(ascii: "/")] + name + [0]
+        var found = stat()
         let status = target.withUnsafeBytes { bytes in
-            bytes.baseAddress.map {
-                symlink($0.assumingMemoryBound(to: CChar.self), url.path)
+            bytes.baseAddress.map { bytes -> Int32 in
+                let path = bytes.assumingMemoryBound(to: CChar.self)
+                if isCompanion { lstat(path, &found) }
+                return symlink(path, url.path)
             } ?? -1
         }
         guard status == 0 else { throw systemFailure("create a link to", shown) }
+        // The library follows the links of this folder, so they must not lead to other links.
+        guard found.st_mode & S_IFMT != S_IFLNK else {
+            throw ToolFailure(
+                "A file of \(shown) with the ending of “\(url.lastPathComponent)” is a symbolic link."
+                    + " Find out who created it, and remove it.")
+        }
     }
 
     /// Returns the names of the companion files of a store, for all built-in engines.

@@ -79,6 +79,9 @@ struct PendingSaveText: CustomStringConvertible {
         switch plan {
         case .replay(let stores, let others):
             var steps = stores.map { "write the save to \($0)" }
+            steps += report.membersByPath.filter { $0.refusal != nil }.map {
+                "leave \($0.location) unchanged"
+            }
             if others.isEmpty {
                 steps.append("remove the files of the save")
             } else {
@@ -94,6 +97,41 @@ struct PendingSaveText: CustomStringConvertible {
             return [Self.step("remove the files of the save: \(reason)")] + divided
         case .doubt(let reason): return [Self.step("do nothing: \(reason)")]
         case .later(let reason): return [Self.step("do nothing now: \(reason)")]
+        }
+    }
+
+    /// Returns lines that say what is true of each store after a plan was carried out.
+    func results(of plan: PendingSaveReport.Plan, isDryRun: Bool) -> [String] {
+        let results: [String]
+        if report.namesTheStore, !report.members.isEmpty {
+            results = report.membersByPath.map { "\($0.location) \(result(for: $0, of: plan))" }
+        } else {
+            results = ["\(location) is unchanged, and it is not known whether it contains the save"]
+        }
+        let heading = isDryRun ? "after that:" : "now:"
+        return [heading] + results.map(Self.step)
+    }
+
+    private func result(
+        for member: PendingSaveReport.Member, of plan: PendingSaveReport.Plan
+    ) -> String {
+        var (written, waiting): ([StoreLocation], [StoreLocation]) = ([], [])
+        if case .replay(let stores, let others) = plan { (written, waiting) = (stores, others) }
+        if written.contains(member.location) { return "contains the save" }
+        if waiting.contains(member.location) {
+            return "is unchanged, and gets the save when it is opened again"
+        }
+        let reason = member.refusal.map { ": \($0)" } ?? ""
+        switch member.standing {
+        case .saved: return "contains the save"
+        case .forgotten where report.isFinished(member): return "contains the save"
+        case .notSaved: return "is unchanged, and does not contain the save\(reason)"
+        case .unavailable where member.refusal != nil:
+            return "is unchanged, and does not contain the save\(reason)"
+        case .unavailable(let detail):
+            return "is unchanged, and it is not known whether it contains the save: \(detail)"
+        case .forgotten, .notAsked, .notNow:
+            return "is unchanged, and it is not known whether it contains the save\(reason)"
         }
     }
 

@@ -33,13 +33,16 @@ struct StoreReport: Encodable {
     let entities: [String: EntityReport]
     /// The pending save. Absent if no save is pending.
     let pendingSave: PendingSave?
+    /// The parts of the store with values that the model does not explain. Absent if there are none, or if
+    /// the store cannot be opened.
+    let unexplainedValues: [String]?
 
     let location: StoreLocation
     private let frameworkVersion: Int?
     private let byteCount: Int?
 
     private enum CodingKeys: CodingKey {
-        case type, identifier, entities, pendingSave
+        case type, identifier, entities, pendingSave, unexplainedValues
     }
 
     /// - Throws: The same errors as ``ToolStore/entityCounts()``.
@@ -57,6 +60,17 @@ struct StoreReport: Encodable {
         }
         self.entities = entities
         pendingSave = PendingSave(of: store)
+        unexplainedValues = Self.unexplainedValues(of: store)
+    }
+
+    private static func unexplainedValues(of tool: ToolStore) -> [String]? {
+        // An engine that writes its whole file refuses a file with such values.
+        guard !tool.engine.capabilities.rewritesWholeFile,
+            let store = try? tool.open(with: tool.model()) as? any SelfCheckingStore
+        else { return nil }
+        defer { try? store.close() }
+        let found = (try? store.findUnexplainedValues()) ?? []
+        return found.isEmpty ? nil : found.map(\.description)
     }
 
     /// The lines above the table of entities.
@@ -66,6 +80,7 @@ struct StoreReport: Encodable {
         if let byteCount {
             lines.append("size        \(Quantity.bytes(byteCount)) (\(byteCount) bytes)")
         }
+        lines += (unexplainedValues ?? []).map { "unexplained \($0)" }
         guard let pendingSave else { return lines }
         return lines + pendingSave.lines(of: location).map { "pending     \($0)" }
     }

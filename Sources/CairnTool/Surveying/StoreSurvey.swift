@@ -85,7 +85,9 @@ struct StoreSurvey {
         guard let main = tool.location.fileURL else { return [] }
         let companions = tool.engine.companionFiles(of: tool.location).filter { $0.role == .data }
         return ([main] + companions.map(\.url)).compactMap { url in
-            guard let count = try? url.byteCount(), count > 0 else { return nil }
+            guard let count = try? url.byteCount(followingLink: url == main), count > 0 else {
+                return nil
+            }
             return File(name: url.lastPathComponent, byteCount: count)
         }
     }
@@ -126,7 +128,7 @@ struct StoreSurvey {
     ) -> Check {
         var problems: [String] = []
         do {
-            problems += try ((store as? any SelfCheckingStore)?.findDisagreements() ?? [])
+            problems += try ((store as? any SelfCheckingStore)?.findAllDisagreements() ?? [])
                 .map(\.description)
             let report = try StoreVerifier(
                 snapshot: snapshot, layouts: store.request.layouts

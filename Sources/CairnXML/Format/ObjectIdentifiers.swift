@@ -8,7 +8,8 @@ import CairnStore
 /// entities. In new files, an identifier is `key × number of root entities + index of the root entity`. The
 /// metadata lists the root entities of such a file.
 struct ObjectIdentifiers {
-    /// The root entities by index. If `nil`, identifiers are keys.
+    /// The root entities by index, and 0 for an entity that the model does not have. If `nil`, identifiers are
+    /// keys.
     let roots: [EntityNumber]?
 
     /// Returns the identifier for a key, or `nil` if it does not fit in 63 bits.

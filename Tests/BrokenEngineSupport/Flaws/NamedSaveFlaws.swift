@@ -22,6 +22,9 @@ extension Flaw {
         Flaw("takes a name that it forgot for one that was not saved") {
             $0.naming = .callsForgottenNotSaved
         },
+        Flaw("takes a name that is smaller than one that it forgot") {
+            $0.naming = .takesForgottenNames
+        },
         Flaw("remembers names until the store is closed") {
             $0.engine = SQLiteStore.self
             $0.naming = .keepsNamesInMemory

@@ -16,6 +16,10 @@ extension Flaw {
             $0.engine = SQLiteStore.self
             $0.snapshots = .showTheNewest
         },
+        Flaw("removes external data that other processes still show") {
+            $0.engine = SQLiteStore.self
+            $0.saving = .removesCompanionFolders
+        },
         Flaw("overwrites what other processes save") {
             $0.engine = SQLiteStore.self
             $0.requested = { (request, packing) throws(StoreError) in

@@ -12,6 +12,9 @@ extension Flaw {
                 return .keysExhausted(entity: "Album")
             }
         },
+        Flaw("finds values that the model does not explain in a store without damage") {
+            $0.findsUnexplainedValues = true
+        },
         Flaw("says of abstract rows that the store is damaged") {
             $0.refused = takeUnsupportedForDamage
         },

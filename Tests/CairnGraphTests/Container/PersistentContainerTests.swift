@@ -142,6 +142,116 @@ import Testing
         #expect(container.persistentStoreCoordinator.persistentStores.count == 2)
     }
 
+    private func configurations(_ container: PersistentContainer) -> [String?] {
+        container.persistentStoreCoordinator.persistentStores.map(\.configurationName)
+    }
+
+    @Test func `stores have the order of their descriptions, whichever is open first`() async throws
+    {
+        let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        let descriptions = [
+            rigged(Rig(openGate: gates[0]), "Library"), rigged(Rig(openGate: gates[1]), "Archive"),
+            memory("Notes"),
+        ]
+        for description in descriptions { description.shouldAddStoreAsynchronously = true }
+        let container = try container(descriptions)
+        let (opened, report) = AsyncStream<[String?]>.makeStream()
+
+        container.loadPersistentStores(callingBackOn: .global()) { description, _ in
+            report.yield(self.configurations(container))
+            switch description.configuration {
+            case "Notes": gates[1].signal()
+            case "Archive": gates[0].signal()
+            default: report.finish()
+            }
+        }
+        var states: [[String?]] = []
+        for await state in opened { states.append(state) }
+
+        #expect(
+            states == [["Notes"], ["Archive", "Notes"], ["Library", "Archive", "Notes"]])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a store that takes long delays no other, even if the caller waits for all`() throws {
+        let gate = DispatchSemaphore(value: 0)
+        let (slow, quick) = (Rig(openGate: gate), Rig())
+        quick.onOpen = { gate.signal() }
+        let container = try container([rigged(slow, "Library"), rigged(quick, "Notes")])
+        let calls = Calls()
+
+        container.loadPersistentStores { calls.add($0, $1) }
+
+        #expect(calls.failures.isEmpty)
+        #expect(calls.all.map(\.configuration) == ["Library", "Notes"])
+        #expect(configurations(container) == ["Library", "Notes"])
+    }
+
+    @Test func `a store that failed at first gets its position when it is loaded again`()
+        async throws
+    {
+        let rig = Rig()
+        rig.openFailure = .readOnly(.memory("rigged"))
+        let container = try container([rigged(rig, "Library"), memory("Archive"), memory("Notes")])
+        await #expect(throws: GraphError.self) { try await container.loadPersistentStores() }
+        try await container.persistentStoreCoordinator.addPersistentStore(ofType: "InMemory")
+        let before = configurations(container)
+        rig.openFailure = nil
+
+        try await container.loadPersistentStores()
+
+        #expect(before == ["Archive", "Notes", nil])
+        #expect(configurations(container) == ["Library", "Archive", "Notes", nil])
+    }
+
+    @Test func `new descriptions of open stores keep their positions, and added ones come between`()
+        async throws
+    {
+        func named(_ name: String) -> PersistentStoreDescription {
+            let description = memory(name)
+            description.url = URL(string: "memory:\(name)")
+            return description
+        }
+        let container = try container([named("Library"), named("Notes")])
+        try await container.loadPersistentStores()
+        container.persistentStoreDescriptions = [
+            named("Library"), named("Archive"), named("Notes"),
+        ]
+
+        try await container.loadPersistentStores()
+
+        #expect(configurations(container) == ["Library", "Archive", "Notes"])
+    }
+
+    @Test func `stores added asynchronously have the order of the calls`() async throws {
+        let coordinator = try container([]).persistentStoreCoordinator
+        let gate = DispatchSemaphore(value: 0)
+        let descriptions = [rigged(Rig(openGate: gate), "Library"), memory("Notes")]
+        for description in descriptions { description.shouldAddStoreAsynchronously = true }
+        let (opened, report) = AsyncStream<Int>.makeStream()
+
+        for description in descriptions {
+            coordinator.addPersistentStore(with: description) { _, _ in
+                gate.signal()
+                report.yield(coordinator.persistentStores.count)
+            }
+        }
+        for await count in opened where count == 2 { break }
+
+        #expect(coordinator.persistentStores.map(\.configurationName) == ["Library", "Notes"])
+    }
+
+    @Test func `a store that failed leaves nothing of its position behind`() throws {
+        let rig = Rig()
+        rig.openFailure = .readOnly(.memory("rigged"))
+        let container = try container([rigged(rig, "Library"), memory("Notes")])
+
+        for _ in 0..<3 { container.loadPersistentStores { _, _ in } }
+
+        #expect(container.persistentStoreCoordinator.state.withLock { $0.positions.count } == 1)
+        #expect(configurations(container) == ["Notes"])
+    }
+
     @Test func `a model that is not found is thrown with the locations searched`() {
         let locations = [URL(fileURLWithPath: "/nowhere")]
 

@@ -14,6 +14,8 @@ final class Rig: Sendable {
         var openFailure: StoreError?
         var prepareFailure: StoreError?
         var commitFailure: StoreError?
+        var onOpen: (@Sendable () -> Void)?
+        var onSnapshot: (@Sendable () -> Void)?
         var onCursor: (@Sendable () -> Void)?
         var onPrepared: (@Sendable () -> Void)?
         var onCommit: (@Sendable () -> Void)?
@@ -54,6 +56,16 @@ final class Rig: Sendable {
     var leavesPredicates: Bool {
         get { state.withLock { $0.leavesPredicates } }
         set { state.withLock { $0.leavesPredicates = newValue } }
+    }
+    /// Called when a store is being opened, before ``openGate`` is waited for.
+    var onOpen: (@Sendable () -> Void)? {
+        get { state.withLock { $0.onOpen } }
+        set { state.withLock { $0.onOpen = newValue } }
+    }
+    /// Called after a snapshot was taken, before the coordinator receives it.
+    var onSnapshot: (@Sendable () -> Void)? {
+        get { state.withLock { $0.onSnapshot } }
+        set { state.withLock { $0.onSnapshot = newValue } }
     }
     /// Called in the middle of every fetch.
     var onCursor: (@Sendable () -> Void)? {
@@ -97,6 +109,7 @@ final class RiggedStore: PersistentStore {
         guard case .string(let name)? = request.options.removeValue(forKey: Rig.option),
             let rig = Rig.named(name)
         else { throw .invalidOption(Rig.option, detail: "it names a rig") }
+        rig.onOpen?()
         rig.openGate?.wait()
         if let failure = rig.openFailure { throw failure }
         return RiggedStore(try InMemoryStore.open(request), rig)
@@ -106,7 +119,9 @@ final class RiggedStore: PersistentStore {
     var request: OpenRequest { store.request }
     func metadata() throws(StoreError) -> StoreMetadata { try store.metadata() }
     func snapshot() throws(StoreError) -> any StoreSnapshot {
-        RiggedSnapshot(snapshot: try store.snapshot(), rig: rig)
+        let snapshot = RiggedSnapshot(snapshot: try store.snapshot(), rig: rig)
+        rig.onSnapshot?()
+        return snapshot
     }
     func beginSave() throws(StoreError) -> any SaveTransaction {
         RiggedTransaction(transaction: try store.beginSave(), rig: rig)

@@ -36,11 +36,12 @@ import Testing
                             .predicate(try FetchPredicate(format: "SELF != 13"), warning: "unlucky")
                         ]),
                     .relationship(Self.bounded),
+                    .toMany("notes", "Note", inverse: "guest", isOptional: false),
                     .toOne("room", "Room", inverse: "guests", isOptional: false),
                 ]),
             EntityDescription("Bag", [.toOne("guest", "Guest", inverse: "bags")]),
-            EntityDescription(
-                "Room", [.toMany("guests", "Guest", inverse: "room", isOptional: false)]),
+            EntityDescription("Note", [.toOne("guest", "Guest", inverse: "notes")]),
+            EntityDescription("Room", [.relationship(Self.guests)]),
         ])
         context = try stack.context()
     }
@@ -50,6 +51,13 @@ import Testing
         bags.minimumCount = 2
         bags.maximumCount = 3
         return bags
+    }
+
+    private static var guests: RelationshipDescription {
+        var guests = RelationshipDescription.toMany(
+            "guests", "Guest", inverse: "room", isOptional: false)
+        guests.minimumCount = 1
+        return guests
     }
 
     private func guest(_ values: [String: Any] = [:]) throws -> ManagedObject {
@@ -122,6 +130,19 @@ import Testing
         #expect(Set(tooFew.map(\.code)) == [1580])
         #expect(Set(tooFew.compactMap(\.property)) == ["bags", "guests"])
         #expect(Set(tooMany.map(\.code)) == [1580, 1590])
+    }
+
+    @Test func `accepts an empty to-many that is not optional but has no minimum`() throws {
+        let guest = try guest()
+        let note = try context.insertNewObject(forEntityName: "Note")
+        try guest.setValue([note], forKey: "notes")
+        try context.save()
+        _ = try self.guest()
+        try guest.setValue([ManagedObject](), forKey: "notes")
+
+        try context.save()
+
+        #expect(!context.hasChanges)
     }
 
     @Test func `checks only what changed`() throws {

@@ -246,16 +246,18 @@ import Testing
     @Test func `reports a to-many that requires members and loses some as an unchecked rule`()
         throws
     {
-        let required = RelationshipDescription.toMany("in", "Thing", isOptional: false)
+        var required = RelationshipDescription.toMany("in", "Thing", isOptional: false)
+        required.minimumCount = 1
         var two = RelationshipDescription.toMany("in", "Thing")
         two.minimumCount = 2
         let optional = RelationshipDescription.toMany("in", "Thing")
+        let unbounded = RelationshipDescription.toMany("in", "Thing", isOptional: false)
 
-        let verdicts = try [required, two, optional].map {
+        let verdicts = try [required, two, optional, unbounded].map {
             try Self.verdict(Self.things($0), Self.things($0, without: "Jar"))
         }
 
-        #expect(verdicts.map(\.uncheckedRules.count) == [1, 1, 0])
+        #expect(verdicts.map(\.uncheckedRules.count) == [1, 1, 0, 0])
         #expect(
             verdicts[1].uncheckedRules.first?.reason.contains("at least 2 destinations") == true)
         #expect(verdicts.allSatisfy { $0.losses.count == 2 && $0.isPossible })
@@ -348,7 +350,8 @@ import Testing
 
     @Test func `refuses a new required relationship, except on a new entity`() throws {
         let toOne = RelationshipDescription.toOne("shelf", "Shelf", isOptional: false)
-        let toMany = RelationshipDescription.toMany("shelves", "Shelf", isOptional: false)
+        var toMany = RelationshipDescription.toMany("shelves", "Shelf", isOptional: false)
+        toMany.minimumCount = 1
         let shelf = EntityDescription("Shelf")
 
         for relationship in [toOne, toMany] {
@@ -359,11 +362,40 @@ import Testing
         }
     }
 
+    @Test
+    func `accepts a required to-many that may be empty, as new or instead of an optional one`()
+        throws
+    {
+        func library(_ relationships: RelationshipDescription...) -> [EntityDescription] {
+            [
+                EntityDescription("Book", relationships.map { .relationship($0) }),
+                EntityDescription("Shelf"),
+            ]
+        }
+        let optional = RelationshipDescription.toMany("shelves", "Shelf")
+        var required = optional
+        required.isOptional = false
+        var bounded = required
+        bounded.minimumCount = 1
+
+        let added = try Self.verdict(library(), library(required))
+        let tightened = try Self.verdict(library(optional), library(required))
+        let loosened = try Self.verdict(library(bounded), library(required))
+        let bound = try Self.verdict(library(required), library(bounded))
+
+        #expect(added == InferenceVerdict())
+        #expect(tightened == InferenceVerdict())
+        #expect(loosened == InferenceVerdict())
+        #expect(bound.refusals.map(\.property) == ["shelves"])
+    }
+
     @Test func `refuses a new required inverse`() throws {
         let before = EntityDescription("Book", [.toOne("shelf", "Shelf")])
         let after = EntityDescription("Book", [.toOne("shelf", "Shelf", inverse: "books")])
-        let shelf = EntityDescription(
-            "Shelf", [.toMany("books", "Book", inverse: "shelf", isOptional: false)])
+        var books = RelationshipDescription.toMany(
+            "books", "Book", inverse: "shelf", isOptional: false)
+        books.minimumCount = 1
+        let shelf = EntityDescription("Shelf", [.relationship(books)])
 
         let verdict = try Self.verdict([before, EntityDescription("Shelf")], [after, shelf])
 

@@ -116,6 +116,19 @@ import Testing
         #expect(run.text.contains("Photo/1.image: the file "))
     }
 
+    @Test func `verify lists files that no object has, which are no problem`() throws {
+        let left = folder.file(".Photos_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)")
+        try Data("left by a save that was killed".utf8).write(to: left)
+
+        let run = try ToolRun(["store", "verify", store.path])
+        let limited = try ToolRun(["store", "verify", store.path, "--limit", "0"])
+
+        #expect(run.exitCode == 0, "\(run.errorText)")
+        #expect(run.text.contains("note: no object has its value in the file \(left.path)"))
+        #expect(run.text.split(separator: "\n").count == 2)
+        #expect(limited.text.contains("note: 1 more file of large values that no object has"))
+    }
+
     @Test func `leave an object without its file readable, and its reference is kept when saved`()
         throws
     {

@@ -66,6 +66,50 @@ import Testing
         #expect(equal.text == "The models are equal.\n")
     }
 
+    @Test func `diff, lint and plan refuse exchanged names without a hash modifier`() throws {
+        func model(_ modifier: String?) throws -> URL {
+            let attributes = [("a", "b"), ("b", "a")].map { name, former in
+                var attribute = AttributeDescription(name, .string)
+                attribute.renamingIdentifier = former
+                attribute.versionHashModifier = modifier
+                return attribute
+            }
+            let first = EntityDescription(
+                "X", [.attribute("a", .string), .attribute("b", .string)])
+            let second = EntityDescription("X", attributes.map { .attribute($0) })
+            let versions = ["S": [first], "S 2": [second]]
+            let url = folder.file("S\(modifier ?? "").xcdatamodeld")
+            try ModelCreator.create(
+                VersionedModel(
+                    versions: versions.mapValues { try ManagedObjectModel($0) }, currentName: "S 2"),
+                as: .xcdatamodeld, at: url)
+            return url
+        }
+        let (unnoticed, modified) = (try model(nil), try model("2"))
+        let store = folder.file("s.sqlite")
+        _ = try ToolRun([
+            "store", "new", store.path, "--model", unnoticed.path, "--version", "S", "--type",
+            "SQLite",
+        ])
+
+        func texts(_ model: URL) throws -> [String] {
+            let runs = try [
+                ToolRun(["model", "diff", model.path, model.path, "--from", "S"]),
+                ToolRun(["model", "lint", model.path]),
+                ToolRun(["store", "migrate", store.path, "--to", model.path, "--plan"]),
+            ]
+            return runs.map { $0.text + $0.errorText }
+        }
+        let (refusals, plans) = (try texts(unnoticed), try texts(modified))
+
+        for text in refusals { #expect(text.contains("hash modifier (versionHashModifier)")) }
+        #expect(!refusals[0].contains("No migration is needed"))
+        #expect(refusals[2].contains("was not migrated and is unchanged: X.a: it continues “b”"))
+        #expect(plans[0].contains("A migration is needed and can be inferred."))
+        #expect(plans[1] == "")
+        #expect(plans[2].contains("attribute a was renamed to b"))
+    }
+
     @Test func `diff accepts the model inside a store`() throws {
         let store = try store("Library")
 

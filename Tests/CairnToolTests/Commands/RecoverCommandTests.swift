@@ -120,6 +120,39 @@ import Testing
         #expect(try count(in: stores.second) == "2\n")
     }
 
+    /// The second store of the save is replaced by one that has another identifier, as a backup has that
+    /// `cairn store copy` made.
+    @Test(arguments: everyFileEngine)
+    func `ends a save without a store that was restored from a copy, and says what each contains`(
+        _ type: StoreType
+    ) throws {
+        let stores = try TwoStores(.sqlite, type)
+        let copy = stores.folder.file("copy")
+        let copied = try ToolRun([
+            "store", "copy", stores.second.path, copy.path, "--type", type.rawValue,
+        ])
+        try stores.interruptSave()
+        try FileManager.default.removeItem(at: stores.second)
+        try FileManager.default.moveItem(at: copy, to: stores.second)
+        for suffix in ["-wal", "-shm", "-lock"] {
+            try? FileManager.default.removeItem(atPath: stores.second.path + suffix)
+        }
+
+        let refused = try recover(stores)
+        let done = try recover(stores, "--override-doubt")
+        let again = try ToolRun(["store", "recover", stores.second.path])
+        let second = try count(in: stores.second)
+
+        #expect(copied.exitCode == 0, "\(copied.errorText)")
+        #expect(refused.exitCode == 1)
+        #expect(done.exitCode == 0, "\(done.text)\(done.errorText)")
+        #expect(done.text.contains("  - \(stores.first.path) contains the save\n"), "\(done.text)")
+        let unchanged = "  - \(stores.second.path) is unchanged, and does not contain the save: "
+        #expect(done.text.contains(unchanged), "\(done.text)")
+        #expect(again.text == "\(stores.second.path): no save is pending\n")
+        #expect(second == "1\n")
+    }
+
     @Test func `reports that a copy is not a store of the save`() throws {
         let stores = try interrupted()
         let copy = stores.folder.file("copy")

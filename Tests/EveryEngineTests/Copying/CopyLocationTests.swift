@@ -62,7 +62,8 @@ import Testing
         let source = try stack.make("dawn", at: "store")
         let names = [
             "store-lock", "store-keys", "store-wal", "store-shm", "store-journal",
-            ".store_SUPPORT", "other-wal", ".store.saving-abcdefg", "store.cairn-new-1",
+            ".store_SUPPORT", ".store_FILES", "other-wal", ".store.saving-abcdefg",
+            "store.cairn-new-1",
             ".store.replacing-0123456789abc-0123456789abc",
         ]
 

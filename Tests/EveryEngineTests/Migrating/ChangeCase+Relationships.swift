@@ -28,6 +28,14 @@ extension ChangeCase {
     static let relationshipCases: [ChangeCase] = [
         changed("a to-one is added", "Tag") { $0.properties.append(.toOne("owner", "Author")) },
         changed("a to-many is added", "Tag") { $0.properties.append(.toMany("rivals", "Tag")) },
+        changed("a required to-many that may be empty is added", "Tag") {
+            $0.properties.append(.toMany("rivals", "Tag", isOptional: false))
+        },
+        ChangeCase(
+            "a to-many becomes required but may be empty", oneToMany,
+            pair(
+                .toMany("books", "Book", inverse: "author", isOptional: false),
+                .toOne("author", "Author", inverse: "books"))),
         ChangeCase(
             "a relationship is removed", library,
             library.changing("Book") { $0.properties.removeAll { $0.name == "tags" } }

@@ -15,7 +15,8 @@ struct ChangeCase: Sendable, CustomTestStringConvertible {
     }
 
     /// Every kind of change that can be inferred.
-    static let all: [ChangeCase] = entityCases + attributeCases + relationshipCases + hierarchyCases
+    static let all: [ChangeCase] =
+        entityCases + attributeCases + relationshipCases + hierarchyCases + exchangeCases
 
     // MARK: The model before
 

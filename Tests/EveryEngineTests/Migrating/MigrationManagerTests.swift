@@ -144,6 +144,46 @@ import Testing
         try store.close()
     }
 
+    @Test(arguments: everyFileEngine, ChangeCase.unnoticedExchanges)
+    func `refuses an exchange of names that the version hashes do not show`(
+        _ type: StoreType, _ change: ChangeCase
+    ) throws {
+        let trial = try MigrationTrial(type, from: change.old, to: change.new)
+        let image = try trial.make()
+        let manager = MigrationManager(destinationModel: trial.new)
+
+        let errors = [
+            #expect(throws: GraphError.self) {
+                _ = try manager.plan(forStoreAt: trial.url, ofType: type)
+            },
+            #expect(throws: GraphError.self) {
+                try manager.migrateStore(at: trial.url, ofType: type)
+            },
+        ]
+
+        for error in errors {
+            #expect("\(String(describing: error))".contains("hash modifier"))
+        }
+        let store = try trial.open(trial.old)
+        defer { try? store.close() }
+        #expect(try StoreImage(store) == image)
+    }
+
+    @Test(arguments: ChangeCase.unnoticedExchanges + ChangeCase.exchangeCases)
+    func `a verdict and a linter refuse only exchanges without a hash modifier`(
+        _ change: ChangeCase
+    ) throws {
+        let (old, new) = (try ManagedObjectModel(change.old), try ManagedObjectModel(change.new))
+
+        let changes = ModelChanges(from: old, to: new)
+        let verdict = InferenceVerdict(changes, from: old, to: new)
+        let warnings = ModelLinter(new).warnings().filter { $0.kind == .unnoticedRename }
+
+        #expect(verdict.isPossible == changes.requiresMigration)
+        #expect(changes.unnoticedRenames.isEmpty == changes.requiresMigration)
+        #expect(warnings.isEmpty == changes.requiresMigration)
+    }
+
     @Test(arguments: everyFileEngine)
     func `follows a chain of versions if the direct way cannot be inferred`(
         _ type: StoreType
@@ -193,8 +233,8 @@ import Testing
         #expect(try values(trial.image(), "content") == values(image, "text"))
     }
 
-    @Test func `skips intermediate versions that lose values the direct way keeps`() throws {
-        // The entity is removed in the second version and added again in the third.
+    @Test func `removes what a version in between has removed`() throws {
+        // The entity is removed in the second version. The third one has a new entity with its name.
         let keeper = EntityDescription("Keeper", [.attribute("name", .string)])
         let coming = EntityDescription(
             "Coming", [.attribute("x", .string), .attribute("y", .string)])
@@ -205,7 +245,11 @@ import Testing
 
         let route = try MigrationRoute(from: models[0], to: models[2], in: Self.history(models))
 
-        #expect(route.stages.count == 1)
+        #expect(route.stages.count == 2)
+        #expect(
+            route.reasons.map(\.description) == [
+                "Coming: its objects are new, but come from “Coming” in a direct migration"
+            ])
     }
 
     private static func model(

@@ -53,6 +53,58 @@ import Testing
         return outcome
     }
 
+    @Test func `over several versions give the values of each step`() throws {
+        let first = SeededRandom.seed(of: "Random migrations over several versions")
+        var outcomes: [String: Int] = [:]
+        for offset in 0..<UInt64(4 * Self.count) {
+            let outcome = try Self.runThroughVersions(seed: first &+ offset)
+            outcomes[outcome, default: 0] += 1
+        }
+        let counts: [String] = outcomes.keys.sorted().map { "\($0) \(outcomes[$0] ?? 0)" }
+        print("Random migrations over several versions: " + counts.joined(separator: ", "))
+    }
+
+    private static func runThroughVersions(seed: UInt64) throws -> String {
+        var random = RandomModel(seed: seed)
+        var versions: [ManagedObjectModel] = []
+        var log: [[String]] = []
+        for _ in 0..<4 {
+            guard let model = try? ManagedObjectModel(random.entities) else { return "no model" }
+            versions.append(model)
+            random.change()
+            log.append(random.log)
+        }
+        let steps = Array(zip(versions, versions.dropFirst()))
+        guard steps.allSatisfy({ ModelChanges(from: $0, to: $1).requiresMigration }),
+            Set(versions.map(\.versionHashesDigest)).count == versions.count
+        else { return "no change" }
+        guard steps.allSatisfy({ InferenceVerdict(from: $0, to: $1).isPossible }) else {
+            return "refused"
+        }
+        var outcome = "migrated"
+        for way in Way.all {
+            let words = "seed \(seed), \(way): \(log)"
+            let trial = try MigrationTrial(way.type, from: versions[0], to: versions[3])
+            let before = try trial.make(seed: seed)
+            var migration = try trial.migration(allowsInPlace: way.isInPlace)
+            migration.history = ModelHistory(
+                versions: versions.map { ModelHistory.Version(name: "", model: $0) })
+            let run = Result { () throws(StoreCopyError) in try migration.run { _ in .proceed } }
+            if case .failure(.store(.migrationRefused)) = run { return "condition not met" }
+            do {
+                let plan = try run.get()
+                if plan.stages.count > 1 { outcome = "migrated through other versions" }
+                let expected = steps.reduce(before) { image, step in
+                    MigrationOracle(from: step.0, to: step.1).migrated(image)
+                }
+                #expect(try trial.image().differences(from: expected) == [], "\(words)")
+            } catch {
+                Issue.record("\(words): \(error)")
+            }
+        }
+        return outcome
+    }
+
     /// Checks a migration. Returns `false` if the objects violate a condition of the migration.
     private static func check(
         _ trial: MigrationTrial, _ verdict: InferenceVerdict, _ allowsInPlace: Bool, _ seed: UInt64,

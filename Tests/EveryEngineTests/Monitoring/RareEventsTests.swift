@@ -66,6 +66,41 @@ import Testing
         #expect(try metrics.expectCounter("cairn.saves.recovered").totalValue == 1)
     }
 
+    private static let orderMessage = """
+        notice: Several stores accept the same new objects, and only the order of the stores decides: the \
+        first store gets them. To choose, give each store a configuration, or call assign(_:to:).
+        """
+
+    @Test func `says once that only the order of the stores decided where objects were saved`()
+        throws
+    {
+        let stack = try SeveralStack(["LMDB", "InMemory"])
+        stack.coordinator.monitoring = monitoring
+
+        try stack.inContext { context in
+            for _ in 0..<2 {
+                _ = try context.insertNewObject(forEntityName: "Item")
+                try context.save()
+            }
+        }
+
+        #expect(messages == [Self.orderMessage])
+        #expect(log.entries.first?.metadata["entity"] == "Item")
+    }
+
+    @Test func `says nothing of the order of the stores if the program chose the store`() throws {
+        let stack = try SeveralStack(["LMDB", "InMemory"])
+        stack.coordinator.monitoring = monitoring
+
+        try stack.inContext { context in
+            let item = try context.insertNewObject(forEntityName: "Item")
+            try context.assign(item, to: stack.stores[1])
+            try context.save()
+        }
+
+        #expect(messages.isEmpty)
+    }
+
     @Test func `records a save that the previous process did not finish`() throws {
         let stack = try SeveralStack(["XML", "Binary"])
         try stack.fill()

@@ -8,6 +8,7 @@ private enum ErrorTag: UInt8 {
     case modelMismatch, invalidOption, unsupported, readOnly, closed, busy, locked
     case rowConflicts, uniquenessConflicts, unsupportedValue, keysExhausted, corrupt, cancelled
     case externalDataMissing, engineFailure, commitOutcomeUnknown, deadlineExceeded
+    case saveNameTooSmall
 }
 
 extension MessageWriter {
@@ -36,6 +37,9 @@ extension MessageWriter {
             texts(.unsupportedValue, entity, attribute, reason)
         case .keysExhausted(let entity): texts(.keysExhausted, entity)
         case .corrupt(_, let place, let detail): texts(.corrupt, place, detail)
+        case .saveNameTooSmall(_, let greatest):
+            tag(.saveNameTooSmall)
+            saveID(greatest)
         case .cancelled: tag(.cancelled)
         case .deadlineExceeded: tag(.deadlineExceeded)
         case .externalDataMissing(let reference, let path):
@@ -123,6 +127,8 @@ extension MessageReader {
             return .unsupportedValue(
                 entity: try text(), attribute: try text(), reason: try text())
         case .keysExhausted: return .keysExhausted(entity: try text())
+        case .saveNameTooSmall:
+            return .saveNameTooSmall(context.location, greatest: try saveID())
         case .corrupt: return .corrupt(context.location, location: try text(), detail: try text())
         case .externalDataMissing:
             let reference = ExternalReference(store: context.store, name: try text())

@@ -56,7 +56,7 @@ struct Replacement {
     /// Whether the file at the path after the deed is still the writer's store, so that the writer may save
     /// to it.
     private var isOwnFile: Bool {
-        [.hardLinked, .replacedByOwnCopy].contains(deed) && isWholeFile
+        deed == .replacedByOwnCopy && isWholeFile
     }
 
     private var isWholeFile: Bool {

@@ -29,6 +29,7 @@ extension StoreOption {
     ///
     /// If the journal exists, the stores that can be written complete their parts of the save. The
     /// journal is kept for the other stores, which complete their parts when they can be written again.
-    /// If the journal is missing, each store stays as it is.
+    /// A store that was restored from an older backup stays as it is. If the journal is missing, each
+    /// store stays as it is. The coordinator logs a warning with the stores that do not contain the save.
     public static let overridesSaveInDoubt: StoreOption = "overridesSaveInDoubt"
 }

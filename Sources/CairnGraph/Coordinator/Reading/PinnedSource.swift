@@ -25,7 +25,7 @@ final class PinnedSource: StateReading {
             throw .queryGenerationUnsupported(
                 "the store \(exclusive.location) cannot be read while it is being saved to.")
         }
-        let source = PinnedSource(stack, PinnedState(try stack.snapshots(of: stores)))
+        let source = PinnedSource(stack, stack.pin(try stack.snapshots(of: stores)))
         for member in source.state.snapshots.members
         where try source.keepsOthersFromSaving(member.attached.number) {
             throw .queryGenerationUnsupported(
@@ -63,6 +63,13 @@ final class PinnedSource: StateReading {
         let member = try member(numbered: store)
         do throws(StoreError) {
             return try body(member.attached.reading(member.snapshot))
+        } catch .closed where member.attached.isReplaced {
+            let next = try self.member(numbered: store)
+            do throws(StoreError) {
+                return try body(next.attached.reading(next.snapshot))
+            } catch {
+                throw GraphError(ofStore: error)
+            }
         } catch {
             throw GraphError(ofStore: error)
         }

@@ -6,8 +6,9 @@ import Synchronization
 ///
 /// Faults fire one by one, and taking a new snapshot for each would cost many times as much as reading
 /// the row. A snapshot is kept for at most ``longestStay``, because the store's log grows while a
-/// snapshot is held. It is also ended as soon as the coordinator knows of a newer state, so that reads
-/// always include what the coordinator itself saved.
+/// snapshot is held. It is also ended as soon as the coordinator knows of a newer state, and a snapshot
+/// that is older than the newest known state is not kept. Reads therefore always include what the
+/// coordinator itself saved.
 ///
 /// A kept snapshot may fail in the meantime, for example because a connection to a server is lost. The
 /// read is then repeated once with a new snapshot.
@@ -33,15 +34,20 @@ final class RecentSnapshots: Sendable {
     /// `.engineFailure` for a kept snapshot, it is called again with a new one. This is safe because the
     /// closure only reads.
     ///
+    /// - Parameters:
+    ///   - take: Takes a new snapshot.
+    ///   - isNewest: Whether a snapshot is as new as the newest known state. Other snapshots are not kept.
+    ///   - body: Reads from a snapshot.
     /// - Throws: The errors of `take` and of `body`.
     func read<Result>(
         orTake take: () throws(StoreError) -> any StoreSnapshot,
+        keepingIf isNewest: (any StoreSnapshot) -> Bool = { _ in true },
         _ body: (any StoreSnapshot) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         let (known, era) = state.withLock { ($0.kept.popLast(), $0.era) }
         if let known {
             do throws(StoreError) {
-                return try use(known, of: era, body)
+                return try use(known, of: era, isNewest, body)
             } catch .engineFailure {
                 // The other kept snapshots may have failed for the same reason.
                 forgetAll()
@@ -49,19 +55,20 @@ final class RecentSnapshots: Sendable {
                 throw error
             }
         }
-        // Taking the snapshot may reveal a newer state, which begins a new era.
-        let new = try take()
+        // The era is read before the snapshot is taken: a save that ends in the meantime begins a new era,
+        // and the snapshot may lack this save. If taking the snapshot reveals that someone else has saved,
+        // this also begins a new era, and only the next snapshot is kept.
         let eraOfNew = state.withLock { $0.era }
-        return try use(new, of: eraOfNew, body)
+        return try use(try take(), of: eraOfNew, isNewest, body)
     }
 
     private func use<Result>(
-        _ snapshot: any StoreSnapshot, of era: Int,
+        _ snapshot: any StoreSnapshot, of era: Int, _ isNewest: (any StoreSnapshot) -> Bool,
         _ body: (any StoreSnapshot) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         do throws(StoreError) {
             let result = try body(snapshot)
-            keep(snapshot, of: era)
+            if isNewest(snapshot) { keep(snapshot, of: era) } else { snapshot.end() }
             return result
         } catch {
             snapshot.end()

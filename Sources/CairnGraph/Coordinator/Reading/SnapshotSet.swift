@@ -89,7 +89,7 @@ struct SnapshotSet: Sendable {
         self.members = members
     }
 
-    private init(members: [Member]) {
+    init(members: [Member]) {
         self.members = members
     }
 

@@ -76,17 +76,17 @@ extension StateReading {
         try stack.monitor.measure(operation, plan.logMetadata, rows: rows, result: result) {
             () throws(GraphError) in
             try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
-                let states = try snapshots(
-                    of: stack.storeList.stores(holding: plan, among: stores))
-                defer { release(states) }
-                if states.members.isEmpty {
-                    throw .noStore(
-                        entity: plan.entity.name, hasStores: !stack.attachedStores.isEmpty)
-                }
-                do throws(StoreError) {
-                    return try body(states)
-                } catch {
-                    throw GraphError(ofStore: error)
+                try stack.withCurrentStores { list throws(GraphError) in
+                    let states = try snapshots(of: list.stores(holding: plan, among: stores))
+                    defer { release(states) }
+                    if states.members.isEmpty {
+                        throw .noStore(entity: plan.entity.name, hasStores: !list.stores.isEmpty)
+                    }
+                    do throws(StoreError) {
+                        return try body(states)
+                    } catch {
+                        throw GraphError(ofStore: error)
+                    }
                 }
             }
         }

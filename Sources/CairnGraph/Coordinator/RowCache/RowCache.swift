@@ -237,6 +237,11 @@ package final class RowCache: Sendable {
         }
     }
 
+    /// Whether no state is known that is newer than `generation`.
+    package func isNewest(_ generation: StoreGeneration) -> Bool {
+        state.withLock { generation >= $0.generation }
+    }
+
     /// Records the newest state of the store. If the state is newer than the known one, the cache is
     /// emptied, unless `changes` says what changed since the known state.
     ///

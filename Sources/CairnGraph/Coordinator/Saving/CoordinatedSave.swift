@@ -17,13 +17,21 @@ struct CoordinatedSave {
     let commitGate: CommitGate
 
     /// Saves the changes. If a store failed in a way that may be temporary and nothing was saved, the
-    /// save is repeated after a pause.
+    /// save is repeated after a pause. If a store refused the name of the save, because the clock is
+    /// slow, the save is repeated with a greater name.
     func run() throws(GraphError) -> SaveResult {
         var backoff = Backoff()
+        var name: SaveID?
         while true {
             do throws(GraphError) {
-                if let result = try attempt() { return result }
+                if let result = try attempt(named: name) { return result }
             } catch {
+                if case .store(.saveNameTooSmall(_, let greatest)) = error, changes.id == nil,
+                    let greater = SaveID(after: greatest)
+                {
+                    name = greater
+                    continue
+                }
                 guard error.isTransientFailure else { throw error }
                 switch backoff.pause() {
                 case .passed: try changes.watch?.checkCancelled()
@@ -36,7 +44,9 @@ struct CoordinatedSave {
 
     /// Tries to save once. Returns `nil` if an older save had to be finished first; nothing was saved in
     /// that case.
-    private func attempt() throws(GraphError) -> SaveResult? {
+    ///
+    /// - Parameter name: The name of the save, if the caller gave none. `nil` means a new name.
+    private func attempt(named name: SaveID?) throws(GraphError) -> SaveResult? {
         let shares = try ChangeShare.split(changes, among: stores)
         let saves = shares.map { StoreSave($0.attached) }
         // Has no effect after the commits.
@@ -44,7 +54,7 @@ struct CoordinatedSave {
         let permanentIDs = try beginAndPack(saves, shares)
         do throws(StoreError) {
             if try finishOlderSaves(before: saves) { return nil }
-            nameRequests(of: saves)
+            nameRequests(of: saves, name)
             try prepare(saves, permanentIDs)
         } catch {
             throw GraphError(ofSave: error)
@@ -81,13 +91,13 @@ struct CoordinatedSave {
     /// Makes the durable stores record a name of the save, if there are several durable stores, if one
     /// of them needs a name for every save, or if the caller gave a name. A durable store that is the
     /// only one in a save can usually determine the outcome without a recorded name.
-    private func nameRequests(of saves: [StoreSave]) {
+    private func nameRequests(of saves: [StoreSave], _ name: SaveID?) {
         let durable = saves.filter(\.attached.capabilities.isDurable)
         guard
             durable.count > 1 || changes.id != nil
                 || durable.contains(where: { $0.attached.capabilities.namedSaves == .wanted })
         else { return }
-        let id = changes.id ?? SaveID()
+        let id = changes.id ?? name ?? SaveID()
         for save in durable where save.attached.capabilities.namedSaves != .forgotten {
             save.request.id = id
         }

@@ -38,6 +38,11 @@ final class StoreSave {
             try attached.store.beginSave(reserving: counts)
         }
         transaction = begun.transaction
+        // The store may have been replaced while this save waited for its lock.
+        guard !attached.isReplaced else {
+            rollback()
+            throw .closed(location)
+        }
         if let generation = begun.generation { try attached.noteGeneration(generation) }
         // If saves are parallel, others may commit between this state and the commit of this save.
         if !attached.capabilities.savesInParallel { generationBefore = begun.generation }
@@ -70,13 +75,19 @@ final class StoreSave {
         }
         attached.watch?.lookSoon()
         guard let outcome else {
-            // Others may have saved since. The next reads fill the cache again.
+            // Others may have saved since. The next reads fill the cache again. The cache has to know a state
+            // that includes this save, or else it would accept rows that were read before the commit. If the
+            // store cannot be asked, the next snapshot informs the cache.
+            _ = try? attached.newestGeneration()
             attached.rowCache.removeAll()
             return storedRows()
         }
         let rows = savedRows(outcome)
-        if attached.hasDerivedAttributes { attached.rowCache.removeAll() }
-        let isExclusive = !attached.capabilities.isShared
+        if attached.hasDerivedAttributes {
+            // Other cached rows may be outdated. Without a known state before the save, adopting removes them.
+            generationBefore = nil
+        }
+        let isExclusive = !attached.capabilities.isShared && !attached.hasDerivedAttributes
         attached.rowCache.adopt(
             saved: rows, newCount: outcome.recomputed.isEmpty ? request.inserted.count : 0,
             deleted: request.deleted.map(\.id), before: generationBefore,

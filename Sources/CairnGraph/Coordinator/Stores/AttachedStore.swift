@@ -8,6 +8,8 @@ import Synchronization
 final class AttachedStore: Sendable {
     let store: any PersistentStore
     let number: StoreNumber
+    /// The position among the coordinator's stores.
+    let position: StorePosition
     /// Distinguishes this opening of the store from earlier ones, whose generations may have equal
     /// numbers.
     let opening = AttachedStore.openings.wrappingAdd(1, ordering: .relaxed).newValue
@@ -34,15 +36,21 @@ final class AttachedStore: Sendable {
     let watch: StoreWatch?
     /// Finishes interrupted saves to several stores.
     let unfinishedSaves: UnfinishedSaves
+    /// Whether the coordinator has replaced the store with another one that has the same objects.
+    var isReplaced: Bool { replaced.load(ordering: .acquiring) }
+    private let replaced = Atomic(false)
 
     /// - Parameters:
+    ///   - position: The position among the coordinator's stores.
     ///   - recovery: Finishes interrupted saves to several stores.
     ///   - postsRemoteChanges: Whether new states are reported; see ``StoreWatch``.
     init(
-        _ opened: OpenedStore, recovery: SaveRecovery, postsRemoteChanges: Bool = false
+        _ opened: OpenedStore, at position: StorePosition, recovery: SaveRecovery,
+        postsRemoteChanges: Bool = false
     ) throws(StoreError) {
         let store = opened.store
         self.store = store
+        self.position = position
         number = store.number
         location = store.request.location
         isReadOnly = store.request.isReadOnly
@@ -56,6 +64,9 @@ final class AttachedStore: Sendable {
         unfinishedSaves = UnfinishedSaves(of: store, recovery: recovery)
         watch = postsRemoteChanges ? StoreWatch(of: store) : nil
     }
+
+    /// Records that the coordinator has replaced the store. It accepts no more saves of the coordinator.
+    func noteReplaced() { replaced.store(true, ordering: .releasing) }
 
     /// Whether the store may contain objects of one of the entities.
     func holds(_ numbers: Range<EntityNumber>) -> Bool {
@@ -145,7 +156,8 @@ final class AttachedStore: Sendable {
             defer { snapshot.end() }
             return try body(snapshot)
         }
-        return try recentSnapshots.read(orTake: snapshot, body)
+        return try recentSnapshots.read(
+            orTake: snapshot, keepingIf: { rowCache.isNewest($0.generation) }, body)
     }
 
     /// Begins a transaction that saves nothing and blocks the saves of others until it is rolled back.

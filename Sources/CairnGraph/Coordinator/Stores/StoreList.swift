@@ -4,11 +4,13 @@ import CairnStore
 /// The stores of a coordinator at one moment. Determines the store of each object.
 ///
 /// The store of a stored object is part of its ID. A new object goes to the store that it was explicitly
-/// assigned to. Otherwise, it goes to the default store of its entity: the first store, in the order in
-/// which stores were added, that accepts new objects of that entity.
+/// assigned to. Otherwise, it goes to the default store of its entity: the first store, in the order of the
+/// coordinator's stores, that accepts new objects of that entity.
 struct StoreList {
     let stores: [AttachedStore]
     let model: ManagedObjectModel
+    /// Reports if only the order of the stores decides where new objects are saved.
+    let monitor: OperationMonitor
 
     /// Returns the store of an object of a change set.
     ///
@@ -65,10 +67,18 @@ struct StoreList {
     private func defaultStore(for number: EntityNumber) throws(GraphError) -> AttachedStore {
         guard let entity = model.entity(numbered: number) else { throw noStore(number) }
         var refusals: [GraphError] = []
+        var accepting: [AttachedStore] = []
         for store in stores where store.entities.contains(number) {
-            guard let refusal = store.refusal(of: entity) else { return store }
-            refusals.append(refusal)
+            if let refusal = store.refusal(of: entity) {
+                refusals.append(refusal)
+            } else {
+                accepting.append(store)
+            }
         }
+        if accepting.count > 1 {
+            monitor.noteOrderDecided(onNew: entity.name, among: accepting.map(\.location))
+        }
+        if let first = accepting.first { return first }
         // Prefer the error that a migration can resolve to the error of a store that was opened as
         // read-only.
         let lacking = refusals.first { if case .entityNotTaken = $0 { true } else { false } }

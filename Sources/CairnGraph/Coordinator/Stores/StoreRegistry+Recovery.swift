@@ -14,7 +14,7 @@ extension StoreRegistry {
         let timeout = (try? request.options.timeout()) ?? .zero
         return SaveRecovery(
             overridesDoubt: options.overridesSaveInDoubt, timeout: timeout,
-            whenFinished: { monitor.noteRecoveredSave(ledToBy: $0) }
+            whenFinished: { monitor.noteRecoveredSave(ledToBy: $0, without: $1) }
         ) { type, location throws(StoreError) in
             do throws(StoreError) {
                 return try registry.fileEngine(ofType: type, for: location)

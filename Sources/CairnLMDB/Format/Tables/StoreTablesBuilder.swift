@@ -65,6 +65,15 @@ struct StoreTablesBuilder {
         return table
     }
 
+    /// Opens a table of an entity's relationship or constraint. Returns `nil` if the table is missing and
+    /// the store does not hold the entity: the model that the store was created with lacked the property.
+    private func open(
+        _ name: String, _ form: LMDBTableForm, of entity: Entity
+    ) throws(StoreError) -> LMDBTable? {
+        if heldRoots.contains(entity.rootEntity.number) { return try open(name, form) }
+        return try transaction.table(name, form, makesMissing: makes == .all)
+    }
+
     /// Returns the names of the entities that the store has numbers for. For a new store, these are
     /// all entities.
     private mutating func listedEntities(_ metadata: LMDBTable) throws(StoreError) -> Set<String> {
@@ -121,7 +130,9 @@ struct StoreTablesBuilder {
     // MARK: Relationships
 
     private mutating func addLinks(of relationship: Relationship) throws(StoreError) {
-        let table = try open(TableName.links(relationship), .bytes)
+        guard
+            let table = try open(TableName.links(relationship), .bytes, of: relationship.entity)
+        else { return }
         links[PropertyKey(relationship)] = table
         if let inverse = relationship.inverse {
             memberTables[PropertyKey(inverse)] = .links(table)
@@ -132,10 +143,13 @@ struct StoreTablesBuilder {
     }
 
     private mutating func add(_ relationship: PairRelationship) throws(StoreError) {
-        let forward = try open(TableName.pairs(relationship.owning), .bytes)
-        let backward =
-            relationship.isSymmetric
-            ? forward : try open(TableName.inversePairs(relationship.owning), .bytes)
+        let owner = relationship.owning.entity
+        guard
+            let forward = try open(TableName.pairs(relationship.owning), .bytes, of: owner),
+            let backward = relationship.isSymmetric
+                ? forward
+                : try open(TableName.inversePairs(relationship.owning), .bytes, of: owner)
+        else { return }
         let pairs = PairTables(forward: forward, backward: backward)
         for side in relationship.sides {
             memberTables[PropertyKey(side.relationship)] = .pairs(pairs, isForward: side.isForward)
@@ -152,7 +166,9 @@ struct StoreTablesBuilder {
 
     private mutating func add(_ properties: [String], of entity: Entity) throws(StoreError) {
         guard let unique = UniqueProperties(properties, of: entity, layouts) else { return }
-        let table = try open(TableName.unique(entity, properties), .index)
+        guard let table = try open(TableName.unique(entity, properties), .index, of: entity) else {
+            return
+        }
         let number = constraints.count
         constraints.append(UniquenessTable(properties: unique, table: table))
         for entity in entity.hierarchy {

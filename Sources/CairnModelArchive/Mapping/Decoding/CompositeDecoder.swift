@@ -2,18 +2,26 @@ import CairnModel
 
 /// Decodes composites.
 ///
-/// No compiled model with a composite is publicly available. We assume that composites are attributes with
-/// a class of their own, whose `NSElements` lists the attributes inside. The name of the composite is
-/// stored under one of Cairn's own keys.
+/// A composite is an attribute with a class of its own, whose `NSCompositeElements` lists the attributes
+/// inside. Core Data archives no name of the composite, so Cairn stores the name under a key of its own.
 enum CompositeDecoder {
+    static let elementsKey = "NSCompositeElements"
     /// The maximum nesting depth of composites. A limit is necessary because the depth comes from a file.
     private static let depthLimit = 32
 
     /// Returns the composites that the model lists, in the order of the list, followed by those that occur
-    /// only in attributes, sorted by name.
+    /// only in attributes of the decoded entities, sorted by name.
     static func composites(
-        of model: ArchivedObject
+        of model: ArchivedObject, usedBy entities: [EntityDescription]
     ) throws(ModelArchiveError) -> [CompositeDescription] {
+        let used = Set(
+            entities.flatMap(\.properties).compactMap { property in
+                if case .attribute(let attribute) = property {
+                    attribute.compositeName
+                } else {
+                    nil
+                }
+            })
         var found: [String: CompositeDescription] = [:]
         var declared: [String] = []
         for (name, value) in try model.entries(ArchiveKey.composites) {
@@ -28,8 +36,10 @@ enum CompositeDecoder {
                         == Int(AttributeType.composite.rawValue)
                 else { continue }
                 let composite = try self.name(of: attribute, attribute: "\(entityName).\(name)")
+                // A store's cache repeats inherited attributes, which are not decoded.
+                guard used.contains(composite) else { continue }
                 try collect(
-                    attribute.elements("NSElements"), named: composite, depth: 0, into: &found)
+                    archivedElements(of: attribute), named: composite, depth: 0, into: &found)
             }
         }
         let others = Set(found.keys).subtracting(declared)
@@ -45,6 +55,15 @@ enum CompositeDecoder {
         try attribute.string(ArchiveKey.compositeName) ?? qualifiedName
     }
 
+    /// Returns the elements of a composite attribute. Cairn wrote them under `NSElements` before the key
+    /// of Core Data was known.
+    private static func archivedElements(
+        of attribute: ArchivedObject
+    ) throws(ModelArchiveError) -> [ArchivedValue] {
+        let hasElements = attribute.fields[elementsKey] != nil
+        return try attribute.elements(hasElements ? elementsKey : "NSElements")
+    }
+
     private static func collect(
         _ members: [ArchivedValue], named name: String, depth: Int,
         into found: inout [String: CompositeDescription]
@@ -52,7 +71,7 @@ enum CompositeDecoder {
         guard found[name] == nil else { return }
         guard depth < depthLimit else {
             throw .wrongValue(
-                object: "composite \(name)", key: "NSElements",
+                object: "composite \(name)", key: elementsKey,
                 detail: "composites are nested too deeply")
         }
         var elements: [AttributeDescription] = []
@@ -65,7 +84,7 @@ enum CompositeDecoder {
                 object, named: element, qualifiedName: qualifiedName)
             if let inner = attribute.compositeName {
                 try collect(
-                    object.elements("NSElements"), named: inner, depth: depth + 1, into: &found)
+                    archivedElements(of: object), named: inner, depth: depth + 1, into: &found)
             }
             elements.append(attribute)
         }

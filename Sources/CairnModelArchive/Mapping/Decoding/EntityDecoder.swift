@@ -78,9 +78,11 @@ enum EntityDecoder {
     }
 
     /// Returns the user info. Numbers are converted to strings, and values of other types are left out.
-    static func userInfo(of object: ArchivedObject) throws(ModelArchiveError) -> [String: String] {
+    static func userInfo(
+        of object: ArchivedObject, _ archiveKey: String = "NSUserInfo"
+    ) throws(ModelArchiveError) -> [String: String] {
         var userInfo: [String: String] = [:]
-        for (key, value) in try object.entries("NSUserInfo") {
+        for (key, value) in try object.entries(archiveKey) {
             switch value {
             case .string(let text): userInfo[key] = text
             case .boolean(let value): userInfo[key] = value ? "1" : "0"

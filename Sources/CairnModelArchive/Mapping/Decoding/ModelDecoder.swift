@@ -16,7 +16,8 @@ struct ModelDecoder {
             throw .unexpectedRoot("the archive contains a \(model.className), not a model")
         }
         var description = ModelDescription(try entities(of: model))
-        description.composites = try CompositeDecoder.composites(of: model)
+        description.composites = try CompositeDecoder.composites(
+            of: model, usedBy: description.entities)
         for (name, members) in try model.entries("NSConfigurations") {
             description.configurations[name] = try entityNames(in: members)
         }

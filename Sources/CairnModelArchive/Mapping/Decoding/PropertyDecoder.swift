@@ -46,6 +46,8 @@ enum PropertyDecoder {
         attribute.renamingIdentifier = try EntityDecoder.renamingIdentifier(of: object, named: name)
         attribute.versionHashModifier = try object.string("NSVersionHashModifier")
         attribute.userInfo = try EntityDecoder.userInfo(of: object)
+        attribute.unreadableValues = try EntityDecoder.userInfo(
+            of: object, ArchiveKey.unreadableValues)
         if object.isKind(of: "NSDerivedAttributeDescription") {
             attribute.derivation = try DerivationDecoder.derivation(object)
         }
@@ -128,10 +130,11 @@ extension AttributeType {
     /// The class of the type's values in archives, or `nil` if the type has no such class.
     var archivedClassName: String? {
         switch self {
-        case .undefined, .transformable, .composite: nil
+        case .undefined, .transformable: nil
         case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"
         case .decimal: "NSDecimalNumber"
         case .string: "NSString"
+        case .composite: "NSDictionary"
         case .date: "NSDate"
         case .binary: "NSData"
         case .uuid: "NSUUID"

@@ -65,6 +65,7 @@ enum ValueDecoder {
     /// Returns a decimal from a number, a string, or an `NSDecimalNumber`.
     private static func decimal(_ value: ArchivedValue) throws(ModelArchiveError) -> Decimal? {
         switch value {
+        case .boolean(let value): return value ? 1 : 0
         case .integer(let value): return Decimal(value)
         case .real(let value): return value.isFinite ? Decimal(value) : nil
         case .string(let text): return Decimal(string: text)

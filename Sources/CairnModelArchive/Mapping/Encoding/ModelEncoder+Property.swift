@@ -18,8 +18,10 @@ extension ModelEncoder {
     }
 
     /// Returns the fields that all kinds of properties have.
+    ///
+    /// - Parameter owner: The object number of the entity, or `nil` for an element of a composite.
     private mutating func common(
-        _ name: String, owner: Int, renaming: String?, modifier: String?,
+        _ name: String, owner: Int?, renaming: String?, modifier: String?,
         userInfo: [String: String], flags: PropertyFlags
     ) -> [(String, Node)] {
         var flags = flags
@@ -27,10 +29,10 @@ extension ModelEncoder {
         if modifier != nil { flags.remove(.withoutModifier) }
         var fields: [(String, Node)] = [
             ("NSPropertyName", values.string(name)),
-            ("NSEntity", .reference(owner)),
             ("NSRenamingIdentifier", values.string(renaming ?? name)),
             ("_P", .integer(flags.rawValue)),
         ]
+        if let owner { fields.append(("NSEntity", .reference(owner))) }
         if flags.contains(.optional) { fields.append(("NSIsOptional", .boolean(true))) }
         if flags.contains(.transient) { fields.append(("NSIsTransient", .boolean(true))) }
         if flags.contains(.readOnly) { fields.append(("NSIsReadOnly", .boolean(true))) }
@@ -42,7 +44,7 @@ extension ModelEncoder {
     }
 
     private mutating func encode(
-        _ attribute: AttributeDescription, owner: Int
+        _ attribute: AttributeDescription, owner: Int?
     ) -> (className: String, fields: [(String, Node)]) {
         var flags = PropertyFlags.always
         if attribute.isOptional { flags.insert(.optional) }
@@ -72,6 +74,10 @@ extension ModelEncoder {
         if isTransformed, let name = attribute.valueClassName {
             fields.append((ArchiveKey.valueClassName, values.string(name)))
         }
+        if !attribute.unreadableValues.isEmpty {
+            let texts = values.number(ofUserInfo: attribute.unreadableValues)
+            fields.append((ArchiveKey.unreadableValues, .reference(texts)))
+        }
         fields += switches(of: attribute)
         fields += values.validation(attribute.validationRules)
         if let derivation = attribute.derivation {
@@ -82,7 +88,8 @@ extension ModelEncoder {
         }
         fields.append((ArchiveKey.compositeName, values.string(name)))
         if let composite = model.composite(named: name) {
-            fields.append(("NSElements", .reference(encodeElements(of: composite))))
+            fields.append(
+                (CompositeDecoder.elementsKey, .reference(encodeElements(of: composite))))
         }
         return ("NSCompositeAttributeDescription", fields)
     }
@@ -113,10 +120,10 @@ extension ModelEncoder {
     mutating func encodeElements(of composite: CompositeDescription) -> Int {
         var numbers: [Int] = []
         for element in composite.elements {
-            let (className, fields) = encode(element, owner: 0)
+            let (className, fields) = encode(element, owner: nil)
             numbers.append(values.builder.add(className, fields))
         }
-        return values.builder.add(list: numbers)
+        return values.builder.add(list: numbers, as: "NSMutableArray")
     }
 
     private mutating func encode(_ relationship: Relationship, owner: Int) -> [(String, Node)] {

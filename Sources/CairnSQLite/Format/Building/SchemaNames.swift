@@ -6,6 +6,7 @@ import CairnModel
 /// store really uses are found by ``SchemaMap``.
 struct SchemaNames {
     let entities: StoreEntities
+    private let joinsElementNames: Bool
     /// The table of each root entity.
     private(set) var tables: [EntityNumber: SQLName] = [:]
     private var columns: [Key: SQLName] = [:]
@@ -25,8 +26,12 @@ struct SchemaNames {
     ]
     static let fixedColumns = ["Z_PK", "Z_ENT", "Z_OPT"]
 
-    init(_ entities: StoreEntities) {
+    /// - Parameter joinsElementNames: Whether the name of an element's column begins with the name
+    ///   of the composite attribute, as in stores that Cairn created before Core Data's form was
+    ///   known.
+    init(_ entities: StoreEntities, joinsElementNames: Bool = false) {
         self.entities = entities
+        self.joinsElementNames = joinsElementNames
         var tablePool = SQLNamePool(reserved: Self.bookkeepingTables)
         for (entity, _) in entities.entities where entity.superentity == nil {
             tables[entity.number] = tablePool.take("Z" + entity.name.uppercased())
@@ -114,15 +119,17 @@ struct SchemaNames {
         }
     }
 
-    /// Gives each element that is not itself a composite a column of its own. No store with
-    /// composite attributes written by Core Data is known, so the names (`Z`, then the element
-    /// names joined by `_`) are Cairn's own.
+    /// Gives each element that is not itself a composite a column of its own, which is named after
+    /// the element alone.
     private mutating func nameElements(of attribute: Attribute, _ pool: inout SQLNamePool) {
         for element in attribute.leafElements {
-            let name = ([attribute.name] + element.path).joined(separator: "_").uppercased()
+            let name =
+                joinsElementNames
+                ? ([attribute.name] + element.path).joined(separator: "_")
+                : element.path.last ?? attribute.name
             let key = Key(
                 entity: attribute.entity.number, property: attribute.name, path: element.path)
-            columns[key] = pool.take("Z" + name)
+            columns[key] = pool.take("Z" + name.uppercased())
         }
     }
 

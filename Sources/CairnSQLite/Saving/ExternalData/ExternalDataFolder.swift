@@ -2,46 +2,173 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// The folder with the files that hold a store's large values. It is next to the store.
+/// The folders with the files that hold a store's large values. They are next to the store.
 ///
-/// As in Core Data, the path is `.<name of the store without its
-/// extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`.
+/// As in Core Data, the path of a file is `.<name of the store without its
+/// extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`. Stores whose names differ only in their extensions
+/// would have that folder in common. Therefore, while there is such a neighbour, new files go to a
+/// folder that is named after the whole name of the store: `.<name>_FILES/_EXTERNAL_DATA/<UUID>`.
+/// Reading looks in both, because a neighbour can come and go.
 struct ExternalDataFolder: Sendable {
     /// The path of the store's main file.
-    private let storePath: String
+    let storePath: String
 
     init(besideFileAt storePath: String) { self.storePath = storePath }
 
-    /// The folder's URL. It is computed on each access, because few stores have large values.
-    var url: URL {
-        let store = URL(fileURLWithPath: storePath)
-        let name = store.deletingPathExtension().lastPathComponent
-        return store.deletingLastPathComponent()
-            .appending(path: ".\(name)_SUPPORT", directoryHint: .isDirectory)
-            .appending(path: "_EXTERNAL_DATA", directoryHint: .isDirectory)
+    // The URLs are computed on each access, because few stores have large values.
+
+    /// The folder with Core Data's name.
+    var url: URL { Self.content(of: support) }
+    /// The folder that only this store uses.
+    var own: URL { Self.content(of: ownSupport) }
+    /// The parent folder of ``url``, which contains only that folder.
+    var support: URL { parent(named: store.deletingPathExtension().lastPathComponent + "_SUPPORT") }
+    /// The parent folder of ``own``, which contains only that folder.
+    var ownSupport: URL { parent(named: store.lastPathComponent + "_FILES") }
+
+    private var store: URL { URL(fileURLWithPath: storePath) }
+
+    private func parent(named name: String) -> URL {
+        store.deletingLastPathComponent().appending(path: ".\(name)", directoryHint: .isDirectory)
     }
 
-    /// The parent folder, which contains only this folder.
-    var support: URL { url.deletingLastPathComponent() }
-
-    /// Returns the file of the value with the given name. Returns `nil` if the name is not a UUID,
-    /// because a damaged store could use other names to refer to files outside the folder.
-    func file(named name: String) -> URL? {
-        UUID(uuidString: name) == nil ? nil : url.appending(path: name)
+    /// Returns the folder with the files in a parent folder.
+    static func content(of support: URL) -> URL {
+        support.appending(path: "_EXTERNAL_DATA", directoryHint: .isDirectory)
     }
 
-    /// Reads a value.
+    // MARK: Reading
+
+    /// Returns the paths at which the file of the value with the given name may be. Returns an
+    /// empty array if the name is not a UUID, because a damaged store could use other names to
+    /// refer to files outside the folders.
+    func paths(ofFileNamed name: String) -> [String] {
+        guard UUID(uuidString: name) != nil else { return [] }
+        return [url, own].map { $0.appending(path: name).path }
+    }
+
+    /// Reads a value. Follows no symbolic link, neither at the path of the file nor instead of the
+    /// folders: whoever gave away the store could let it lead to any file.
     ///
     /// - Throws: `.externalDataMissing` or `.fileFailure`.
     func read(_ reference: ExternalReference) throws(StoreError) -> Data {
-        guard let file = file(named: reference.name) else {
-            throw .externalDataMissing(reference, path: url.path)
+        let paths = paths(ofFileNamed: reference.name)
+        for path in paths {
+            do throws(FileFailure) {
+                return try HeldFile(companion: path, of: storePath, O_RDONLY).readData()
+            } catch {
+                if error.code != ENOENT { throw .fileFailure(error) }
+            }
         }
-        do throws(FileFailure) {
-            return try PosixFile.read(file.path)
+        throw .externalDataMissing(reference, path: paths.first ?? url.path)
+    }
+
+    /// Returns the length of a file, or 0 if there is no such file.
+    func byteCount(ofFileNamed name: String) -> Int64 {
+        var status = stat()
+        let path = paths(ofFileNamed: name).first { lstat($0, &status) == 0 }
+        return path == nil ? 0 : Int64(status.st_size)
+    }
+
+    // MARK: Neighbours
+
+    /// Returns the other SQLite databases whose large values have the same folder in Core Data. A
+    /// file that cannot be read counts as one.
+    ///
+    /// - Parameter leaving: The path of a store that does not count, because it is being moved.
+    func neighbours(except leaving: String? = nil) -> [URL] {
+        let stem = store.deletingPathExtension().lastPathComponent
+        return Leftovers.paths(in: storePath.pathParts.folder, prefix: stem) { _ in true }
+            .filter { $0 != storePath && $0 != leaving }
+            .map { URL(fileURLWithPath: $0) }
+            .filter { neighbour in
+                let name = neighbour.lastPathComponent
+                return neighbour.deletingPathExtension().lastPathComponent == stem
+                    && CompanionName.store(owning: name) == nil && Self.mayBeDatabase(neighbour)
+            }
+    }
+
+    private static func mayBeDatabase(_ url: URL) -> Bool {
+        var status = stat()
+        // The files of a link are next to the file that the link leads to.
+        guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return false
+        }
+        do throws(StoreError) {
+            try FileSniffer(files: SQLiteFiles(.file(url))).requireDatabase()
+            return true
+        } catch .notAStore, .notFound {
+            return false
         } catch {
-            throw error.code == ENOENT
-                ? .externalDataMissing(reference, path: file.path) : .fileFailure(error)
+            return true
         }
     }
+
+    /// Removes files that no row of this store names any more. A file in the common folder is kept
+    /// if a row of a neighbour may name it, which is the case after a copy that another program
+    /// made.
+    func remove(_ names: some Collection<String>) {
+        guard !names.isEmpty else { return }
+        let kept = namesOfNeighbours()
+        for name in names where UUID(uuidString: name) != nil {
+            PosixFile.removeCompanion(own.appending(path: name).path, of: storePath)
+            if let kept, !kept.contains(name) {
+                PosixFile.removeCompanion(url.appending(path: name).path, of: storePath)
+            }
+        }
+    }
+
+    // MARK: Names in rows
+
+    /// Returns the names of files in the common folder that the rows of neighbours refer to. Returns
+    /// `nil` if one of the neighbours cannot be read.
+    func namesOfNeighbours(except leaving: String? = nil) -> Set<String>? {
+        var names: Set<String> = []
+        for neighbour in neighbours(except: leaving) {
+            do throws(StoreError) {
+                let found = try StoreInspection.look(at: .file(neighbour)) {
+                    (store) throws(StoreError) in try Self.names(in: store.connection)
+                }
+                let own = ExternalDataFolder(besideFileAt: neighbour.path).own
+                names.formUnion(
+                    found.filter { access(own.appending(path: $0).path, F_OK) != 0 })
+            } catch .notAStore {
+                // A database of another program has no large values.
+            } catch {
+                return nil
+            }
+        }
+        return names
+    }
+
+    /// Returns the names of files in a store's rows. Needs no model: every value that has the form
+    /// of a file's name counts, in whichever column of bytes it is.
+    ///
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
+    static func names(in connection: SQLiteConnection) throws(StoreError) -> Set<String> {
+        var names: Set<String> = []
+        let columns = try SQLiteStatement(
+            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c"
+                + " WHERE m.type = 'table' AND m.rootpage > 0 AND upper(c.type) = 'BLOB'",
+            on: connection)
+        while try columns.step() {
+            guard let table = columns.text(at: 0), let column = columns.text(at: 1) else {
+                continue
+            }
+            let value = SQLName(column).quoted
+            let select = try SQLiteStatement(
+                "SELECT \(value) FROM \(SQLName(table).quoted) WHERE typeof(\(value)) = 'blob'"
+                    + " AND length(\(value)) = \(storedByteCount)"
+                    + " AND substr(\(value), 1, 1) = x'02'", on: connection)
+            while try select.step() {
+                if let name = ExternalDataWriter.name(in: select.bytes(at: 0)) {
+                    names.insert(name)
+                }
+            }
+        }
+        return names
+    }
+
+    /// The length of a column value that names a file: a byte, a UUID and a byte.
+    private static let storedByteCount = 38
 }

@@ -147,7 +147,7 @@ struct RowBinding {
         case .decimal: try put(row.decimal(slot), index, into: sink, in: save)
         case .uuid: try sink.put(withUnsafeBytes(of: row.uuid(slot).uuid) { Data($0) })
         case .toOne: try sink.put(try key(of: row.objectID(slot), index, in: save))
-        case .externalBinary: try putExternal(row, slot, into: sink, in: save)
+        case .externalBinary: try putExternal(row, slot, index, into: sink, in: save)
         default: break
         }
     }
@@ -201,14 +201,21 @@ struct RowBinding {
     /// Puts a value that may be stored in a file. The row and the column have the same form, except
     /// that the column has a zero byte after a file name, as in Core Data.
     private func putExternal(
-        _ row: Row, _ slot: RowLayout.Slot, into sink: some ColumnSink, in save: SaveContext
+        _ row: Row, _ slot: RowLayout.Slot, _ index: Int, into sink: some ColumnSink,
+        in save: SaveContext
     ) throws(StoreError) {
         switch row.externalBinary(slot) {
         case .inline(let data) where data.count > ExternalDataWriter.inlineByteCount:
             let name = try save.externalData.write(data)
             try sink.put(ExternalDataWriter.stored(name))
         case .inline: try sink.put(uncopied: row.unsafeBytes(slot))
-        case .reference(let reference): try sink.put(ExternalDataWriter.stored(reference.name))
+        case .reference(let reference):
+            guard let name = try save.externalData.keep(reference.name, in: row.id)
+            else {
+                throw unsupported(
+                    index, "another save has removed the file “\(reference.name)” with its value")
+            }
+            try sink.put(ExternalDataWriter.stored(name))
         }
     }
 

@@ -101,6 +101,8 @@ struct RowUpdater {
         try statement.bind(update.row.version, at: 1)
         try statement.bind(update.row.key, at: 2)
         try statement.bind(update.previousVersion, at: 3)
+        save.externalData.previousNames = obsolete
+        defer { save.externalData.previousNames = nil }
         try plan.binding.bind(update.row, to: statement, in: save)
         let failure = withExtendedLifetime(update) { statement.runReturningFailure() }
         if let failure {

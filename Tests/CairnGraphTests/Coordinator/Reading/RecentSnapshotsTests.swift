@@ -1,6 +1,7 @@
 import CairnModel
 import CairnStore
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CairnGraph
@@ -49,6 +50,32 @@ import Testing
         #expect(try read(orTake: second) === second)
     }
 
+    @Test func `are not kept if they were discarded while being taken`() throws {
+        let second = EmptySnapshot()
+        let take = { () throws(StoreError) -> any StoreSnapshot in
+            let snapshot = EmptySnapshot()
+            recent.forgetAll()
+            return snapshot
+        }
+        try recent.read(orTake: take) { _ in }
+
+        let used = try read(orTake: second)
+
+        #expect(used === second)
+    }
+
+    @Test func `are not kept if a newer state is known`() throws {
+        let (first, second) = (EmptySnapshot(), EmptySnapshot())
+        try recent.read(orTake: { () throws(StoreError) in first }, keepingIf: { _ in false }) {
+            _ in
+        }
+
+        let used = try read(orTake: second)
+
+        #expect(used === second)
+        #expect(first.isEnded)
+    }
+
     @Test func `are not kept after a read that failed`() throws {
         let second = EmptySnapshot()
         let failure = StoreError.closed(.memory("a store"))
@@ -63,8 +90,44 @@ import Testing
     }
 }
 
+@Suite struct `Reads after a save of the same coordinator` {
+    @Test func `include the save, even if a snapshot was being taken when it ended`() throws {
+        let (stack, rig) = (try LibraryStack(), Rig())
+        let store = try stack.add(rig: rig)
+        let ids = try stack.saveBooks(["a"])
+        let changes = Mutex([try stack.update([ids[0]: ["title": .string("b")]])])
+        func generation() throws -> StoreGeneration {
+            try stack.coordinator.withState(of: store.number, isNewest: false) {
+                $0.snapshot.generation
+            }
+        }
+        // The first read tells the coordinator the newest state.
+        _ = try generation()
+        stack.coordinator.attachedStores[0].recentSnapshots.forgetAll()
+        let after = Mutex<StoreGeneration?>(nil)
+        rig.onSnapshot = {
+            rig.onSnapshot = nil
+            guard let update = changes.withLock({ $0.popLast() }) else { return }
+            _ = try? stack.coordinator.save(update)
+            after.withLock { $0 = try? store.newestGeneration() }
+        }
+
+        let during = try generation()
+        let next = try generation()
+
+        let saved = try #require(after.withLock { $0 })
+        #expect(during < saved)
+        #expect(next == saved)
+    }
+}
+
 private final class EmptySnapshot: StoreSnapshot {
     let generation = StoreGeneration(1)
+    private let ended = Atomic(false)
+
+    var isEnded: Bool { ended.load(ordering: .relaxed) }
+
+    func end() { ended.store(true, ordering: .relaxed) }
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor { NoRows() }
     func count(_ plan: FetchPlan) throws(StoreError) -> Int? { 0 }

@@ -40,6 +40,22 @@ import Testing
         #expect(uncertainty.now.questionCount == 1)
     }
 
+    @Test func `leave no rows in the cache that were read from the state before`() throws {
+        let (stack, uncertainty) = (try stack(), Uncertainty())
+        let store = try stack.add(WantsNames.type, uncertainty)
+        let ids = try stack.saveBooks(["a"])
+        uncertainty.state.withLock { $0.commits = [.losesAnswer] }
+
+        try stack.coordinator.withState(of: store.number, isNewest: true) {
+            (before) throws(StoreError) in
+            _ = try? stack.coordinator.save(stack.update([ids[0]: ["title": .string("b")]]))
+            _ = try before.rows(for: ids)
+        }
+        let row = try #require(try stack.coordinator.row(for: ids[0]))
+
+        #expect(stack.texts("title", RowBatch([row])) == ["b"])
+    }
+
     @Test func `are repeated if the store says that it did not save`() throws {
         let (stack, uncertainty) = (try stack(), Uncertainty { $0.commits = [.losesRequest] })
         try add(WantsNames.self, uncertainty, to: stack)

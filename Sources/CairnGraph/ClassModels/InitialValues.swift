@@ -1,0 +1,37 @@
+import CairnModel
+import Synchronization
+
+/// The initial values of a class's attributes that are evaluated for each new object.
+struct InitialValues: Sendable {
+    /// The functions that return the values, by the names of the attributes.
+    let functions: [String: @Sendable () -> Value]
+
+    /// The values of the classes that were looked up before.
+    private static let known = Mutex<[ObjectIdentifier: InitialValues]>([:])
+
+    /// Returns the values that a class and its superclasses declare.
+    static func of(_ objectClass: ManagedObject.Type) -> InitialValues {
+        let key = ObjectIdentifier(objectClass)
+        if let found = known.withLock({ $0[key] }) { return found }
+        let found = InitialValues(declaredBy: objectClass)
+        known.withLock { $0[key] = found }
+        return found
+    }
+
+    private init(declaredBy objectClass: ManagedObject.Type) {
+        guard objectClass != ManagedObject.self else {
+            functions = [:]
+            return
+        }
+        let superclass = _getSuperclass(objectClass) as? ManagedObject.Type
+        var functions = superclass.map { Self.of($0).functions } ?? [:]
+        let settings = objectClass.entitySettings
+        if settings.objectClass == objectClass {
+            for setting in settings.settings {
+                guard case .attribute(let attribute) = setting.kind else { continue }
+                functions[attribute.name] = attribute.makeInitialValue
+            }
+        }
+        self.functions = functions
+    }
+}
