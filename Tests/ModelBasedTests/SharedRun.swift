@@ -29,6 +29,8 @@ final class SharedRun {
 
     private var content = StoredContent()
     private var numbers: [String: Int] = [:]
+    /// The entities of all objects that were ever stored, by number.
+    private var entities: [Int: String] = [:]
     /// The edits of each editor that are not saved, from the context of the store to the newest child.
     private var layers = [[PendingEdits()], [PendingEdits()]]
     /// The number of the save after which each editor read its first object.
@@ -242,7 +244,8 @@ final class SharedRun {
             $0.editor != editor && $0.save > beginnings[editor]
         }
         return SaveCheck(
-            model: model, policy: sequence.policies[editor], before: before, after: content,
+            model: model, policy: sequence.policies[editor], entities: entities, before: before,
+            after: content,
             pending: layers[editor][0], changes: changes, conflicts: conflicts,
             references: Set(reply.references.compactMap(number)), isAlone: !others)
     }
@@ -282,6 +285,7 @@ final class SharedRun {
         content = try StoredContent(
             of: coordinator.persistentStores, model, sequence.shapes, known: numbers)
         for (number, uri) in content.uris { numbers[uri] = number }
+        for (number, object) in content.objects { entities[number] = object.entity }
     }
 
     private func noteChanges(since before: StoredContent, by editors: [Int]) {
