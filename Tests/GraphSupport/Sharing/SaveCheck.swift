@@ -339,7 +339,12 @@ package struct PendingEdits: Sendable {
                     pairs[Pair(owner: member, name: inverse.name, member: owner)] = isAdded
                 }
             } else if let inverse = relationship.inverse {
-                moves[End(member, inverse.name)] = isAdded ? owner : nil
+                let end = End(member, inverse.name)
+                if isAdded {
+                    moves[end] = owner
+                } else if moves[end] == owner {
+                    moves[end] = nil
+                }
             }
         case .rotate(let owner, _): arranged.insert(owner)
         case .delete(let number): deleted.insert(number)
