@@ -21,7 +21,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
 
     /// How snapshots go wrong in general.
     enum Snapshots: Sendable {
-        case sound, showTheNewest, showTheFirst
+        case sound, showTheNewest, showTheFirst, showDuringSavesWhatWasReadBefore
     }
 
     /// How ending a snapshot goes wrong.

@@ -10,7 +10,10 @@ final class FlawedStore: SelfCheckingStore {
     let base: any PersistentStore
     let flaw: Flaw
     let request: OpenRequest
-    private let first = Mutex<(any StoreSnapshot)?>(nil)
+    /// The snapshot that a flaw shows again.
+    private let kept = Mutex<(any StoreSnapshot)?>(nil)
+    /// Whether a save of this handle has begun and not ended.
+    let isSaving = Mutex(false)
     private let keptMetadata = Mutex<StoreMetadata?>(nil)
     /// The number of saves that changed only metadata.
     let metadataSaveCount = Mutex<UInt64>(0)
@@ -121,10 +124,15 @@ final class FlawedStore: SelfCheckingStore {
 
     private func soundSnapshot() throws(StoreError) -> any StoreSnapshot {
         let newest = try base.snapshot()
-        guard flaw.snapshots == .showTheFirst else { return newest }
-        return first.withLock { first in
-            first = first ?? newest
-            return first ?? newest
+        return self.kept.withLock { kept in
+            switch flaw.snapshots {
+            case .sound, .showTheNewest: return newest
+            case .showTheFirst: break
+            case .showDuringSavesWhatWasReadBefore:
+                if !isSaving.withLock({ $0 }) { kept = newest }
+            }
+            kept = kept ?? newest
+            return kept ?? newest
         }
     }
 
@@ -132,7 +140,9 @@ final class FlawedStore: SelfCheckingStore {
         if flaw.saving == .locksAtPrepare { return LateTransaction(base) }
         try saveDelayed()
         do throws(StoreError) {
-            return FlawedTransaction(try base.beginSave(), self)
+            let transaction = FlawedTransaction(try base.beginSave(), self)
+            isSaving.withLock { $0 = true }
+            return transaction
         } catch {
             throw flaw.refused(error)
         }
@@ -177,7 +187,7 @@ final class FlawedStore: SelfCheckingStore {
     }
 
     func close() throws(StoreError) {
-        first.withLock { $0 = nil }
+        kept.withLock { $0 = nil }
         newest.withLock { $0 = nil }
         states.withLock { $0 = [:] }
         Self.openLocations.withLock { open in

@@ -73,6 +73,7 @@ final class FlawedTransaction: SaveTransaction {
         default: break
         }
         hasEnded = true
+        store.isSaving.withLock { $0 = false }
         store.preparedMetadata.withLock { $0 = nil }
         var outcome: SaveOutcome
         do throws(StoreError) {
@@ -121,6 +122,7 @@ final class FlawedTransaction: SaveTransaction {
 
     func rollback() {
         hasEnded = true
+        store.isSaving.withLock { $0 = false }
         store.preparedMetadata.withLock { $0 = nil }
         if flaw.saving == .commitsAtRollback { _ = try? base.commit() }
         base.rollback()

@@ -9,12 +9,33 @@ package protocol OvertakenSaves {
     static var type: StoreType { get }
     static func settle(_ request: inout SaveRequest, in store: any PersistentStore)
         throws(StoreError)
+    static var checksReferences: Bool { get }
+    /// Whether the engine claims that its stores save in parallel and can be read during a save.
+    static var isOpenDuringSaves: Bool { get }
+}
+
+extension OvertakenSaves {
+    package static var checksReferences: Bool { true }
+    package static var isOpenDuringSaves: Bool { true }
+    package static func settle(_: inout SaveRequest, in _: any PersistentStore) {}
 }
 
 /// Leaves such a save as it is, so that its commit fails.
 package enum RefusesOvertaken: OvertakenSaves {
     package static let type: StoreType = "Optimistic"
-    package static func settle(_: inout SaveRequest, in _: any PersistentStore) {}
+}
+
+/// Like ``RefusesOvertaken``, but without the claim that the store can be read during a save.
+package enum KeepsReadersOut: OvertakenSaves {
+    package static let type: StoreType = "Exclusive"
+    package static let isOpenDuringSaves = false
+}
+
+/// Like ``KeepsReadersOut``, but leaves references to a coordinator that cannot check them.
+enum LeavesReferences: OvertakenSaves {
+    static let type: StoreType = "Leaving"
+    static let checksReferences = false
+    static let isOpenDuringSaves = false
 }
 
 /// Rebases the changes onto the rows that are stored now, so that the last save wins.
@@ -27,14 +48,20 @@ enum OverwritesOthers: OvertakenSaves {
     }
 }
 
+/// Refuses changes of the same row, but lets a save break references together with an earlier one.
+enum BreaksReferences: OvertakenSaves {
+    static let type: StoreType = "Breaking"
+    static let checksReferences = false
+}
+
 /// An in-memory store in which saves do not wait for each other. A save keeps its request until the commit,
 /// which checks it.
 package final class OptimisticStore<Overtaken: OvertakenSaves>: PersistentStore {
     package static var type: StoreType { Overtaken.type }
     package static var capabilities: StoreCapabilities {
         StoreCapabilities(
-            isDurable: false, readsDuringSave: true, isShared: false,
-            savesInParallel: true, namedSaves: .remembered,
+            isDurable: false, readsDuringSave: Overtaken.isOpenDuringSaves, isShared: false,
+            savesInParallel: Overtaken.isOpenDuringSaves, namedSaves: .remembered,
             options: InMemoryStore.capabilities.options)
     }
 
@@ -106,9 +133,28 @@ package final class OptimisticStore<Overtaken: OvertakenSaves>: PersistentStore 
             try Overtaken.settle(&request, in: base)
             let save = try base.beginSave()
             defer { save.rollback() }
-            try save.prepare(request)
+            try prepare(request, in: save)
             return try save.commit()
         }
+    }
+
+    /// Prepares a save of the base store. References are checked after rows, and before unique values.
+    private func prepare(
+        _ request: SaveRequest, in save: any SaveTransaction
+    ) throws(StoreError) {
+        let clashes: StoreError?
+        do throws(StoreError) {
+            try save.prepare(request)
+            clashes = nil
+        } catch {
+            guard case .uniquenessConflicts = error else { throw error }
+            clashes = error
+        }
+        if Overtaken.checksReferences {
+            let broken = try ReferenceCheck.conflicts(of: request, in: base)
+            if !broken.isEmpty { throw .referenceConflicts(broken) }
+        }
+        if let clashes { throw clashes }
     }
 
     private func failure(_ operation: String, _ message: String) -> StoreError {
@@ -143,7 +189,7 @@ package final class OptimisticStore<Overtaken: OvertakenSaves>: PersistentStore 
             isUsable = false
             let save = try store.base.beginSave()
             defer { save.rollback() }
-            try save.prepare(request)
+            try store.prepare(request, in: save)
             isUsable = true
             prepared = request
         }

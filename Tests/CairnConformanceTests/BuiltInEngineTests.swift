@@ -67,6 +67,15 @@ private func prove(_ rule: ConformanceRule, on engine: any PersistentStore.Type)
     }
 }
 
+@Suite struct `Engine that cannot be read during a save and the kit` {
+    @Test(arguments: ConformanceRule.all.filter { $0.need == .readsDuringSave })
+    func `keeps the other promises`(_ rule: ConformanceRule) throws {
+        let outcome = try rule.run(on: EngineHarness(OptimisticStore<KeepsReadersOut>.self))
+
+        #expect(outcome == .alternativeKept)
+    }
+}
+
 @Suite struct `Engine outside of Cairn and the kit` {
     @Test(arguments: ConformanceRule.all)
     func `keeps the store contract`(_ rule: ConformanceRule) throws {

@@ -42,6 +42,52 @@ import Testing
         #expect(sent == [.beginSave, .prepare, .commit])
     }
 
+    /// The members of deleted objects are asked for in the state that the save changes.
+    @Test func `are two more for a save of 1,000 deletions of objects with members`() throws {
+        try messages { context in
+            for _ in 0..<1000 { try context.insertNewObject(forEntityName: "Album") }
+            try context.save()
+        }
+
+        let sent = try messages { context in
+            for album in try context.fetch(FetchRequest<ManagedObject>("Album")) {
+                try context.delete(album)
+            }
+            try context.save()
+        }
+
+        #expect(
+            sent.drop { $0 != .beginSave } == [.beginSave, .prepare, .snapshot, .related, .commit])
+    }
+
+    /// The row cache knows the destinations. If others have saved meanwhile, the store says which rows differ.
+    @Test func `are no more for a save of 1,000 references to an object that was read`() throws {
+        let others = try library.coordinator()
+        try messages {
+            try $0.insertNewObject(forEntityName: "Album"); try $0.save()
+        }
+
+        let sent = try [false, true].map { othersSave in
+            try messages { context in
+                let album = try #require(
+                    try context.fetch(FetchRequest<ManagedObject>("Album")).first)
+                if othersSave {
+                    try ContextHandle(coordinator: others).performAndWait {
+                        try Self.insertSongs(1, $0)
+                    }
+                }
+                for _ in 0..<1000 {
+                    try context.insertNewObject(forEntityName: "Song").setValue(
+                        album, forKey: "album")
+                }
+                try context.save()
+            }.drop { $0 != .beginSave }
+        }
+
+        #expect(sent[0] == [.beginSave, .prepare, .commit])
+        #expect(sent[1].suffix(5) == [.beginSave, .snapshot, .changes, .prepare, .commit])
+    }
+
     @Test func `are few for a fetch of 10,000 objects`() throws {
         try messages { try Self.insertSongs(10_000, $0) }
 

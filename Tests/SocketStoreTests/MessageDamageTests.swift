@@ -226,6 +226,12 @@ private struct Conversation {
                 RowConflict(id: row.id, expectedVersion: 3, stored: row),
                 RowConflict(id: row.id, expectedVersion: 3, stored: nil),
             ]),
+            .referenceConflicts(
+                [ReferenceConflict.Reason.deleted, .missing, .oneSided].map {
+                    ReferenceConflict(
+                        $0, object: row.id, entity: "Song", relationship: "album",
+                        members: [row.id])
+                }),
             .uniquenessConflicts([
                 UniquenessConflict(
                     entity: "Song", constraint: ["title"], requested: [row.id], stored: row)

@@ -98,7 +98,8 @@ enum KitModel {
             [
                 .attribute("name", .string), .attribute("seal", .binary),
                 .toMany("tracks", "Track", inverse: "tags", isOrdered: true),
-                .toOne("best", "Track"), .toMany("covers", "Track", inverse: "coverOf"),
+                .toOne("best", "Track"),
+                .toMany("covers", "Track", inverse: "coverOf", deleteRule: .noAction),
             ])
         tag.uniquenessConstraints = [["seal"]]
         return [

@@ -45,6 +45,9 @@ struct ConformanceWorker {
         case .heldBlob(let uri): return try heldBlob(uri)
         case .insert(let names):
             return WorkerReply(try opened().insertAll("Album", Self.values(names)))
+        case .insertMember(let label):
+            let subject = try opened()
+            try subject.insert("Album", ["label": .objectID(try subject.id(label))])
         case .raiseYear(let uri, let count):
             let subject = try opened()
             let id = try subject.id(uri)

@@ -18,6 +18,8 @@ enum WorkerCommand: Codable, Sendable {
     case heldBlob(URL)
     /// Saves albums with these names, in one save.
     case insert([String])
+    /// Saves an album of the label with this URI.
+    case insertMember(URL)
     /// Adds 1 to an album's year `count` times. Tries again if another process changes the album first.
     case raiseYear(URL, count: Int)
     /// Returns the names of the objects with these URIs. The name is empty if the object does not exist.

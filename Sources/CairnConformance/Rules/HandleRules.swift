@@ -70,6 +70,15 @@ let handleRules: [ConformanceRule] = [
         try other.save { try $0.update("Album", id, ["name": "new"]) }
         try requireEqual(try subject.value("name", of: id, in: snapshot), "old", "the value")
     },
+    shared("a snapshot that is taken during a save shows what the other handle saved before") {
+        subject in
+        let other = try subject.openAgain()
+        defer { try? other.store.close() }
+        let fixture = try LabelFixture(subject)
+        try fixture.requireMembers(0, in: subject, "at first")
+        try fixture.insertMember(other)
+        try fixture.requireMembersDuringDeletion(subject)
+    },
     shared("metadata shows what the other handle saved") { subject in
         let other = try subject.openAgain()
         defer { try? other.store.close() }

@@ -67,6 +67,36 @@ let parallelSaveRules: [ConformanceRule] = [
         if try subject.row(of: id)?.version == 1 { _ = try deletion.commit() }
         try require(try subject.row(of: id) == nil, "the object is deleted")
     },
+    parallel("a store that saves in parallel checks references itself") { subject in
+        try LabelFixture(subject).requireReferencesChecked(subject)
+    },
+    parallel("a save that refers to an object that an overlapping save deletes is refused") {
+        subject in
+        let fixture = try LabelFixture(subject)
+        let deletion = try fixture.preparedDeletion(subject)
+        defer { deletion.rollback() }
+        try requireError("the reference to the deleted object", .referenceConflicts) {
+            let insertion = try fixture.preparedInsertion(subject)
+            defer { insertion.rollback() }
+            _ = try deletion.commit()
+            _ = try insertion.commit()
+        }
+        if try subject.row(of: fixture.label) != nil { _ = try deletion.commit() }
+        try require(try subject.rows("Album").isEmpty, "nothing refers to the deleted object")
+    },
+    parallel("a deletion of an object that an overlapping save refers to is refused") { subject in
+        let fixture = try LabelFixture(subject)
+        let insertion = try fixture.preparedInsertion(subject)
+        defer { insertion.rollback() }
+        try requireError("the deletion of the object", .referenceConflicts) {
+            let deletion = try fixture.preparedDeletion(subject)
+            defer { deletion.rollback() }
+            _ = try insertion.commit()
+            _ = try deletion.commit()
+        }
+        if try subject.rows("Album").isEmpty { _ = try insertion.commit() }
+        try require(try subject.row(of: fixture.label) != nil, "the object is still there")
+    },
     parallel("of two overlapping saves that insert the same unique value, one is refused") {
         subject in
         let first = try subject.store.beginSave()

@@ -91,6 +91,14 @@ let processRules: [ConformanceRule] = [
             ["\(byteCount) bytes, beginning with 0"],
             "the bytes that another process's snapshot shows after the object was deleted")
     },
+    shared("a snapshot that is taken during a save shows what other processes saved before") {
+        subject in
+        let worker = try subject.openedElsewhere()
+        let fixture = try LabelFixture(subject)
+        try fixture.requireMembers(0, in: subject, "at first")
+        try worker.require(.insertMember(fixture.label.uriRepresentation()))
+        try fixture.requireMembersDuringDeletion(subject)
+    },
     shared("saves by two processes never overwrite each other") { subject in
         let id = try subject.insert("Album", ["year": 0])
         let stale = try requireValue(try subject.row(of: id), "the row").version

@@ -171,9 +171,10 @@ extension StoreSubject {
     /// Saves an album with a label, tracks and genres, and a boss for the label.
     fileprivate func insertRelated() throws -> (album: ObjectID, label: ObjectID) {
         var made: (album: ObjectID, label: ObjectID)?
+        let boss = try insert("Person", ["name": "boss"])
         try save { draft in
-            let boss = try draft.insert("Person", ["name": "boss"])
             let label = try draft.insert("Label", ["name": "label", "boss": .objectID(boss)])
+            try draft.update("Person", boss, ["name": "boss", "leads": .objectID(label)])
             let album = try draft.insert("Album", ["name": "album", "label": .objectID(label)])
             for _ in 0..<2 { try draft.insert("Track", ["album": .objectID(album)]) }
             for name in ["first", "second"] {

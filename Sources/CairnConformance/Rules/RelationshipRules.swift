@@ -52,9 +52,9 @@ let relationshipRules: [ConformanceRule] = [
         "a one-to-one relationship is stored on both sides, and destinations can be exchanged"
     ) { subject in
         let people = try subject.insertAll("Person", [[:], [:]])
-        let labels = try subject.insertAll(
-            "Label", people.map { ["boss": .objectID($0)] })
+        var labels: [ObjectID] = []
         try subject.save { draft in
+            labels = try draft.insertAll("Label", people.map { ["boss": .objectID($0)] })
             for (person, label) in zip(people, labels) {
                 try draft.update("Person", person, ["leads": .objectID(label)])
             }

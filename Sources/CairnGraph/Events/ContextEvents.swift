@@ -116,7 +116,8 @@ final class ContextEvents: ContextPart {
         let present: ObjectState = [.tracked, .prefetched]
         for touch in touches where touch.state.staysInContext {
             let object = touch.object
-            object.state = touch.state.subtracting(present).union(object.state.intersection(present))
+            object.state = touch.state.subtracting(present).union(
+                object.state.intersection(present))
             if object.owner === context, object.hasChanges { context.tracker.readd(object) }
         }
         for touch in touches where !touch.state.staysInContext && touch.object.owner === context {

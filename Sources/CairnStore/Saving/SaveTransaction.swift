@@ -48,6 +48,14 @@ public protocol SaveTransaction: AnyObject {
     /// the state after the save. Therefore objects can exchange their values, and a value can be
     /// used again if the same save deletes its object or gives the object another value.
     ///
+    /// The coordinator checks references after this method, in a snapshot (see
+    /// ``PersistentStore/beginSave()``). An engine that saves in parallel, or whose stores cannot be
+    /// read during a save, checks them itself. In relationships with an inverse, the request must
+    /// not leave references that a ``ReferenceConflict`` describes.
+    /// Members of a to-many relationship whose delete rule is noAction may refer to a deleted
+    /// object, and references that were in the store before are not checked. Reference conflicts
+    /// are reported after row conflicts and before uniqueness conflicts.
+    ///
     /// A row may refer to bytes outside of itself (``ExternalReference``) only if this store wrote
     /// them. For a reference to bytes that the store does not have, either this method throws
     /// `.unsupportedValue`, or reading the bytes throws `.externalDataMissing`.
@@ -57,8 +65,9 @@ public protocol SaveTransaction: AnyObject {
     /// Otherwise ``PersistentStore/outcome(of:)`` could never tell whether the save took place.
     ///
     /// - Throws: `.rowConflicts` and `.uniquenessConflicts`, each with every conflict and the rows
-    ///   that are in the store now; `.saveNameTooSmall`; `.unsupportedValue`; `.unsupported` for a
-    ///   row of an abstract entity or of an entity that the store does not hold; `.cancelled` if the
+    ///   that are in the store now; `.referenceConflicts` with every conflict if the engine checks
+    ///   references; `.saveNameTooSmall`; `.unsupportedValue`; `.unsupported` for a row of an
+    ///   abstract entity or of an entity that the store does not hold; `.cancelled` if the
     ///   request's ``SaveRequest/reporter`` ends the save; `.closed`, `.corrupt`, `.fileFailure`;
     ///   `.engineFailure`, also for a request that is not well formed.
     func prepare(_ request: SaveRequest) throws(StoreError)
@@ -68,9 +77,9 @@ public protocol SaveTransaction: AnyObject {
     /// - Throws: `.commitOutcomeUnknown` if the engine does not know whether the save took place:
     ///   ask ``PersistentStore/outcome(of:)``. After any other error, nothing was saved: `.closed`,
     ///   `.fileFailure`, `.engineFailure`; `.busy` if readers in other processes kept the engine
-    ///   from writing for the time of the option `timeout`; `.rowConflicts`, `.uniquenessConflicts`
-    ///   and `.saveNameTooSmall` if the store saves in parallel; `.fileRemoved` and `.fileReplaced`
-    ///   if the store is a file.
+    ///   from writing for the time of the option `timeout`; `.rowConflicts`, `.referenceConflicts`,
+    ///   `.uniquenessConflicts` and `.saveNameTooSmall` if the store saves in parallel;
+    ///   `.fileRemoved` and `.fileReplaced` if the store is a file.
     func commit() throws(StoreError) -> SaveOutcome
 
     /// Discards the prepared changes. Has no effect after `commit()` or a previous `rollback()`.

@@ -89,6 +89,11 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// detects them in another way sets ``StoreCapabilities/savesInParallel`` and does not lock the
     /// whole store.
     ///
+    /// If the store can be read during a save (``StoreCapabilities/readsDuringSave``), a snapshot
+    /// that is taken during the save shows the state that the save changes, with all earlier saves
+    /// by other handles and processes. This also applies after `prepare`. In such a snapshot, the
+    /// coordinator looks for references that the save would break.
+    ///
     /// If the engine has the option `timeout`, this method waits for other saves up to that time,
     /// and then throws `.busy`. Only the engine waits: the coordinator does not repeat a call that
     /// threw `.busy`, but passes the error on to its caller.

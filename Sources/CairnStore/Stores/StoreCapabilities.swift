@@ -34,7 +34,8 @@ public struct StoreCapabilities: Sendable, Hashable {
     /// single large one.
     public var rewritesWholeFile: Bool
     /// Whether the store can be read while a save is under way. If `false`, a read during a save
-    /// throws `.busy` or shows the state before the save.
+    /// throws `.busy` or shows the state before the save, and the engine itself checks references
+    /// (see ``SaveTransaction/prepare(_:)``).
     public var readsDuringSave: Bool
     /// Whether several processes, and several handles in one process, can have the store open at
     /// the same time. If `false`, opening the store a second time throws `.locked`. A store that is
@@ -43,8 +44,10 @@ public struct StoreCapabilities: Sendable, Hashable {
     /// Whether saves of different objects can be prepared and committed at the same time.
     ///
     /// The engine then detects conflicts without locking the whole store. If two saves change the
-    /// same object, or violate a uniqueness constraint together, only one of them commits. In the
-    /// other save, `prepare` or `commit` throws `.rowConflicts` or `.uniquenessConflicts`.
+    /// same object, break a reference together, or violate a uniqueness constraint together, only
+    /// one of them commits. In the other save, `prepare` or `commit` throws `.rowConflicts`,
+    /// `.referenceConflicts` or `.uniquenessConflicts`. The engine also checks references itself
+    /// (see ``SaveTransaction/prepare(_:)``).
     public var savesInParallel: Bool
     /// How the engine treats the names of saves.
     public var namedSaves: NamedSaves

@@ -40,6 +40,7 @@ struct StoreVerifyCommand: ParsableCommand {
                     try print(report.problems, tool.prefix(ofStoreAt: index), &total)
                     total.objectCount += report.objectCount
                     total.referenceCount += report.referenceCount
+                    try printAllowed(report.allowed, tool.prefix(ofStoreAt: index), &total)
                 }
             }
         }
@@ -52,7 +53,10 @@ struct StoreVerifyCommand: ParsableCommand {
         let stores = tool.only == nil ? " in \(tool.members.count) stores" : ""
         try Output.line(
             "sound: \(Quantity.plainCount(total.objectCount, "object")),"
-                + " \(Quantity.plainCount(total.referenceCount, "reference"))\(stores)")
+                + " \(Quantity.plainCount(total.referenceCount, "reference"))\(stores)"
+                + (total.allowedCount == 0
+                    ? ""
+                    : "; \(total.allowedCount) of the references lead to no object, as allowed"))
     }
 
     /// The totals over all stores.
@@ -60,6 +64,19 @@ struct StoreVerifyCommand: ParsableCommand {
         var problemCount = 0
         var objectCount = 0
         var referenceCount = 0
+        /// The number of references that may lead to no object, and do.
+        var allowedCount = 0
+    }
+
+    /// Counts the references of one store that may lead to no object, and prints them like problems.
+    private func printAllowed(
+        _ references: [StoreVerifier.Problem], _ prefix: String, _ total: inout Total
+    ) throws(ToolFailure) {
+        for reference in references.prefix(max(0, limit - total.problemCount - total.allowedCount))
+        {
+            try Output.line("\(prefix)\(reference)")
+        }
+        total.allowedCount += references.count
     }
 
     /// Prints the files that no row names. They are no problem: a save that was killed can leave

@@ -74,7 +74,7 @@ struct StorePage {
             if let model = survey.model {
                 tile("Entities", Quantity.count(model.entities.count))
             }
-            if case .sound(_, let count) = survey.check {
+            if case .sound(_, let count, _) = survey.check {
                 tile("References", Quantity.count(count))
             }
             tile("Size", Quantity.bytes(survey.byteCount), detail: files)

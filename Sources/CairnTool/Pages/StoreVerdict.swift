@@ -16,7 +16,7 @@ struct StoreVerdict {
 
     var html: HTML {
         switch check {
-        case .sound(let objects, let references):
+        case .sound(let objects, let references, let allowedCount):
             HTML(.section, .class("verdict good")) {
                 HTML(.h2) { title }
                 HTML(.p) {
@@ -26,6 +26,13 @@ struct StoreVerdict {
                             + " \(Quantity.count(references, "reference")) were checked: references"
                             + " lead to objects, inverses agree, no required value is missing, and"
                             + " counts and indexes are correct."
+                }
+                if allowedCount > 0 {
+                    HTML(.p) {
+                        "\(Quantity.count(allowedCount)) of the references lead to no object. This is allowed,"
+                            + " because their relationship has no inverse, or the inverse has the delete"
+                            + " rule noAction. “cairn store verify” prints them."
+                    }
                 }
             }
         case .unsound(let problems, let count):

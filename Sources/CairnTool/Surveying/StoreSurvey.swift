@@ -21,7 +21,8 @@ struct StoreSurvey {
 
     /// The result of checking references, inverses, required values, counts and indexes.
     enum Check {
-        case sound(objectCount: Int, referenceCount: Int)
+        /// `allowedCount` is the number of references that may lead to no object, and do.
+        case sound(objectCount: Int, referenceCount: Int, allowedCount: Int)
         /// The first problems, and the total number of problems.
         case unsound([String], count: Int)
         /// The check could not be completed, with the reason.
@@ -138,7 +139,9 @@ struct StoreSurvey {
                 return .unsound(
                     Array(problems.prefix(mostProblems)), count: problems.count)
             }
-            return .sound(objectCount: report.objectCount, referenceCount: report.referenceCount)
+            return .sound(
+                objectCount: report.objectCount, referenceCount: report.referenceCount,
+                allowedCount: report.allowed.count)
         } catch {
             let text = PathAlias.shown(in: "\(error)")
             guard !problems.isEmpty else { return .failed(text) }

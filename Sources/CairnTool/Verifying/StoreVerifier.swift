@@ -19,6 +19,9 @@ struct StoreVerifier {
         var objectCount = 0
         var referenceCount = 0
         var problems: [Problem] = []
+        /// The references that lead to no object although the store is sound, because nothing keeps them
+        /// intact.
+        var allowed: [Problem] = []
     }
 
     let snapshot: any StoreSnapshot
@@ -35,7 +38,7 @@ struct StoreVerifier {
         try reader.forEach { object in
             try check(object, known: known, pairs: &pairs, report: &report)
         }
-        report.problems += try oneWayWalks(pairs.unbalanced(in: layouts.model))
+        report.problems += try oneWayWalks(pairs.unbalanced(in: layouts.model), known)
         try checkCounts(&report, known: known)
         return report
     }
@@ -58,12 +61,16 @@ struct StoreVerifier {
 
     /// Returns a problem for each pair without a pair in the opposite direction. Reads the store again only
     /// if there are such pairs.
-    private func oneWayWalks(_ relationships: [Relationship]) throws -> [Problem] {
+    private func oneWayWalks(
+        _ relationships: [Relationship], _ known: [ObjectID: EntityNumber]
+    ) throws -> [Problem] {
         guard !relationships.isEmpty else { return [] }
         var collector = PairCollector(relationships)
         let reader = ObjectReader(snapshot: snapshot, layouts: layouts)
         try reader.forEach { object in
-            object.forEachWalk { collector.add($0, from: object.row.id, to: $1) }
+            object.forEachWalk {
+                if known[$1] != nil { collector.add($0, from: object.row.id, to: $1) }
+            }
         }
         return collector.problems(in: layouts.model)
     }
@@ -92,7 +99,9 @@ struct StoreVerifier {
         }
         object.forEachWalk { relationship, destination in
             report.referenceCount += 1
-            pairs.add(relationship, from: object.row.id, to: destination)
+            if known[destination] != nil {
+                pairs.add(relationship, from: object.row.id, to: destination)
+            }
             check(destination, of: relationship, object, known: known, report: &report)
         }
     }
@@ -120,10 +129,13 @@ struct StoreVerifier {
     ) {
         let name = destination.shortName(in: layouts.model)
         guard let entity = known[destination] else {
-            report.problems.append(
-                problem(
-                    object, .relationship(relationship), "leads to \(name), which does not exist")
-            )
+            let detail = "leads to \(name), which does not exist"
+            if let reason = relationship.reasonToLeadNowhere {
+                report.allowed.append(
+                    problem(object, .relationship(relationship), "\(detail) (allowed: \(reason))"))
+            } else {
+                report.problems.append(problem(object, .relationship(relationship), detail))
+            }
             return
         }
         let isKind = relationship.destination.hierarchyNumbers.contains(entity)
@@ -169,5 +181,15 @@ extension Property {
         case .relationship(let relationship): !relationship.isOptional
         case .fetchedProperty: false
         }
+    }
+}
+
+extension Relationship {
+    /// The reason that a reference may lead to an object that was deleted. `nil` if saves keep the
+    /// relationship's references intact. See `docs/decisions/0140-references-between-contexts.md`.
+    fileprivate var reasonToLeadNowhere: String? {
+        guard let inverse else { return "the relationship has no inverse" }
+        if inverse.deleteRule != .noAction { return nil }
+        return "the delete rule of \(inverse.entity.name).\(inverse.name) is noAction"
     }
 }

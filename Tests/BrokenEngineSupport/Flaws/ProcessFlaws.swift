@@ -12,6 +12,10 @@ extension Flaw {
             $0.engine = SQLiteStore.self
             $0.snapshots = .showTheFirst
         },
+        Flaw("hides during a save what other processes saved") {
+            $0.engine = SQLiteStore.self
+            $0.snapshots = .showDuringSavesWhatWasReadBefore
+        },
         Flaw("shows what other processes save in old snapshots") {
             $0.engine = SQLiteStore.self
             $0.snapshots = .showTheNewest

@@ -27,6 +27,12 @@ extension Flaw {
         Flaw("drops the last deletion") {
             $0.requested = { (request, _) in _ = request.deleted.popLast() }
         },
+        Flaw("shows during a save what was read before") {
+            $0.snapshots = .showDuringSavesWhatWasReadBefore
+        },
+        Flaw("checks no references itself although it cannot be read during a save") {
+            $0.engine = OptimisticStore<LeavesReferences>.self
+        },
         Flaw("commits at prepare") { $0.saving = .commitsAtPrepare },
         Flaw("saves half of what it refuses") {
             $0.saving = .savesHalfOfWhatItRefuses

@@ -130,6 +130,17 @@ extension TypicalMistake {
                 try context.save()
             }
         },
+        TypicalMistake("relationship-broken-elsewhere") { garden in
+            try garden.inContext { context in
+                try context.plant("Moss").setValue(try context.bed(), forKey: "bed")
+                try garden.inContext { other in
+                    try other.delete(other.plant("Ivy"))
+                    try other.delete(other.bed())
+                    try other.save()
+                }
+                try context.save()
+            }
+        },
         TypicalMistake("object-of-another-context") { garden in
             try garden.inContext { context in
                 let bed = Escaped(object: try context.bed())

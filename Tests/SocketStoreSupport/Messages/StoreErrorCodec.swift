@@ -9,6 +9,32 @@ private enum ErrorTag: UInt8 {
     case rowConflicts, uniquenessConflicts, unsupportedValue, keysExhausted, corrupt, cancelled
     case externalDataMissing, engineFailure, commitOutcomeUnknown, deadlineExceeded
     case saveNameTooSmall
+    case referenceConflicts
+}
+
+/// The encoding of the reason of a reference conflict.
+private enum ConflictReason: UInt8 {
+    case deleted = 1
+    case missing, oneSided, tooFewMembers
+
+    init(_ reason: ReferenceConflict.Reason) {
+        self =
+            switch reason {
+            case .deleted: .deleted
+            case .missing: .missing
+            case .oneSided: .oneSided
+            case .tooFewMembers: .tooFewMembers
+            }
+    }
+
+    var reason: ReferenceConflict.Reason {
+        switch self {
+        case .deleted: .deleted
+        case .missing: .missing
+        case .oneSided: .oneSided
+        case .tooFewMembers: .tooFewMembers
+        }
+    }
 }
 
 extension MessageWriter {
@@ -56,6 +82,15 @@ extension MessageWriter {
                 writer.id(conflict.id)
                 writer.integer(conflict.expectedVersion)
                 writer.optional(conflict.stored) { $0.row($1) }
+            }
+        case .referenceConflicts(let conflicts):
+            tag(.referenceConflicts)
+            list(conflicts) { writer, conflict in
+                writer.integer(ConflictReason(conflict.reason).rawValue)
+                writer.id(conflict.object)
+                writer.text(conflict.entity)
+                writer.text(conflict.relationship)
+                writer.list(conflict.members) { $0.id($1) }
             }
         case .uniquenessConflicts(let conflicts):
             tag(.uniquenessConflicts)
@@ -116,6 +151,7 @@ extension MessageReader {
             return .busy(location, waited: waited)
         case .locked: return .locked(location, holder: try text())
         case .rowConflicts: return .rowConflicts(try rowConflicts())
+        case .referenceConflicts: return .referenceConflicts(try referenceConflicts())
         case .uniquenessConflicts: return .uniquenessConflicts(try uniquenessConflicts())
         default: return try errorOfValue(tag)
         }
@@ -159,6 +195,19 @@ extension MessageReader {
             RowConflict(
                 id: try reader.id(), expectedVersion: try reader.integer(Int64.self),
                 stored: try reader.optional { reader throws(MessageDamage) in try reader.row() })
+        }
+    }
+
+    private mutating func referenceConflicts() throws(MessageDamage) -> [ReferenceConflict] {
+        try list { reader throws(MessageDamage) in
+            let number = try reader.integer(UInt8.self)
+            guard let reason = ConflictReason(rawValue: number)?.reason else {
+                throw MessageDamage("\(number) is no reason of a conflict")
+            }
+            return ReferenceConflict(
+                reason, object: try reader.id(), entity: try reader.text(),
+                relationship: try reader.text(),
+                members: try reader.list { reader throws(MessageDamage) in try reader.id() })
         }
     }
 
