@@ -403,17 +403,13 @@ final class SharedRun {
             defer { snapshot.end() }
             let report = try StoreVerifier(snapshot: snapshot, layouts: store.request.layouts)
                 .verify()
-            let problems = report.problems.filter { !isAllowed($0) }
-            guard disagreements.isEmpty, problems.isEmpty else {
+
+            guard disagreements.isEmpty, report.problems.isEmpty else {
                 throw Disagreement(
-                    "verify: \(disagreements.map(\.description) + problems.map(\.description))")
+                    "verify: \(disagreements.map(\.description) + report.problems.map(\.description))"
+                )
             }
         }
-    }
-
-    private func isAllowed(_ problem: StoreVerifier.Problem) -> Bool {
-        model.model.entities.flatMap(\.relationships)
-            .contains { $0.name == problem.property && $0.mayDangle }
     }
 }
 
