@@ -307,9 +307,10 @@ final class SharedRun {
             throw Disagreement("a policy did not resolve: \(refusal.text)")
         }
         let named = refusal.objects.compactMap(number)
+        // The row cache of a process may be older than the saves of other processes before a reset.
+        let beginning = sequence.access == .contexts ? beginnings[editor] : 0
         func hasChanged(_ number: Int) -> Bool {
-            savesByObject[number]?.contains { $0.editor != editor && $0.save > beginnings[editor] }
-                ?? false
+            savesByObject[number]?.contains { $0.editor != editor && $0.save > beginning } ?? false
         }
         switch refusal.kind {
         case "mergeConflicts":
@@ -410,29 +411,5 @@ final class SharedRun {
                 )
             }
         }
-    }
-}
-
-/// What a run did.
-struct SharedTally: Sendable {
-    var steps = 0
-    var saves = 0
-    /// The saves whose conflicts a policy resolved.
-    var resolved = 0
-    var skipped = 0
-    var verifications = 0
-    var refusals: [String: Int] = [:]
-
-    mutating func note(_ refusal: SharedRefusal) {
-        refusals["\(refusal.kind) \(refusal.code)", default: 0] += 1
-    }
-
-    mutating func add(_ other: SharedTally) {
-        steps += other.steps
-        saves += other.saves
-        resolved += other.resolved
-        skipped += other.skipped
-        verifications += other.verifications
-        refusals.merge(other.refusals, uniquingKeysWith: +)
     }
 }
