@@ -16,7 +16,12 @@ struct SharedChoice {
     /// Records an edit in one of the layers.
     mutating func note(_ edit: SharedEdit, _ layer: Int) {
         let former = self
-        layers[layer].note(edit) { former.entity(of: $0) }
+        layers[layer].note(edit) { number in
+            if case .insert(number, let name, _, _) = edit {
+                return former.model.model.entity(named: name)
+            }
+            return former.entity(of: number)
+        }
     }
 
     private func entity(of number: Int) -> Entity? {
@@ -45,7 +50,9 @@ struct SharedChoice {
                 (entity(of: $0)?.isKind(of: destination) ?? false)
                     && (store == nil || self.store(of: $0) == store)
             }
-            return found.isEmpty ? nil : found[pick % found.count]
+            let met = pick % 2 == 0 ? found.filter(recent.contains) : []
+            let choices = met.isEmpty ? found : met
+            return choices.isEmpty ? nil : choices[pick / 2 % choices.count]
         }
         if pick.kind == .insert || candidates.isEmpty {
             guard candidates.count < sequence.objectLimit else { return nil }

@@ -29,6 +29,8 @@ final class SharedRun {
 
     private var content = StoredContent()
     private var numbers: [String: Int] = [:]
+    /// The entities of all objects that were ever stored, by number.
+    private var entities: [Int: String] = [:]
     /// The edits of each editor that are not saved, from the context of the store to the newest child.
     private var layers = [[PendingEdits()], [PendingEdits()]]
     /// The number of the save after which each editor read its first object.
@@ -242,7 +244,8 @@ final class SharedRun {
             $0.editor != editor && $0.save > beginnings[editor]
         }
         return SaveCheck(
-            model: model, policy: sequence.policies[editor], before: before, after: content,
+            model: model, policy: sequence.policies[editor], entities: entities, before: before,
+            after: content,
             pending: layers[editor][0], changes: changes, conflicts: conflicts,
             references: Set(reply.references.compactMap(number)), isAlone: !others)
     }
@@ -282,6 +285,7 @@ final class SharedRun {
         content = try StoredContent(
             of: coordinator.persistentStores, model, sequence.shapes, known: numbers)
         for (number, uri) in content.uris { numbers[uri] = number }
+        for (number, object) in content.objects { entities[number] = object.entity }
     }
 
     private func noteChanges(since before: StoredContent, by editors: [Int]) {
@@ -303,9 +307,10 @@ final class SharedRun {
             throw Disagreement("a policy did not resolve: \(refusal.text)")
         }
         let named = refusal.objects.compactMap(number)
+        // The row cache of a process may be older than the saves of other processes before a reset.
+        let beginning = sequence.access == .contexts ? beginnings[editor] : 0
         func hasChanged(_ number: Int) -> Bool {
-            savesByObject[number]?.contains { $0.editor != editor && $0.save > beginnings[editor] }
-                ?? false
+            savesByObject[number]?.contains { $0.editor != editor && $0.save > beginning } ?? false
         }
         switch refusal.kind {
         case "mergeConflicts":
@@ -399,40 +404,12 @@ final class SharedRun {
             defer { snapshot.end() }
             let report = try StoreVerifier(snapshot: snapshot, layouts: store.request.layouts)
                 .verify()
-            let problems = report.problems.filter { !isAllowed($0) }
-            guard disagreements.isEmpty, problems.isEmpty else {
+
+            guard disagreements.isEmpty, report.problems.isEmpty else {
                 throw Disagreement(
-                    "verify: \(disagreements.map(\.description) + problems.map(\.description))")
+                    "verify: \(disagreements.map(\.description) + report.problems.map(\.description))"
+                )
             }
         }
-    }
-
-    private func isAllowed(_ problem: StoreVerifier.Problem) -> Bool {
-        model.model.entities.flatMap(\.relationships)
-            .contains { $0.name == problem.property && $0.mayDangle }
-    }
-}
-
-/// What a run did.
-struct SharedTally: Sendable {
-    var steps = 0
-    var saves = 0
-    /// The saves whose conflicts a policy resolved.
-    var resolved = 0
-    var skipped = 0
-    var verifications = 0
-    var refusals: [String: Int] = [:]
-
-    mutating func note(_ refusal: SharedRefusal) {
-        refusals["\(refusal.kind) \(refusal.code)", default: 0] += 1
-    }
-
-    mutating func add(_ other: SharedTally) {
-        steps += other.steps
-        saves += other.saves
-        resolved += other.resolved
-        skipped += other.skipped
-        verifications += other.verifications
-        refusals.merge(other.refusals, uniquingKeysWith: +)
     }
 }

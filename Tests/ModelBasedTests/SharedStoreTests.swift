@@ -218,3 +218,27 @@ struct SharedSequence: CustomStringConvertible {
         }
     }
 }
+
+/// What a run did.
+struct SharedTally: Sendable {
+    var steps = 0
+    var saves = 0
+    /// The saves whose conflicts a policy resolved.
+    var resolved = 0
+    var skipped = 0
+    var verifications = 0
+    var refusals: [String: Int] = [:]
+
+    mutating func note(_ refusal: SharedRefusal) {
+        refusals["\(refusal.kind) \(refusal.code)", default: 0] += 1
+    }
+
+    mutating func add(_ other: SharedTally) {
+        steps += other.steps
+        saves += other.saves
+        resolved += other.resolved
+        skipped += other.skipped
+        verifications += other.verifications
+        refusals.merge(other.refusals, uniquingKeysWith: +)
+    }
+}

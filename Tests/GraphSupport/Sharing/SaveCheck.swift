@@ -5,6 +5,8 @@ import Cairn
 package struct SaveCheck {
     package let model: SharedModel
     package let policy: ConflictPolicy
+    /// The entities of all objects that were ever stored, by number.
+    package let entities: [Int: String]
     package let before: StoredContent
     package let after: StoredContent
     /// What the editor did since its last save.
@@ -19,13 +21,15 @@ package struct SaveCheck {
     package let isAlone: Bool
 
     package init(
-        model: SharedModel, policy: ConflictPolicy, before: StoredContent, after: StoredContent,
+        model: SharedModel, policy: ConflictPolicy, entities: [Int: String],
+        before: StoredContent, after: StoredContent,
         pending: PendingEdits, changes: [Int: SharedChange],
         conflicts: [Int: [String: SharedValue]],
         references: Set<Int>, isAlone: Bool
     ) {
         self.model = model
         self.policy = policy
+        self.entities = entities
         self.before = before
         self.after = after
         self.pending = pending
@@ -100,6 +104,12 @@ package struct SaveCheck {
             let isDeleted = changes[number]?.kind == .deleted
             // A cascade leaves members that others moved.
             if isDeleted, !pending.deleted.contains(number) { continue }
+            // A cascade takes members that others added.
+            if after.objects[number] == nil,
+                removed.contains(where: { cascades(from: $0, to: number) })
+            {
+                continue
+            }
             switch policy {
             case .objectTrump, .overwrite, .error:
                 if isDeleted == (after.objects[number] != nil) {
@@ -138,7 +148,7 @@ package struct SaveCheck {
 
     private func cascades(from owner: Int, to member: Int) -> Bool {
         let object = before.objects[owner]
-        let name = object?.entity ?? pending.inserted[owner]?.entity
+        let name = entities[owner] ?? pending.inserted[owner]?.entity
         guard let entity = name.flatMap(model.model.entity(named:)) else { return false }
         return entity.relationships.contains { relationship in
             guard relationship.deleteRule == .cascade else { return false }
@@ -207,7 +217,9 @@ package struct SaveCheck {
         if case .object(.number(let owner)) = former, removed.contains(owner),
             let inverse = relationship.inverse, own == nil
         {
-            if inverse.deleteRule == .cascade {
+            let isOverwritten =
+                policy == .overwrite && conflicts[number].map { $0[name] ?? .null == value } == true
+            if inverse.deleteRule == .cascade, !isOverwritten {
                 return ["\(number) survived the cascade of its \(name) \(owner)"]
             }
             if inverse.deleteRule == .nullify {
@@ -310,16 +322,13 @@ package struct PendingEdits: Sendable {
         switch edit {
         case .insert(let number, let name, let store, let links):
             inserted[number] = (name, store ?? 0)
-            for (relationship, owner) in links { moves[End(number, relationship)] = owner }
+            for (relationship, owner) in links {
+                noteMove(of: number, relationship, to: owner, entity(number))
+            }
             arranged.formUnion(links.values)
         case .setOne(let number, let name, let owner):
-            moves[End(number, name)] = owner
+            noteMove(of: number, name, to: owner, entity(number))
             if let owner { arranged.insert(owner) }
-            if let owner, let inverse = entity(number)?.relationship(named: name)?.inverse,
-                !inverse.isToMany
-            {
-                moves[End(owner, inverse.name)] = number
-            }
         case .add(let owner, let name, let member), .remove(let owner, let name, let member):
             guard let relationship = entity(owner)?.relationship(named: name) else { return }
             arranged.insert(owner)
@@ -330,12 +339,27 @@ package struct PendingEdits: Sendable {
                     pairs[Pair(owner: member, name: inverse.name, member: owner)] = isAdded
                 }
             } else if let inverse = relationship.inverse {
-                moves[End(member, inverse.name)] = isAdded ? owner : nil
+                let end = End(member, inverse.name)
+                if isAdded {
+                    moves[end] = owner
+                } else if moves[end] == owner {
+                    moves[end] = nil
+                }
             }
         case .rotate(let owner, _): arranged.insert(owner)
         case .delete(let number): deleted.insert(number)
         case .set, .read, .readMembers, .fetch: break
         }
+    }
+
+    /// Records the destination of a to-one relationship at both ends, if both are to-one.
+    private mutating func noteMove(
+        of number: Int, _ name: String, to owner: Int?, _ entity: Entity?
+    ) {
+        moves[End(number, name)] = owner
+        guard let owner, let inverse = entity?.relationship(named: name)?.inverse, !inverse.isToMany
+        else { return }
+        moves[End(owner, inverse.name)] = number
     }
 
     /// Adds the edits of a child.

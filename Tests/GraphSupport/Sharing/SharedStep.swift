@@ -36,8 +36,33 @@ extension SharedStep {
         _ count: Int, using random: inout some RandomNumberGenerator
     ) -> [SharedStep] {
         let insertions = (0..<4).map { _ in SharedPick(.insert, using: &random) }
-        return [.edit(editor: 0, inRoot: true, insertions), .save(editor: 0, thenReset: false)]
-            + (2..<count).map { _ in SharedStep(using: &random) }
+        var steps: [SharedStep] = [
+            .edit(editor: 0, inRoot: true, insertions), .save(editor: 0, thenReset: false),
+        ]
+        while steps.count < count {
+            steps +=
+                Int.random(in: 0..<8, using: &random) == 0
+                ? meeting(using: &random) : [SharedStep(using: &random)]
+        }
+        return steps
+    }
+
+    /// Returns steps in which both editors change the same objects before they save.
+    private static func meeting(using random: inout some RandomNumberGenerator) -> [SharedStep] {
+        let first = Int.random(in: 0...1, using: &random)
+        var steps: [SharedStep] = [first, 1 - first].map { editor in
+            var pick = SharedPick(
+                [.delete, .delete, .link, .link, .insert].randomElement(using: &random) ?? .link,
+                using: &random)
+            // Even picks choose among the objects of the last edits.
+            pick.second -= pick.second % 2
+            pick.third -= pick.third % 2
+            return .edit(editor: editor, inRoot: false, [pick])
+        }
+        for editor in Bool.random(using: &random) ? [0, 1] : [1, 0] {
+            steps.append(.save(editor: editor, thenReset: true))
+        }
+        return steps
     }
 
     private init(using random: inout some RandomNumberGenerator) {
