@@ -114,13 +114,13 @@ final class ContextEvents: ContextPart {
         context.undoing.revert(record)
         // The tracker may have released an object during the event.
         let present: ObjectState = [.tracked, .prefetched]
-        for touch in touches where touch.state.staysInContext {
+        for touch in touches where !touch.state.contains(.gone) {
             let object = touch.object
             object.state = touch.state.subtracting(present).union(
                 object.state.intersection(present))
             if object.owner === context, object.hasChanges { context.tracker.readd(object) }
         }
-        for touch in touches where !touch.state.staysInContext && touch.object.owner === context {
+        for touch in touches where touch.state.contains(.gone) && touch.object.owner === context {
             context.detach(touch.object)
         }
         journal.clear()

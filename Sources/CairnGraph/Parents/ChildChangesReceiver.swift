@@ -100,29 +100,49 @@ struct ChildChangesReceiver {
                 }
             }
         }
-        return broken + referencesToDeletedObjects(in: changes.inserted + changes.updated)
+        return try broken + referencesToMissingObjects(in: changes.inserted + changes.updated)
     }
 
-    private func referencesToDeletedObjects(
+    /// Returns the references to objects that the parent deletes or has deleted, or that its source does not
+    /// have.
+    private func referencesToMissingObjects(
         in changed: [ChildChanges.Changed]
-    ) -> [ReferenceConflict] {
-        var broken: [ReferenceConflict] = []
+    ) throws(GraphError) -> [ReferenceConflict] {
+        let own = Set(changed.map { current($0.id) })
+        var references: [(destination: ObjectID, inverse: Relationship, member: ObjectID)] = []
         for change in changed {
             guard let kind = context.kinds.kind(numbered: change.row.entity) else { continue }
             for binding in kind.relationships where !binding.isToMany {
-                guard let inverse = binding.inverse, let slot = binding.storage.rowSlot,
+                guard let inverse = binding.relationship.inverse,
+                    let slot = binding.storage.rowSlot,
                     change.base == nil || change.slots.contains(slot),
                     case .objectID(let id) = current(change.row.value(kind.layout[slot])),
-                    let destination = context.identityMap[id], destination.isDeleted,
-                    !changed.contains(where: { current($0.id) == id })
+                    !own.contains(id)
                 else { continue }
-                broken.append(
-                    ReferenceConflict(
-                        .missing, object: id, entity: destination.entity.name,
-                        relationship: inverse.name, members: [change.id]))
+                references.append((id, inverse, change.id))
             }
         }
-        return broken
+        let missing = try missing(of: Set(references.map(\.destination)))
+        return references.filter { missing.contains($0.destination) }.map {
+            ReferenceConflict(
+                .missing, object: $0.destination, entity: $0.inverse.entity.name,
+                relationship: $0.inverse.name, members: [$0.member])
+        }
+    }
+
+    private func missing(of ids: Set<ObjectID>) throws(GraphError) -> Set<ObjectID> {
+        var missing: Set<ObjectID> = []
+        var unknown: Set<ObjectID> = []
+        for id in ids {
+            if let object = context.identityMap[id], !object.isFault {
+                if object.isDeleted { missing.insert(id) }
+            } else {
+                unknown.insert(id)
+            }
+        }
+        if unknown.isEmpty { return missing }
+        let found = try UnsavedRows(context).rows(for: Array(unknown))
+        return missing.union(unknown.subtracting(found.ids.map(context.currentID)))
     }
 
     /// Returns the conflict of one object, or `nil` if there is no conflict. Compares values and not

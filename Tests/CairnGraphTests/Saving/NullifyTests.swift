@@ -7,14 +7,12 @@ import Testing
 /// Nullifying from the to-many side, when the members need not be held in memory.
 @Suite struct `Nullify of a one-to-many` {
     private func stack(memberIsRequired: Bool) throws -> MusicStack {
-        try MusicStack([
-            EntityDescription(
-                "Band",
-                [
-                    .toMany(
-                        "members", "Player", inverse: "band", isOptional: !memberIsRequired,
-                        deleteRule: .nullify)
-                ]),
+        var members = RelationshipDescription.toMany(
+            "members", "Player", inverse: "band", isOptional: !memberIsRequired,
+            deleteRule: .nullify)
+        members.minimumCount = memberIsRequired ? 1 : 0
+        return try MusicStack([
+            EntityDescription("Band", [.relationship(members)]),
             EntityDescription("Player", [.toOne("band", "Band", inverse: "members")]),
         ])
     }

@@ -55,11 +55,11 @@ final class RecentSnapshots: Sendable {
                 throw error
             }
         }
-        // The era is read before the snapshot is taken: a save that ends in the meantime begins a new era,
-        // and the snapshot may lack this save. If taking the snapshot reveals that someone else has saved,
-        // this also begins a new era, and only the next snapshot is kept.
+        // Taking the snapshot may reveal a newer state, which begins a new era. A save that ends in the
+        // meantime also begins one, and the snapshot may lack this save: then it is not the newest.
+        let new = try take()
         let eraOfNew = state.withLock { $0.era }
-        return try use(try take(), of: eraOfNew, isNewest, body)
+        return try use(new, of: eraOfNew, isNewest, body)
     }
 
     private func use<Result>(

@@ -52,12 +52,15 @@ import Testing
 
     @Test func `are not kept if they were discarded while being taken`() throws {
         let second = EmptySnapshot()
+        var newest = StoreGeneration(1)
         let take = { () throws(StoreError) -> any StoreSnapshot in
             let snapshot = EmptySnapshot()
+            // A save ends.
+            newest = StoreGeneration(2)
             recent.forgetAll()
             return snapshot
         }
-        try recent.read(orTake: take) { _ in }
+        try recent.read(orTake: take, keepingIf: { $0.generation >= newest }) { _ in }
 
         let used = try read(orTake: second)
 
