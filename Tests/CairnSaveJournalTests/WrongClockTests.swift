@@ -87,10 +87,13 @@ import Testing
     }
 }
 
+private let futureMilliseconds = UInt64((Date().timeIntervalSince1970 + 365 * 24 * 3600) * 1000)
+
 extension PersistentStore {
-    /// Makes saves whose names a clock gave that is a year ahead.
+    /// Makes saves whose names a clock gave that is a year ahead. All stores get names of the same times,
+    /// however long the saves take.
     fileprivate func saveInTheFuture(count: Int) throws {
-        let milliseconds = UInt64((Date().timeIntervalSince1970 + 365 * 24 * 3600) * 1000)
+        let milliseconds = futureMilliseconds
         for number in 0..<count {
             var bytes = UUID().uuid
             let time = milliseconds + UInt64(number)

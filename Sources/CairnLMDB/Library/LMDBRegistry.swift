@@ -108,7 +108,12 @@ final class LMDBRegistry: @unchecked Sendable {
             }
             return file
         }
-        defer { lock.withLock { _ = reserved.remove(file) } }
+        // If the body removes the file, another file must not get its number while it is reserved.
+        let held = try? HeldFile(opening: path, O_RDONLY | O_NONBLOCK)
+        defer {
+            lock.withLock { _ = reserved.remove(file) }
+            withExtendedLifetime(held) {}
+        }
         return try body()
     }
 

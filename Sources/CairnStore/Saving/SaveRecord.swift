@@ -36,7 +36,9 @@ public struct SaveRecord: Sendable, Equatable {
     /// Checks that the store can tell later whether a save with the name took place: the name is
     /// greater than the greatest name that was forgotten. Call this in `prepare`.
     ///
-    /// - Parameter location: names the store in the error.
+    /// - Parameters:
+    ///   - id: the name of the save.
+    ///   - location: names the store in the error.
     /// - Throws: `.saveNameTooSmall`.
     public func requireAnswerable(
         _ id: SaveID, at location: StoreLocation
