@@ -15,8 +15,18 @@ final class ReferenceRules: Sendable {
         let inverseNeedsMembers: Bool
     }
 
+    /// The slot of a reference. A plain value, because a save looks at the slots of every row.
+    struct Mark: Sendable {
+        let slot: RowLayout.Slot
+        let isOneToOne: Bool
+    }
+
     /// The to-one relationships of each entity, indexed by entity number minus 1.
     private let references: [[Reference]]
+    /// The slots of ``references``, with the same indices.
+    private let marks: [[Mark]]
+    /// Whether the model has one-to-one relationships.
+    let hasOneToOne: Bool
     /// The to-many relationships of each entity whose members store the reference.
     private let memberships: [[Relationship]]
     /// The many-to-many relationships of each entity whose inverse needs members.
@@ -35,6 +45,10 @@ final class ReferenceRules: Sendable {
                     inverseNeedsMembers: inverse.needsMembers)
             }
         }
+        marks = references.map { references in
+            references.map { Mark(slot: $0.slot, isOneToOne: $0.isOneToOne) }
+        }
+        hasOneToOne = marks.contains { $0.contains(where: \.isOneToOne) }
         pairings = layouts.model.entities.map { entity in
             entity.relationships.filter { relationship in
                 relationship.isToMany && !relationship.isTransient
@@ -55,6 +69,12 @@ final class ReferenceRules: Sendable {
     func references(of entity: EntityNumber) -> [Reference] {
         let index = Int(entity.rawValue) - 1
         return references.indices.contains(index) ? references[index] : []
+    }
+
+    /// Returns the slots of the to-one relationships that the rows of an entity store.
+    func marks(of entity: EntityNumber) -> [Mark] {
+        let index = Int(entity.rawValue) - 1
+        return marks.indices.contains(index) ? marks[index] : []
     }
 
     /// Returns the to-many relationships of an entity that are stored only by their members.

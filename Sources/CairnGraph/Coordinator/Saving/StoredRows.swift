@@ -25,6 +25,8 @@ final class StoredRows {
         cacheIsNewest = save.cacheIsNewest
     }
 
+    var store: StoreNumber { attached.number }
+
     /// Ends the snapshot.
     func end() {
         snapshot?.end()
