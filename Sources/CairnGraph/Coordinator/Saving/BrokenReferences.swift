@@ -68,13 +68,16 @@ struct BrokenReferences {
     /// is looked up once. The members are searched for only if an object is not there.
     private mutating func checkDestinations() throws(StoreError) {
         var destinations: Set<ObjectID> = []
-        var last: ObjectID?
         let store = stored.store
+        // Many objects usually lead to few. Remembering some of these saves hashing most of the IDs.
+        let mask = request.inserted.count + request.updated.count > 64 ? 255 : 0
+        var recent = [ObjectID?](repeating: nil, count: mask + 1)
         forEachReference(isOneToOne: false) { _, row, _, slot in
             if row.isNull(slot) { return }
             let destination = row.objectID(slot, in: store)
-            if destination == last { return }
-            last = destination
+            let index = Int(truncatingIfNeeded: destination.key) & mask
+            if recent[index] == destination { return }
+            recent[index] = destination
             destinations.insert(destination)
         }
         let missing = try stored.missing(of: destinations)
