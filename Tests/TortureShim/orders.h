@@ -37,7 +37,7 @@ enum torture_deed {
 
 // Mistakes that the library can simulate, so that the program seems to make them.
 enum torture_mistake {
-    TORTURE_SEES_NO_PENDING_SAVE = 1,  // access() finds no file whose name ends in “-pending”
+    TORTURE_SEES_NO_PENDING_SAVE = 1,  // access() and lstat() find no file whose name ends in “-pending”
     TORTURE_SYNCS_NO_JOURNAL = 2,      // files whose names end in “-new” are not synchronized
     TORTURE_LOCKS_NO_FOLDER = 4,       // flock() of the folder does nothing
 };

@@ -285,6 +285,15 @@ int access(const char *path, int mode) {
     return next(path, mode);
 }
 
+int lstat(const char *path, struct stat *status) {
+    NEXT(lstat);
+    if (mistakes(TORTURE_SEES_NO_PENDING_SAVE, path, "-pending")) {
+        errno = ENOENT;
+        return -1;
+    }
+    return next(path, status);
+}
+
 /* Locking. */
 
 int flock(int descriptor, int operation) {
