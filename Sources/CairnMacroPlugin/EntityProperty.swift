@@ -45,8 +45,8 @@ struct EntityProperty {
             .map(\.written)
     }
 
-    /// An initial value that is not a literal, so that it may differ for each object. `nil` if there is none,
-    /// if the property is a relationship, or if stores compute the property.
+    /// An initial value that is not a literal, so that it may differ for each object. `nil` for a literal, for a
+    /// relationship, for a property that stores compute, and for a property without an initial value.
     var computedInitialValue: ExprSyntax? {
         guard let initialValue, !initialValue.isLiteral, !isToMany,
             attribute("Relationship") == nil, attribute("Derived") == nil

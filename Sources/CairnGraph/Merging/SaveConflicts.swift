@@ -6,8 +6,9 @@ import CairnStore
 /// A new kind of conflict needs a case here, in `StoreError` and in `GraphError`, and a method of
 /// ``MergePolicy``. The compiler does not point out these other parts of the code:
 /// `CoordinatedSave.prepare`, which collects the conflicts of all stores; `ChildChangesReceiver`, which
-/// finds the conflicts of a child; and `JournalReplay`. Each engine detects the conflicts in its
-/// `Saving/`. The contract is described in `docs/contract-promises.md` and checked by `ConflictRules`.
+/// finds the conflicts of a child; and `OpenedParticipants`, which replays journals. Each engine detects
+/// conflicts of rows and unique values in its `Saving/`; `BrokenReferences` detects those of references. The
+/// contract is described in `docs/contract-promises.md` and checked by `ConflictRules`.
 enum SaveConflicts {
     case merge([MergeConflict])
     case reference([ReferenceConflict])

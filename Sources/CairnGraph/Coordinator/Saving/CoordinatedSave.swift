@@ -167,9 +167,9 @@ struct CoordinatedSave {
 
     /// Passes the requests to the stores, which check them, and checks that the save breaks no references.
     ///
-    /// - Throws: All row conflicts of all stores. If there are no row conflicts, all reference conflicts,
-    ///   and if there are none of these either, all uniqueness conflicts, with the current IDs of the
-    ///   objects. Other errors are thrown immediately.
+    /// - Throws: All row conflicts of all stores. Without row conflicts, all reference conflicts. Without
+    ///   either, all uniqueness conflicts. The objects have their current IDs. Other errors are thrown
+    ///   immediately.
     private func prepare(
         _ saves: [StoreSave], _ permanentIDs: IDReplacements
     ) throws(StoreError) {
