@@ -30,6 +30,9 @@ public final class AtomicStore: Sendable {
         var sharesKeys: Bool
         var saves: SaveRecord
         var generation: StoreGeneration
+        /// Whether the metadata records the entities of the model that the store was opened with, as after a
+        /// save of this store. Another process may have used another model.
+        var recordsEntities = false
 
         init(_ content: AtomicContent, generation: UInt64) {
             table = content.table

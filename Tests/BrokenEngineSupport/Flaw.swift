@@ -10,7 +10,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case sound, commitsAtPrepare, savesHalfOfWhatItRefuses, commitsAtRollback, commitsNothing
         case commitsUnprepared, preparesTwice, answersAfterItsEnd, locksAtPrepare
         case commitsWithTheNextSave, losesWhatItPrepared, skipsKeysOfUnknownEntities
-        case hidesSavesOfMetadata, removesCompanionFolders
+        case hidesSavesOfMetadata, removesCompanionFolders, forgetsMembersOfDeletedObjects
     }
 
     /// How recording the names of saves goes wrong.

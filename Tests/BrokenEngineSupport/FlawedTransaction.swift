@@ -61,6 +61,16 @@ final class FlawedTransaction: SaveTransaction {
         _ = try half.commit()
     }
 
+    func members(
+        _ relationship: Relationship, ofDeleted owners: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs? {
+        let members = try base.members(relationship, ofDeleted: owners)
+        guard flaw.saving == .forgetsMembersOfDeletedObjects, let members else { return members }
+        var none = RelatedIDs()
+        for _ in 0..<members.count { none.endOwner() }
+        return none
+    }
+
     func commit() throws(StoreError) -> SaveOutcome {
         if let committed { return committed }
         switch flaw.saving {

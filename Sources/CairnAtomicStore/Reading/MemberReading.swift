@@ -9,7 +9,11 @@ struct MemberReading {
     private var addresses: [RowAddress] = []
     private var seen: Set<ObjectID> = []
 
-    init(table: StoreTable, store: StoreNumber) {
+    /// Whether the owners have no rows. Members may still refer to them.
+    private let ownersAreDeleted: Bool
+
+    init(table: StoreTable, store: StoreNumber, ownersAreDeleted: Bool = false) {
+        self.ownersAreDeleted = ownersAreDeleted
         self.table = table
         self.store = store
     }
@@ -39,7 +43,7 @@ struct MemberReading {
         var related = RelatedIDs()
         for owner in question.owners {
             if owner.store == store, owner.rootEntity == root,
-                table.address(root: root, key: owner.key) != nil,
+                ownersAreDeleted || table.address(root: root, key: owner.key) != nil,
                 question.includesRows || !appendKeys(of: question, owner, to: &related)
             {
                 table.forEachMemberAndAddress(of: question.relationship, owner: owner.key) {

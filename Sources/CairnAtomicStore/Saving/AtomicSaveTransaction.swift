@@ -70,13 +70,25 @@ package final class AtomicSaveTransaction: SaveTransaction {
         next.table = writing.table
         next.metadata.values.merge(request.metadata) { _, new in new }
         // The file is written with the model that this store was opened with.
-        try next.metadata.addEntities(of: store.request)
+        if !next.recordsEntities {
+            try next.metadata.addEntities(of: store.request)
+            next.recordsEntities = true
+        }
         next.generation = StoreGeneration(base.generation.rawValue + 1)
         if let id = request.id { next.saves.add(id) }
         let pending =
             request.isEmpty && request.id == nil
             ? nil : try store.file?.prepare(store.content(of: next))
         progress.finishPreparing((next, writing.recomputed, pending))
+    }
+
+    package func members(
+        _ relationship: Relationship, ofDeleted owners: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs? {
+        try store.checkOpen()
+        let table = try progress.requirePrepared("read members").state.table
+        var reading = MemberReading(table: table, store: store.number, ownersAreDeleted: true)
+        return reading.answer([RelatedQuestion(relationship, of: owners)]).members.first
     }
 
     /// Returns the answer about a named save in the state that this save is based on.

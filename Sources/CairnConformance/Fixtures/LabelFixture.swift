@@ -69,6 +69,31 @@ struct LabelFixture {
         try requireMembers(1, in: subject, "after prepare")
     }
 
+    /// Deletes the label, one of its albums and a label without albums, takes another album away, and checks
+    /// that the prepared save names the album that still refers to the label, or nothing at all.
+    func requireMembersOfDeleted(_ subject: StoreSubject) throws {
+        let kept = try insertMember(subject)
+        let (deleted, moved) = (try insertMember(subject), try insertMember(subject))
+        let empty = try subject.insert("Label", ["name": "y"])
+        let answer: RelatedIDs?
+        do {
+            let save = try prepared(subject) { draft in
+                for id in [label, empty, deleted] { draft.delete(id) }
+                try draft.update("Album", moved)
+            }
+            defer { save.rollback() }
+            let albums = try subject.relationship("Label", "albums")
+            answer = try save.members(albums, ofDeleted: [empty, label, label])
+        } catch StoreError.referenceConflicts {
+            // The engine checks references itself, and is not asked.
+            return
+        }
+        guard let answer else { return }
+        try requireEqual(answer.count, 3, "the number of answers")
+        let members = (0..<answer.count).map { Array(answer.members[answer.range(ofOwnerAt: $0)]) }
+        try requireEqual(members, [[], [kept], [kept]], "the albums of deleted labels")
+    }
+
     /// Checks that the engine refuses saves that break references, and no other saves, although no save of
     /// another transaction overlaps with them.
     func requireReferencesChecked(_ subject: StoreSubject) throws {

@@ -30,6 +30,16 @@ final class RecordedTransaction: SaveTransaction {
         }
     }
 
+    func members(
+        _ relationship: Relationship, ofDeleted owners: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs? {
+        let text = text
+        return try log.recording(
+            { "\(relationship.name) of \(text.objects(owners)), which are deleted" },
+            { related in { related.map { text.objects($0.members) } ?? "no answer" } }
+        ) { () throws(StoreError) in try base.members(relationship, ofDeleted: owners) }
+    }
+
     func commit() throws(StoreError) -> SaveOutcome {
         try log.recording(
             { "commit" },

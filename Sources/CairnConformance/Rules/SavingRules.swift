@@ -47,6 +47,11 @@ let savingRules: [ConformanceRule] = [
     } otherwise: { subject in
         try LabelFixture(subject).requireReferencesChecked(subject)
     },
+    ConformanceRule(
+        "a prepared save names the objects that still refer to deleted objects, or answers nil"
+    ) { subject in
+        try LabelFixture(subject).requireMembersOfDeleted(subject)
+    },
     ConformanceRule("prepare without commit leaves no trace") { subject in
         let id = try subject.insert("Album", ["name": "kept"])
         let before = try subject.store.snapshot().generation

@@ -45,6 +45,11 @@ let transactionRules: [ConformanceRule] = [
                 try save.prepare(SaveRequest())
             }
             try requireError("\(ended) commits nothing", .engineFailure) { try save.commit() }
+            let albums = try subject.relationship("Label", "albums")
+            do {
+                let members = try save.members(albums, ofDeleted: [])
+                try require(members == nil, "\(ended) knows no members")
+            } catch StoreError.engineFailure {}
         }
         try requireEqual(try subject.rows("Album").count, 1, "the objects")
         try subject.insert("Album")

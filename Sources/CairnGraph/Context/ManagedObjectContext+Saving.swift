@@ -185,7 +185,7 @@ extension ManagedObjectContext {
             return
         }
         let batch = try source.freshRows(for: [object.objectID])
-        if remoteChanges.rebase(on: batch).isEmpty {
+        if try remoteChanges.update(from: batch).isEmpty {
             throw .objectGone(object.objectID, object.absence)
         }
     }
@@ -203,7 +203,7 @@ extension ManagedObjectContext {
             object.turnIntoFault(keepingChanges: false)
         }
         let changed = tracker.objects.filter { $0.hasChanges && !$0.isInserted }
-        remoteChanges.rebase(on: try source.freshRows(for: changed.map(\.objectID)))
+        try remoteChanges.update(from: source.freshRows(for: changed.map(\.objectID)))
     }
 }
 

@@ -65,11 +65,17 @@ extension PersistentStoreCoordinator: StateReading {
         return try monitor.measure(
             .fault, logMetadata([id]), rows: { $0 == nil ? 0 : 1 }
         ) { () throws(GraphError) in
-            try withState(of: id.store, isNewest: false) { state throws(StoreError) in
-                let row = try state.snapshot.row(for: id)
-                if let row { state.rowCache.insert(row, from: state.snapshot.generation) }
-                return row
-            }
+            // The newest known state may be older than the object. Only the newest state shows that it is gone.
+            if let row = try row(for: id, isNewest: false) { return row }
+            return try row(for: id, isNewest: true)
+        }
+    }
+
+    private func row(for id: ObjectID, isNewest: Bool) throws(GraphError) -> Row? {
+        try withState(of: id.store, isNewest: isNewest) { state throws(StoreError) in
+            let row = try state.snapshot.row(for: id)
+            if let row { state.rowCache.insert(row, from: state.snapshot.generation) }
+            return row
         }
     }
 

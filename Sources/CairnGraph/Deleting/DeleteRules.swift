@@ -151,17 +151,21 @@ struct DeleteRules {
         next: inout [ManagedObject]
     ) throws(GraphError) {
         for id in destinations {
-            guard let object = context.registeredOrFault(id) else { continue }
-            // The members may have been read before others moved the object to another owner.
-            if let inverse = binding.inverse, !inverse.isToMany, !object.isFault,
-                try object.destinationID(inverse) != owner.objectID
-            {
-                continue
-            }
-            guard context.markDeleted(object) else { continue }
+            guard let object = context.registeredOrFault(id),
+                try refersBack(object, binding, to: owner), context.markDeleted(object)
+            else { continue }
             object.isDeletedByRule = true
             next.append(object)
         }
+    }
+
+    /// Returns whether the destination of a relationship refers to the owner. The members may have been read
+    /// before others moved the object to another owner.
+    private func refersBack(
+        _ object: ManagedObject, _ binding: RelationshipBinding, to owner: ManagedObject
+    ) throws(GraphError) -> Bool {
+        guard let inverse = binding.inverse, !inverse.isToMany, !object.isFault else { return true }
+        return try object.destinationID(inverse) == owner.objectID
     }
 
     /// Returns those deleted objects that delete rules reach, starting from the objects that the program
@@ -176,13 +180,14 @@ struct DeleteRules {
             for (kind, objects) in Self.grouped(level) {
                 for binding in kind.relationships where binding.deleteRule == .cascade {
                     if binding.isToMany { try context.faults.loadMembers(binding, of: objects) }
-                    var ids: [ObjectID] = []
-                    for object in objects { ids += try destinations(of: object, binding) }
-                    for id in ids {
-                        guard let other = context.identityMap[id], other.isDeleted,
-                            reached.insert(ObjectIdentifier(other)).inserted
-                        else { continue }
-                        next.append(other)
+                    for object in objects {
+                        for id in try destinations(of: object, binding) {
+                            guard let other = context.identityMap[id], other.isDeleted,
+                                try refersBack(other, binding, to: object),
+                                reached.insert(ObjectIdentifier(other)).inserted
+                            else { continue }
+                            next.append(other)
+                        }
                     }
                 }
             }

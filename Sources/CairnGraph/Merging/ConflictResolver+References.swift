@@ -129,7 +129,7 @@ extension ConflictResolver {
     }
 
     /// Takes back the deletions that delete rules caused, but do not cause any more.
-    private func takeBackUnreachedDeletions() throws(GraphError) {
+    func takeBackUnreachedDeletions() throws(GraphError) {
         let deleted = context.tracker.objects.filter(\.awaitsDeletion)
         let reached = try DeleteRules(context).reached(of: deleted)
         for object in deleted where !reached.contains(ObjectIdentifier(object)) {

@@ -172,11 +172,24 @@ final class RemoteChanges: ContextPart {
         let isInParent = trustingParent && source.holdsUnsavedObjects
         let batch = isInParent ? try source.rows(for: ids) : try source.freshRows(for: ids)
         readNewIDs()
-        let found = Set(rebase(on: batch).map(ObjectIdentifier.init))
+        let found = Set(try update(from: batch).map(ObjectIdentifier.init))
         for object in realized where found.contains(ObjectIdentifier(object)) {
             context.tracker.noteStored(object)
         }
         return realized.filter { !found.contains(ObjectIdentifier($0)) }
+    }
+
+    /// Does the same as ``rebase(on:)``. In addition, takes back deletions that delete rules caused, but do not
+    /// cause any more, because others moved the objects.
+    ///
+    /// - Throws: `.store`, `.objectGone`.
+    @discardableResult func update(from batch: RowBatch) throws(GraphError) -> [ManagedObject] {
+        let objects = rebase(on: batch)
+        if objects.contains(where: { $0.isDeletedByRule && $0.awaitsDeletion }) {
+            try ConflictResolver(context, recordingIn: ResolutionRecord())
+                .takeBackUnreachedDeletions()
+        }
+        return objects
     }
 
     /// Replaces the stored values of objects by newer rows and keeps unsaved changes on top of them.

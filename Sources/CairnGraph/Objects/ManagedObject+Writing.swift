@@ -10,9 +10,7 @@ extension ManagedObject {
         let new = Overlay(kind, isNew: state.contains(.inserted))
         new.row = row
         adopt(overlay: new)
-        for initial in kind.initialValues {
-            if case .object(let slot) = initial.storage { new.set(initial.make(), atExtra: slot) }
-        }
+        if kind.hasInitialValues { giveInitialExtras(new) }
         return new
     }
 
@@ -26,14 +24,30 @@ extension ManagedObject {
         let new = Overlay(kind, isNew: true)
         new.setAll(kind.defaults)
         adopt(overlay: new)
+        if kind.hasInitialValues { giveInitialValues(new, given) }
+    }
+
+    // Few classes have values to evaluate. Apart from the callers, which are inlined wherever values are set.
+
+    @inline(never) private func giveInitialExtras(_ overlay: Overlay) {
+        for initial in kind.initialValues {
+            if case .object(let slot) = initial.storage {
+                overlay.set(initial.make(), atExtra: slot)
+            }
+        }
+    }
+
+    @inline(never) private func giveInitialValues(
+        _ overlay: Overlay, _ given: (InitialValue) -> (value: Value, isInitial: Bool)?
+    ) {
         for initial in kind.initialValues {
             let given = given(initial)
             let value = given.map { initial.checked($0.value) } ?? initial.make()
             switch initial.storage {
             case .row(let slot):
-                new.set(.some(value), at: slot, slotCount: kind.layout.slots.count)
-                if given?.isInitial ?? true { new.noteInitial(value, at: slot) }
-            case .object(let slot): new.set(value, atExtra: slot)
+                overlay.set(.some(value), at: slot, slotCount: kind.layout.slots.count)
+                if given?.isInitial ?? true { overlay.noteInitial(value, at: slot) }
+            case .object(let slot): overlay.set(value, atExtra: slot)
             case .none: break
             }
         }

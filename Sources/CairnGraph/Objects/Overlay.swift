@@ -27,8 +27,8 @@ final class Overlay {
     /// relationships.
     @exclusivity(unchecked) private var members: PerSlot<ObjectSlot, MemberIDs>
     /// The values that the class of a new object gave it, and not the program. The slots may have other values
-    /// by now.
-    @exclusivity(unchecked) private var initialValues: [(slot: RowSlot, value: Value)] = []
+    /// by now. `nil` if there are none, as for most objects.
+    @exclusivity(unchecked) private var initialValues: [(slot: RowSlot, value: Value)]?
     /// Whether any members were loaded or changed. If `false`, a save has no members to write.
     @exclusivity(unchecked) private(set) var hasUsedMembers = false
 
@@ -100,16 +100,18 @@ final class Overlay {
     }
 
     /// Records the initial value that the class of a new object gave it.
-    func noteInitial(_ value: Value, at slot: RowSlot) { initialValues.append((slot, value)) }
+    func noteInitial(_ value: Value, at slot: RowSlot) {
+        initialValues = (initialValues ?? []) + [(slot, value)]
+    }
 
     /// The value that the class of a new object gave it at a row slot. `nil` if the class gave it none.
     func initialValue(at slot: RowSlot) -> Value? {
-        initialValues.first { $0.slot == slot }?.value
+        initialValues?.first { $0.slot == slot }?.value
     }
 
     /// The row slots that still have the values that the class of a new object gave it.
     var initialSlots: [RowSlot] {
-        initialValues.compactMap { changed($0.slot)?.pointee == $0.value ? $0.slot : nil }
+        initialValues?.compactMap { changed($0.slot)?.pointee == $0.value ? $0.slot : nil } ?? []
     }
 
     /// A set of changed row slots and a copy of their values.

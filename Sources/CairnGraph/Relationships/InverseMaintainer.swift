@@ -23,6 +23,9 @@ struct InverseMaintainer {
         if let destination { try check(destination, for: binding, of: object) }
         let previous = try object.destinationID(binding)
         guard previous != destination?.objectID else { return }
+        if let inverse = binding.inverse {
+            try readEnds(destination, previous.flatMap(context.registeredOrFault), inverse, binding)
+        }
         try object.writeDestination(destination?.objectID, of: binding)
         guard let inverse = binding.inverse else { return }
         if let previous, let previous = context.registeredOrFault(previous) {
@@ -39,6 +42,7 @@ struct InverseMaintainer {
     ) throws(GraphError) {
         try check(member, for: binding, of: owner)
         guard try !contains(member, in: owner, binding, guess: false) else { return }
+        if let inverse = binding.inverse { try readEnds(member, nil, inverse, binding) }
         try owner.writeMembers(
             binding, .add(member.objectID, keepsOrder: binding.isOrdered))
         guard let inverse = binding.inverse else { return }
@@ -52,6 +56,7 @@ struct InverseMaintainer {
         _ member: ManagedObject, from owner: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) {
         guard try contains(member, in: owner, binding, guess: true) else { return }
+        if let inverse = binding.inverse { try readEnds(nil, member, inverse, binding) }
         try owner.writeMembers(binding, .remove(member.objectID))
         guard let inverse = binding.inverse else { return }
         try unlink(member, inverse, from: owner)
@@ -170,6 +175,46 @@ struct InverseMaintainer {
     }
 
     // MARK: The other end
+
+    /// Reads what a change at the other end has to know, so that an error changes neither end.
+    ///
+    /// - Parameters:
+    ///   - gaining: The object whose relationship `inverse` will lead to the changed object.
+    ///   - losing: The object whose relationship `inverse` will not lead to it any more.
+    private func readEnds(
+        _ gaining: ManagedObject?, _ losing: ManagedObject?, _ inverse: RelationshipBinding,
+        _ binding: RelationshipBinding
+    ) throws(GraphError) {
+        if let gaining {
+            try readEnd(gaining, inverse)
+            if !inverse.isToMany, let id = try gaining.destinationID(inverse) {
+                try readLosingEnd(context.registeredOrFault(id), binding)
+            }
+        }
+        try readLosingEnd(losing, inverse)
+    }
+
+    private func readLosingEnd(
+        _ object: ManagedObject?, _ relationship: RelationshipBinding
+    ) throws(GraphError) {
+        guard let object else { return }
+        do throws(GraphError) {
+            try readEnd(object, relationship)
+        } catch .objectGone {
+            // An object that is no longer in the store has no relationship to change.
+        }
+    }
+
+    private func readEnd(
+        _ object: ManagedObject, _ relationship: RelationshipBinding
+    ) throws(GraphError) {
+        if !relationship.isToMany {
+            _ = try object.destinationID(relationship)
+        } else if relationship.isOrdered, context.events.recordsSteps {
+            // Undoing the change restores the order.
+            _ = try object.loadedMembers(relationship)
+        }
+    }
 
     /// Makes the relationship of `target` lead to the object, whose own relationship already leads to
     /// `target`.

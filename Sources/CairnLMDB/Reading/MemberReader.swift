@@ -13,7 +13,7 @@ struct MemberReader {
     ///
     /// - Throws: `.corrupt` or `.engineFailure`.
     func relatedIDs(
-        _ relationship: Relationship, of ids: [ObjectID]
+        _ relationship: Relationship, of ids: [ObjectID], ownersAreDeleted: Bool = false
     ) throws(StoreError) -> RelatedIDs {
         var related = RelatedIDs()
         guard let table = tables.memberTables(of: relationship)?.members else {
@@ -26,7 +26,9 @@ struct MemberReader {
         let links = LinkReader(transaction: transaction)
         for id in ids {
             defer { related.endOwner() }
-            guard id.rootEntity == ownersRoot, try hasRow(id) else { continue }
+            guard id.rootEntity == ownersRoot,
+                try ownersAreDeleted ? id.store == store : hasRow(id)
+            else { continue }
             if relationship.isOrdered {
                 for (member, orderKey) in try links.orderedMembers(
                     of: id.key, in: table, &cursor)

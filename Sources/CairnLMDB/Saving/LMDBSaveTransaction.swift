@@ -92,6 +92,17 @@ final class LMDBSaveTransaction: SaveTransaction {
         progress.finishPreparing((request, try write(request)))
     }
 
+    func members(
+        _ relationship: Relationship, ofDeleted owners: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs? {
+        try store.checkOpen()
+        _ = try progress.requirePrepared("read members")
+        return try environment.use { () throws(StoreError) in
+            try MemberReader(tables: tables, transaction: transaction, store: store.number)
+                .relatedIDs(relationship, of: owners, ownersAreDeleted: true)
+        }
+    }
+
     func commit() throws(StoreError) -> SaveOutcome {
         let (request, computed) = try progress.beginCommit()
         var recomputed = computed

@@ -27,8 +27,11 @@ struct MembersByOwner {
     /// everything needed about a member, so that no row is read.
     private let readsEntity: Bool
     private let schema: FetchSchema
+    /// Whether the owners have no rows. Members may still refer to them.
+    private let ownersAreDeleted: Bool
 
-    init(_ relationship: Relationship, schema: FetchSchema) {
+    init(_ relationship: Relationship, schema: FetchSchema, ownersAreDeleted: Bool = false) {
+        self.ownersAreDeleted = ownersAreDeleted
         self.relationship = relationship
         isOrdered = relationship.isOrdered
         destination = relationship.destination.number
@@ -169,6 +172,12 @@ struct MembersByOwner {
             case .toOne(let key, _, let orderColumn)? = schema.map.column(of: inverse)?.form
         else { return nil }
         let order: SQLText = orderColumn.map { "m.\($0)" } ?? "0"
+        if ownersAreDeleted {
+            return """
+                SELECT k.key, m.Z_PK, \(order), \(entity) FROM cairn_keys(?) AS k \
+                CROSS JOIN \(members) AS m ON m.\(key) = k.key
+                """
+        }
         return """
             SELECT o.Z_PK, m.Z_PK, \(order), \(entity) FROM cairn_keys(?) AS k \
             CROSS JOIN \(owners) AS o ON o.Z_PK = k.key \

@@ -76,6 +76,15 @@ final class SQLiteSaveTransaction: SaveTransaction {
         progress.finishPreparing(recomputed)
     }
 
+    func members(
+        _ relationship: Relationship, ofDeleted owners: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs? {
+        try requireOpen("read members")
+        _ = try progress.requirePrepared("read members")
+        return try MembersByOwner(relationship, schema: store.schema, ownersAreDeleted: true)
+            .relatedIDs(of: owners, connection)
+    }
+
     /// - Throws: `.closed` if the store is closed; `.engineFailure` if the save has ended.
     private func requireOpen(_ operation: String) throws(StoreError) {
         if store.isClosed { throw .closed(location) }

@@ -67,15 +67,24 @@ public struct SaveProgress<Prepared> {
         stage = .prepared
     }
 
+    /// Returns the result of `prepare`.
+    ///
+    /// - Parameter operation: names the call in the error.
+    /// - Throws: `.engineFailure` if nothing was prepared.
+    @inlinable public func requirePrepared(_ operation: String) throws(StoreError) -> Prepared {
+        try requireRunning(operation)
+        guard stage == .prepared, let prepared else {
+            throw misuse(operation, "the save was not prepared")
+        }
+        return prepared
+    }
+
     /// Begins the commit. From now on, the save can only be rolled back.
     ///
     /// - Returns: the result of `prepare`.
     /// - Throws: `.engineFailure` if nothing was prepared.
     @inlinable public mutating func beginCommit() throws(StoreError) -> Prepared {
-        try requireRunning("commit")
-        guard stage == .prepared, let prepared else {
-            throw misuse("commit", "the save was not prepared")
-        }
+        let prepared = try requirePrepared("commit")
         stage = .failed
         self.prepared = nil
         return prepared

@@ -72,6 +72,23 @@ public protocol SaveTransaction: AnyObject {
     ///   `.engineFailure`, also for a request that is not well formed.
     func prepare(_ request: SaveRequest) throws(StoreError)
 
+    /// Returns, for each deleted object, the objects that will still refer to it after the prepared
+    /// save. Returns `nil` if the engine cannot read what it has prepared.
+    ///
+    /// The coordinator checks with this method that a deletion breaks no references. The answer is
+    /// usually empty, because the save also changes or deletes the members that it knows. If the
+    /// answer is `nil`, the coordinator reads a snapshot instead, which still has all members. The
+    /// default implementation returns `nil`.
+    ///
+    /// - Parameters:
+    ///   - relationship: a to-many relationship whose inverse, a to-one relationship, leads to the
+    ///     deleted objects.
+    ///   - owners: objects that the prepared request deletes, in the order of the answer.
+    /// - Throws: `.engineFailure` if nothing was prepared; `.closed`, `.corrupt`.
+    func members(
+        _ relationship: Relationship, ofDeleted owners: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs?
+
     /// Makes the prepared changes durable and visible, all at once.
     ///
     /// - Throws: `.commitOutcomeUnknown` if the engine does not know whether the save took place:
@@ -85,4 +102,10 @@ public protocol SaveTransaction: AnyObject {
     /// Discards the prepared changes. Has no effect after `commit()` or a previous `rollback()`.
     /// The generation may increase, for example because the reserved keys are recorded.
     func rollback()
+}
+
+extension SaveTransaction {
+    public func members(
+        _ relationship: Relationship, ofDeleted owners: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs? { nil }
 }

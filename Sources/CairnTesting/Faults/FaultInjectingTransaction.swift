@@ -21,6 +21,13 @@ final class FaultInjectingTransaction: SaveTransaction {
         try base.prepare(request)
     }
 
+    func members(
+        _ relationship: Relationship, ofDeleted owners: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs? {
+        try calls.check(.relationship)
+        return try base.members(relationship, ofDeleted: owners)
+    }
+
     func commit() throws(StoreError) -> SaveOutcome {
         try calls.check(.commit)
         let outcome = try base.commit()

@@ -33,6 +33,9 @@ extension Flaw {
         Flaw("checks no references itself although it cannot be read during a save") {
             $0.engine = OptimisticStore<LeavesReferences>.self
         },
+        Flaw("knows no members of deleted objects") {
+            $0.saving = .forgetsMembersOfDeletedObjects
+        },
         Flaw("commits at prepare") { $0.saving = .commitsAtPrepare },
         Flaw("saves half of what it refuses") {
             $0.saving = .savesHalfOfWhatItRefuses

@@ -14,6 +14,34 @@ import Testing
         return owner
     }
 
+    @Test(arguments: everyEngine)
+    func `a relationship to an object that is gone changes neither end`(_ type: StoreType) throws {
+        let scene = try OwnerScene(type)
+        try scene.fill()
+        try scene.c.performAndWait { c in
+            let seat = try c.insert("Seat", ["name": "s"])
+            let part = try c.only("Part")
+            let x = try c.only("Owner", where: "name == 'x'").objectID
+            try c.save()
+            try c.refreshAllObjects()
+            try scene.d.performAndWait { d in
+                try d.delete(try d.only("Owner", where: "name == 'x'"))
+                try d.save()
+            }
+
+            let gone = try c.object(with: x)
+            #expect(throws: GraphError.self) { try seat.setValue(gone, forKey: "holder") }
+            #expect(throws: GraphError.self) { try gone.setValue(seat, forKey: "seat") }
+
+            #expect(try seat.value(forKey: "holder") == nil)
+            #expect(!c.hasChanges)
+            try part.setValue("q", forKey: "name")
+            try c.save()
+        }
+
+        #expect(try scene.stored() == ["Owner o -", "Part q o", "Seat s -"])
+    }
+
     // MARK: A member that others moved or inserted
 
     @Test(arguments: everyEngine)
@@ -33,6 +61,43 @@ import Testing
         }
 
         #expect(try scene.stored() == ["Owner x -", "Part p x"])
+    }
+
+    @Test(arguments: everyEngine)
+    func `a context that learns of a move takes back what only a cascade deleted`(
+        _ type: StoreType
+    ) throws {
+        let ways: [@Sendable (ManagedObjectContext, ManagedObject) throws -> Void] = [
+            { c, _ in try c.refreshAllObjects() },
+            { c, part in try c.refresh(part, mergeChanges: true) },
+            { c, part in
+                var changes = ObjectIDChanges()
+                changes.updated = [part.objectID]
+                try c.mergeChanges(changes)
+            },
+        ]
+        for learn in ways {
+            let scene = try OwnerScene(type)
+            try scene.fill()
+
+            try scene.c.performAndWait { c in
+                let owner = try Self.readMembers(c)
+                let part = try c.only("Part")
+                try c.delete(owner)
+                c.processPendingChanges()
+                #expect(part.isDeleted)
+                try scene.d.performAndWait { d in
+                    let x = try d.only("Owner", where: "name == 'x'")
+                    try d.only("Part").setValue(x, forKey: "owner")
+                    try d.save()
+                }
+                try learn(c, part)
+                #expect(!part.isDeleted)
+                try c.save()
+            }
+
+            #expect(try scene.stored() == ["Owner x -", "Part p x"])
+        }
     }
 
     @Test(arguments: everyEngine)

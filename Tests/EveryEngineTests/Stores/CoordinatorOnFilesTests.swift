@@ -61,6 +61,41 @@ import Testing
         }
     }
 
+    @Test(arguments: everyFileEngine)
+    func `finds an object that another coordinator has just saved`(_ type: StoreType) throws {
+        let file = folder.file("shared.store")
+        let reader = coordinator()
+        try reader.addPersistentStore(ofType: type, at: file)
+        let writer = coordinator()
+        try writer.addPersistentStore(ofType: type, at: file)
+        for round in 1...20 {
+            // The reader knows a state without the objects, and may read it again for a moment.
+            try ContextHandle(permuting: reader).performAndWait { context in
+                let missing = ObjectID(
+                    store: reader.persistentStores[0].number, rootEntity: EntityNumber(1),
+                    entity: EntityNumber(1), key: 1_000_000)
+                #expect(throws: GraphError.self) { try context.existingObject(with: missing) }
+            }
+            let ids = try ContextHandle(permuting: writer).performAndWait { context in
+                let books = try (0..<2).map { _ in
+                    try context.insert("Book", ["title": "new"])
+                }
+                try context.save()
+                return books.map { $0.objectID.uriRepresentation() }
+            }
+
+            try ContextHandle(permuting: reader).performAndWait { context in
+                let found = try ids.map { uri in
+                    let id = try #require(reader.managedObjectID(forURIRepresentation: uri))
+                    return try context.object(with: id)
+                }
+                try context.fireFaults(of: round.isMultiple(of: 2) ? found : [found[0]])
+                let title = try found[0].value(forKey: "title") as? String
+                #expect(title == "new")
+            }
+        }
+    }
+
     @Test func `merges a file and a store in memory into one answer`() throws {
         let coordinator = coordinator()
         let disk = try coordinator.addPersistentStore(

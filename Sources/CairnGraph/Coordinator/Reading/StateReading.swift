@@ -121,7 +121,13 @@ extension StateReading {
             let (found, missing) = try cachedRows(for: ids, of: store)
             batch.append(RowBatch(found))
             if missing.isEmpty { continue }
-            batch.append(try storedRows(for: missing, of: store, isNewest: false))
+            let known = try storedRows(for: missing, of: store, isNewest: false)
+            batch.append(known)
+            if known.count == missing.count { continue }
+            // The newest known state may be older than an object. Only the newest state shows that it is gone.
+            let seen = IDTable(known.ids)
+            let absent = missing.filter { !seen.contains($0) }
+            batch.append(try storedRows(for: absent, of: store, isNewest: true))
         }
         return batch
     }

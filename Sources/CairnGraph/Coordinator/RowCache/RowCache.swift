@@ -115,6 +115,13 @@ package final class RowCache: Sendable {
         return (found, missing)
     }
 
+    /// Returns the IDs whose rows the cache does not contain.
+    package func missing(of ids: [ObjectID]) -> [ObjectID] {
+        state.withLock { state in
+            ids.filter { find($0, asOf: nil, in: &state) == nil }
+        }
+    }
+
     /// Adds a row that was read because the cache did not contain it. Ignores the row if `generation` is
     /// no longer the newest state.
     package func insert(_ row: Row, from generation: StoreGeneration) {

@@ -16,10 +16,11 @@ import CairnStore
 /// `docs/decisions/0140-references-between-contexts.md`.
 struct BrokenReferences {
     let rules: ReferenceRules
-    let request: SaveRequest
     let stored: StoredRows
     private var found: [Subject: [ObjectID]] = [:]
     private var order: [Subject] = []
+
+    var request: SaveRequest { stored.request }
 
     /// What the members of one conflict have in common.
     private struct Subject: Hashable {
@@ -30,7 +31,6 @@ struct BrokenReferences {
 
     init(_ rules: ReferenceRules, of save: StoreSave) {
         self.rules = rules
-        request = save.request
         stored = StoredRows(save)
     }
 
@@ -67,29 +67,38 @@ struct BrokenReferences {
     /// Checks that the objects exist that to-one relationships with a to-many inverse lead to. Each object
     /// is looked up once. The members are searched for only if an object is not there.
     private mutating func checkDestinations() throws(StoreError) {
-        var destinations: Set<ObjectID> = []
+        var destinations: [ObjectID] = []
         let store = stored.store
-        // Many objects usually lead to few, and most IDs need not be hashed if some of these are remembered.
-        let mask = request.inserted.count + request.updated.count > 64 ? 255 : 0
-        var recent = [ObjectID?](repeating: nil, count: mask + 1)
-        forEachReference(isOneToOne: false) { _, row, _, slot in
-            if row.isNull(slot) { return }
-            let destination = row.objectID(slot, in: store)
-            let index = Int(truncatingIfNeeded: destination.key) & mask
-            if recent[index] == destination { return }
-            recent[index] = destination
-            destinations.insert(destination)
+        if request.inserted.count + request.updated.count <= 16 {
+            // The usual save of a few objects needs no table.
+            forEachReference(isOneToOne: false) { _, row, _, slot in
+                if row.isNull(slot) { return }
+                let destination = row.objectID(slot, in: store)
+                if !destinations.contains(destination) { destinations.append(destination) }
+            }
+        } else {
+            var seen = IDTable()
+            // Many objects usually lead to few. Most of them are found here, without the table.
+            var recent = ContiguousArray<ObjectID?>(repeating: nil, count: 256)
+            forEachReference(isOneToOne: false) { _, row, _, slot in
+                if row.isNull(slot) { return }
+                let destination = row.objectID(slot, in: store)
+                let index = Int(truncatingIfNeeded: destination.key) & 255
+                if recent[index] == destination { return }
+                recent[index] = destination
+                if seen.insert(destination, 0) { destinations.append(destination) }
+            }
         }
-        let missing = try stored.missing(of: destinations)
-        let gone =
-            stored.deleted.isEmpty
-            ? missing : missing.union(destinations.intersection(stored.deleted))
-        guard !gone.isEmpty else { return }
+        if destinations.isEmpty { return }
+        let missing = IDTable(try stored.missing(of: destinations))
+        let areDeleted =
+            !stored.deleted.isEmpty && destinations.contains(where: stored.deleted.contains)
+        if missing.isEmpty, !areDeleted { return }
         var broken: [Written] = []
         forEachReference(isOneToOne: false) { source, row, index, slot in
             if row.isNull(slot) { return }
             let destination = row.objectID(slot, in: store)
-            if gone.contains(destination) {
+            if missing.contains(destination) || stored.deleted.contains(destination) {
                 let reference = rules.references(of: row.entity)[index]
                 broken.append(Written(self.row(source), destination, reference))
             }
@@ -144,20 +153,21 @@ struct BrokenReferences {
     private func forEachReference(
         isOneToOne: Bool, _ body: (Source, RowPointer, Int, RowLayout.Slot) -> Void
     ) {
+        let (inserted, updated) = (request.inserted, request.updated)
         var (entity, marks) = (EntityNumber(0), [ReferenceRules.Mark]())
-        for index in request.inserted.rowIndices {
-            let row = request.inserted.pointer(at: index)
+        for index in inserted.rowIndices {
+            let row = inserted.pointer(at: index)
             if row.entity != entity { (entity, marks) = (row.entity, rules.marks(of: row.entity)) }
             for number in marks.indices where marks[number].isOneToOne == isOneToOne {
                 body(.inserted(index), row, number, marks[number].slot)
             }
         }
-        for index in request.updated.indices {
-            let row = request.updated[index].row.pointer
+        for index in updated.indices {
+            let row = updated[index].row.pointer
             if row.entity != entity { (entity, marks) = (row.entity, rules.marks(of: row.entity)) }
             for number in marks.indices
             where marks[number].isOneToOne == isOneToOne
-                && request.updated[index].changedSlots.contains(Int(marks[number].slot.index))
+                && updated[index].changedSlots.contains(Int(marks[number].slot.index))
             {
                 body(.updated(index), row, number, marks[number].slot)
             }
@@ -251,7 +261,7 @@ struct BrokenReferences {
             }
         }
         guard !questions.isEmpty else { return }
-        for (question, related) in zip(questions, try stored.related(questions)) {
+        for (question, related) in zip(questions, try stored.remaining(questions)) {
             try check(related, of: question)
         }
     }

@@ -181,7 +181,7 @@ struct CoordinatedSave {
             save.request.reporter = changes.watch?.reporter(after: written)
             written += save.request.objectCount
             do throws(StoreError) {
-                try save.transaction?.prepare(save.request)
+                try save.prepare()
             } catch .rowConflicts(let conflicts) {
                 rowConflicts += conflicts
             } catch .referenceConflicts(let conflicts) {

@@ -14,6 +14,8 @@ final class StoreSave {
 
     /// The store's transaction. `nil` before ``begin(reserving:)`` and after the end of the save.
     private(set) var transaction: (any SaveTransaction)?
+    /// The transaction, if it was prepared without conflicts.
+    private(set) var prepared: (any SaveTransaction)?
     /// The state of the store before the save. `nil` if the engine cannot determine it during a save.
     private var generationBefore: StoreGeneration?
 
@@ -47,6 +49,14 @@ final class StoreSave {
         // If saves are parallel, others may commit between this state and the commit of this save.
         if !attached.capabilities.savesInParallel { generationBefore = begun.generation }
         return begun.keys
+    }
+
+    /// Passes the request to the store, which checks it.
+    ///
+    /// - Throws: The errors of `SaveTransaction.prepare`.
+    func prepare() throws(StoreError) {
+        try transaction?.prepare(request)
+        prepared = transaction
     }
 
     /// Makes the prepared changes durable and visible, and adds their rows to the row cache.
@@ -92,7 +102,7 @@ final class StoreSave {
             saved: rows, newCount: outcome.recomputed.isEmpty ? request.inserted.count : 0,
             deleted: request.deleted.map(\.id), before: generationBefore,
             after: outcome.generation, isExclusive: isExclusive)
-        self.transaction = nil
+        (self.transaction, prepared) = (nil, nil)
         return rows
     }
 
@@ -161,7 +171,7 @@ final class StoreSave {
     /// Discards the prepared changes. Has no effect after a commit.
     func rollback() {
         transaction?.rollback()
-        transaction = nil
+        (transaction, prepared) = (nil, nil)
     }
 
     private func savedRows(_ outcome: SaveOutcome) -> RowBatch {

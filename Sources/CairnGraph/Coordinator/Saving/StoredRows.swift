@@ -4,8 +4,7 @@ import CairnStore
 /// The rows of a store as they are before and after a prepared save. A row that the row cache does not
 /// contain is read from a snapshot, which is taken only if it is needed.
 final class StoredRows {
-    private let attached: AttachedStore
-    private let request: SaveRequest
+    private let save: StoreSave
     /// Whether the row cache is known to show the state that the save changes.
     private let cacheIsNewest: Bool
     private var snapshot: (any StoreSnapshot)?
@@ -13,16 +12,24 @@ final class StoredRows {
     private var known: [ObjectID: Row?] = [:]
 
     /// The objects that the save deletes.
-    private(set) lazy var deleted = Set(request.deleted.map(\.id))
-    private lazy var updated = Dictionary(
-        request.updated.map { ($0.row.id, $0.row) }, uniquingKeysWith: { first, _ in first })
-    private lazy var inserted = Dictionary(
-        request.inserted.rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    private(set) lazy var deleted = IDTable(request.deleted.lazy.map(\.id))
+    /// The indices of the rows that the save updates and inserts.
+    private lazy var updated = Self.indices(of: request.updated.lazy.map(\.row.id))
+    private lazy var inserted = Self.indices(of: request.inserted.ids)
 
     init(_ save: StoreSave) {
-        attached = save.attached
-        request = save.request
+        self.save = save
         cacheIsNewest = save.cacheIsNewest
+    }
+
+    /// What the save changes.
+    var request: SaveRequest { save.request }
+    private var attached: AttachedStore { save.attached }
+
+    private static func indices(of ids: some Collection<ObjectID>) -> IDTable {
+        var table = IDTable(minimumCapacity: ids.count)
+        for (index, id) in ids.enumerated() { table.insert(id, index) }
+        return table
     }
 
     var store: StoreNumber { attached.number }
@@ -33,14 +40,14 @@ final class StoredRows {
         snapshot = nil
     }
 
-    func isUpdated(_ id: ObjectID) -> Bool { updated[id] != nil }
+    func isUpdated(_ id: ObjectID) -> Bool { updated.contains(id) }
 
     /// Returns the row that an object has after the save, or `nil` if it has none.
     func row(of id: ObjectID) throws(StoreError) -> Row? {
         if deleted.contains(id) { return nil }
-        if let row = updated[id] { return row }
+        if let index = updated[id] { return request.updated[index].row }
         if let row = try formerRow(of: id) { return row }
-        return inserted[id]
+        return inserted[id].map { request.inserted[row: $0] }
     }
 
     /// Returns the row that an object has before the save, or `nil` if it has none.
@@ -50,51 +57,60 @@ final class StoredRows {
         return known[id] ?? nil
     }
 
-    /// Returns those of the objects that are not in the store, and that the save does not insert.
-    func missing(of ids: Set<ObjectID>) throws(StoreError) -> Set<ObjectID> {
-        guard !ids.isEmpty else { return [] }
-        let ids = deleted.isEmpty ? Array(ids) : ids.filter { !deleted.contains($0) }
-        var unknown = cacheIsNewest ? attached.rowCache.rows(for: ids).missing : ids
-        if !unknown.isEmpty, !request.inserted.isEmpty {
-            let new = Set(request.inserted.ids)
-            unknown.removeAll(where: new.contains)
-        }
+    /// Returns those of the objects that are not in the store, and that the save neither inserts nor deletes.
+    func missing(of ids: [ObjectID]) throws(StoreError) -> [ObjectID] {
+        let unknown = uncached(ids).filter { !deleted.contains($0) && !inserted.contains($0) }
+        if unknown.isEmpty { return [] }
         try readFromStore(unknown)
-        return Set(unknown.filter { (known[$0] ?? nil) == nil })
+        return unknown.filter { (known[$0] ?? nil) == nil }
     }
 
     /// Reads the rows of objects whose rows after the save are asked for, in one call.
     func read(_ ids: [ObjectID]) throws(StoreError) {
-        var seen: Set<ObjectID> = []
-        let wanted = ids.filter {
-            seen.insert($0).inserted && !deleted.contains($0) && updated[$0] == nil
-        }
-        let (_, missing) = cacheIsNewest ? attached.rowCache.rows(for: wanted) : ([], wanted)
+        let unknown = uncached(ids.filter { !deleted.contains($0) && !updated.contains($0) })
         // A new object is not in the store.
-        let unknown = missing.isEmpty ? [] : missing.filter { inserted[$0] == nil }
-        for id in missing where inserted[id] != nil { known[id] = .some(nil) }
+        for id in unknown where inserted.contains(id) { known[id] = .some(nil) }
         try readFromStore(unknown)
     }
 
     /// Reads the rows that objects have before the save, in one call.
-    func readFormer(_ ids: [ObjectID]) throws(StoreError) {
-        let (_, missing) = cacheIsNewest ? attached.rowCache.rows(for: ids) : ([], ids)
-        try readFromStore(missing)
-    }
+    func readFormer(_ ids: [ObjectID]) throws(StoreError) { try readFromStore(uncached(ids)) }
 
     /// Returns the members that the questions ask for, before the save.
     func related(_ questions: [RelatedQuestion]) throws(StoreError) -> [RelatedIDs] {
         try attached.reading(try newest()).related(questions).members
     }
 
+    /// Returns the members that the questions ask for: after the save if the store can read what it has
+    /// prepared, and otherwise before the save.
+    func remaining(_ questions: [RelatedQuestion]) throws(StoreError) -> [RelatedIDs] {
+        var answers: [RelatedIDs] = []
+        for question in questions {
+            guard
+                let answer = try save.prepared?.members(
+                    question.relationship, ofDeleted: question.owners)
+            else { return try related(questions) }
+            answers.append(answer)
+        }
+        return answers
+    }
+
     private func cached(_ id: ObjectID) -> Row? {
         cacheIsNewest ? attached.rowCache.row(for: id) : nil
     }
 
+    /// Returns the IDs whose rows must be read from the store.
+    private func uncached(_ ids: [ObjectID]) -> [ObjectID] {
+        cacheIsNewest ? attached.rowCache.missing(of: ids) : ids
+    }
+
     private func readFromStore(_ ids: [ObjectID]) throws(StoreError) {
-        let unknown = ids.filter { known[$0] == nil }
+        var unknown: [ObjectID] = []
+        for id in ids where known[id] == nil {
+            unknown.append(id)
+            known[id] = .some(nil)
+        }
         guard !unknown.isEmpty else { return }
-        for id in unknown { known[id] = .some(nil) }
         for row in try attached.reading(try newest()).rows(for: unknown).rows {
             known[row.id] = row
         }
