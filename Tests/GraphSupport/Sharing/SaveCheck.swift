@@ -276,6 +276,8 @@ package struct SaveCheck {
         guard isAlone else { return found }
         for (pair, isMember) in pending.pairs where pair.owner == number && pair.name == name {
             guard after.objects[pair.member] != nil else { continue }
+            // Cached rows may be older than a reset. A conflict follows, and the policy chooses.
+            if conflicts[pair.owner] != nil || conflicts[pair.member] != nil { continue }
             if members.contains(.number(pair.member)) != isMember {
                 found.append(
                     "the pair \(number).\(name) \(pair.member) is \(isMember ? "lost" : "still there")"
