@@ -105,11 +105,12 @@ import Testing
 
     /// Opens the store with a model, adds a song to the album, and returns the titles of the album's songs.
     private func addSong(
-        _ title: String, _ model: ManagedObjectModel, _ type: StoreType, at url: URL
+        _ title: String, _ model: ManagedObjectModel, _ type: StoreType, at url: URL,
+        configuration: String? = "Music"
     ) throws -> [String] {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
         let store = try coordinator.addPersistentStore(
-            ofType: type, configurationName: "Music", at: url)
+            ofType: type, configurationName: configuration, at: url)
         defer { try? coordinator.remove(store) }
         return try ContextHandle(coordinator: coordinator).performAndWait { context in
             let album =
@@ -147,5 +148,65 @@ import Testing
         ]
 
         #expect(titles == (1...5).map { (1...$0).map(String.init) })
+    }
+
+    @Test(arguments: everyFileEngine, changes)
+    func `can be opened and saved if it was created without a configuration`(
+        _ type: StoreType, _ change: Change
+    ) throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("a.store")
+        let (old, new) = (try Self.model(Self.other), try Self.model(change.entities))
+
+        let titles = try [
+            addSong("1", old, type, at: url, configuration: nil),
+            addSong("2", new, type, at: url), addSong("3", new, type, at: url),
+            addSong("4", old, type, at: url), addSong("5", new, type, at: url),
+        ]
+
+        #expect(titles == (1...5).map { (1...$0).map(String.init) })
+    }
+
+    @Test(arguments: everyFileEngine, changes)
+    func `keeps the objects of the other configuration or refuses to be opened`(
+        _ type: StoreType, _ change: Change
+    ) throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("a.store")
+        let (old, new) = (try Self.model(Self.other), try Self.model(change.entities))
+        try addNote(old, type, at: url)
+
+        let isOpened = (try? addSong("1", new, type, at: url)) != nil
+        let texts = [old, new].map { model in try? notes(model, type, at: url) }
+
+        // After a save with the new model, an engine that writes its whole file has the hashes of that model.
+        let isUnchanged =
+            old.entityVersionHashes["Note"] == new.entityVersionHashes["Note"] && isOpened
+        let isKept = texts[0] == ["text"] || isUnchanged && texts[1] == ["text"]
+        #expect(isKept)
+    }
+
+    private func addNote(_ model: ManagedObjectModel, _ type: StoreType, at url: URL) throws {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(ofType: type, at: url)
+        defer { try? coordinator.remove(store) }
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            let note = try context.insertNewObject(forEntityName: "Note")
+            try note.setValue("text", forKey: "text")
+            try context.save()
+        }
+    }
+
+    private func notes(
+        _ model: ManagedObjectModel, _ type: StoreType, at url: URL
+    ) throws -> [String] {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(ofType: type, at: url)
+        defer { try? coordinator.remove(store) }
+        return try ContextHandle(coordinator: coordinator).performAndWait { context in
+            try context.fetch(FetchRequest<ManagedObject>("Note")).map {
+                try $0.value(forKey: "text") as? String ?? ""
+            }
+        }
     }
 }
