@@ -221,4 +221,40 @@ import Testing
         #expect(fileCount == 1)
         #expect(try stack.titles(store) == ["dawn"])
     }
+
+    @Test(arguments: ["Notes.copy-2", "Notes.saving-2", "Notes.bak-wal"])
+    func `share files with a copy by another program that has the name of a companion`(
+        _ name: String
+    ) throws {
+        let (store, copy) = (stack.url("Notes.sqlite"), stack.url(name))
+        try add("dawn", to: store)
+        try? FileManager.default.removeItem(at: copy)
+        try FileManager.default.copyItem(at: store, to: copy)
+
+        try deleteAll(of: store)
+        let fileCount = try externalFiles().count
+        try FileManager.default.moveItem(at: copy, to: stack.url("Notes.bak"))
+        try stack.coordinator().destroyPersistentStore(at: store, ofType: .sqlite)
+
+        #expect(fileCount == 1)
+        #expect(try stack.titles(stack.url("Notes.bak")) == ["dawn"])
+    }
+
+    @Test
+    func `may be the old and the new name of a store that is reached through a linked folder`()
+        throws
+    {
+        try add("dawn", to: stack.url("Notes.sqlite"))
+        let elsewhere = try FileStack(.sqlite)
+        let alias = elsewhere.url("alias")
+        try FileManager.default.createSymbolicLink(
+            at: alias, withDestinationURL: stack.folder.url)
+
+        try stack.coordinator().movePersistentStore(
+            at: alias.appending(path: "Notes.sqlite"), to: alias.appending(path: "Notes.db"),
+            ofType: .sqlite)
+
+        #expect(try stack.titles(stack.url("Notes.db")) == ["dawn"])
+        #expect(try externalFiles().allSatisfy { $0.hasPrefix(".Notes_SUPPORT/") })
+    }
 }
