@@ -45,7 +45,7 @@ struct FileTree {
             let isFolder = status.st_mode & S_IFMT == S_IFDIR
             guard isFolder || status.st_nlink == 1 else { continue }
             try HeldFile(opening: item.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-                .takeModeAndOwner(of: other.path)
+                .takeModeAndOwner(of: other.path, isFolder ? 0o777 : 0o666)
         }
     }
 
