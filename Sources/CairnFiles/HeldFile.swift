@@ -163,13 +163,12 @@ package final class HeldFile: Sendable {
     ///
     /// - Throws: a failure if the folder cannot be read.
     package func names() throws(FileFailure) -> [String] {
-        let copy = dup(descriptor)
-        guard copy >= 0, let folder = fdopendir(copy) else {
-            if copy >= 0 { close(copy) }
+        let listed = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard listed >= 0, let folder = fdopendir(listed) else {
+            defer { close(listed) }
             throw failure("opendir")
         }
         defer { closedir(folder) }
-        rewinddir(folder)
         var names: [String] = []
         while let entry = readdir(folder) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { name in

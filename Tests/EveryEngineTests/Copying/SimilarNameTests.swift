@@ -125,6 +125,21 @@ import Testing
         #expect(try stack.titles(second) == ["evening"])
     }
 
+    @Test func `keep their values when they are created while the other is destroyed`() throws {
+        let (first, second) = (stack.url("Notes.sqlite"), stack.url("Notes.db"))
+        try add("dawn", to: first)
+        let files = StoreFileSet(SQLiteStore.self, at: first)
+
+        // The steps of destroying the first store, and another process between them.
+        let companions = files.companions()
+        try FileManager.default.removeItem(at: first)
+        try add("evening", to: second)
+        try StoreFileSet.removeCompanions(companions)
+
+        #expect(try stack.titles(second) == ["evening"])
+        #expect(try externalFiles().count == 1)
+    }
+
     @Test(arguments: Arrangement.allCases)
     func `keep their values when the other is moved away or gets a similar name`(
         _ arrangement: Arrangement
