@@ -221,7 +221,7 @@ extension AtomicCodec {
         try decode(files, head, into: &builder)
         let content = builder.content
         // A save would write the objects of other configurations as those of the current version.
-        if comparesHashes, request.configuration != nil {
+        if comparesHashes, request.configuration != nil, !request.isReadOnly {
             let numbers = Set(content.rows.map(\.entity))
             try check.requireUnchanged(numbers.compactMap(request.model.entity(numbered:)))
         }

@@ -186,6 +186,21 @@ import Testing
         #expect(isKept)
     }
 
+    @Test(arguments: everyFileEngine)
+    func `can be opened with objects of the changed entity after it was migrated as a whole`(
+        _ type: StoreType
+    ) throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("a.store")
+        let new = try Self.model(Self.note(.attribute("title", .string)))
+        try addNote(try Self.model(Self.other), type, at: url)
+
+        try MigrationManager(destinationModel: new).migrateStore(at: url, ofType: type)
+
+        #expect(try addSong("1", new, type, at: url) == ["1"])
+        #expect(try notes(new, type, at: url) == ["text"])
+    }
+
     private func addNote(_ model: ManagedObjectModel, _ type: StoreType, at url: URL) throws {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
         let store = try coordinator.addPersistentStore(ofType: type, at: url)
