@@ -103,16 +103,24 @@ import Testing
         return try ManagedObjectModel(description)
     }
 
+    /// Opens the store with a model, and runs the body in a context.
+    private func use<Result: Sendable>(
+        _ model: ManagedObjectModel, _ type: StoreType, at url: URL, configuration: String? = nil,
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(
+            ofType: type, configurationName: configuration, at: url)
+        defer { try? coordinator.remove(store) }
+        return try ContextHandle(coordinator: coordinator).performAndWait(body)
+    }
+
     /// Opens the store with a model, adds a song to the album, and returns the titles of the album's songs.
     private func addSong(
         _ title: String, _ model: ManagedObjectModel, _ type: StoreType, at url: URL,
         configuration: String? = "Music"
     ) throws -> [String] {
-        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
-        let store = try coordinator.addPersistentStore(
-            ofType: type, configurationName: configuration, at: url)
-        defer { try? coordinator.remove(store) }
-        return try ContextHandle(coordinator: coordinator).performAndWait { context in
+        try use(model, type, at: url, configuration: configuration) { context in
             let album =
                 try context.fetch(FetchRequest<ManagedObject>("Album")).first
                 ?? context.insertNewObject(forEntityName: "Album")
@@ -138,33 +146,18 @@ import Testing
         _ type: StoreType, _ change: Change
     ) throws {
         let folder = try TemporaryFolder()
-        let url = folder.file("a.store")
         let (old, new) = (try Self.model(Self.other), try Self.model(change.entities))
+        for created in ["Music", nil] {
+            let url = folder.file("\(created ?? "whole").store")
 
-        let titles = try [
-            addSong("1", old, type, at: url), addSong("2", new, type, at: url),
-            addSong("3", new, type, at: url), addSong("4", old, type, at: url),
-            addSong("5", new, type, at: url),
-        ]
+            let titles = try [
+                addSong("1", old, type, at: url, configuration: created),
+                addSong("2", new, type, at: url), addSong("3", new, type, at: url),
+                addSong("4", old, type, at: url), addSong("5", new, type, at: url),
+            ]
 
-        #expect(titles == (1...5).map { (1...$0).map(String.init) })
-    }
-
-    @Test(arguments: everyFileEngine, changes)
-    func `can be opened and saved if it was created without a configuration`(
-        _ type: StoreType, _ change: Change
-    ) throws {
-        let folder = try TemporaryFolder()
-        let url = folder.file("a.store")
-        let (old, new) = (try Self.model(Self.other), try Self.model(change.entities))
-
-        let titles = try [
-            addSong("1", old, type, at: url, configuration: nil),
-            addSong("2", new, type, at: url), addSong("3", new, type, at: url),
-            addSong("4", old, type, at: url), addSong("5", new, type, at: url),
-        ]
-
-        #expect(titles == (1...5).map { (1...$0).map(String.init) })
+            #expect(titles == (1...5).map { (1...$0).map(String.init) })
+        }
     }
 
     @Test(arguments: everyFileEngine, changes)
@@ -202,10 +195,7 @@ import Testing
     }
 
     private func addNote(_ model: ManagedObjectModel, _ type: StoreType, at url: URL) throws {
-        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
-        let store = try coordinator.addPersistentStore(ofType: type, at: url)
-        defer { try? coordinator.remove(store) }
-        try ContextHandle(coordinator: coordinator).performAndWait { context in
+        try use(model, type, at: url) { context in
             let note = try context.insertNewObject(forEntityName: "Note")
             try note.setValue("text", forKey: "text")
             try context.save()
@@ -215,10 +205,7 @@ import Testing
     private func notes(
         _ model: ManagedObjectModel, _ type: StoreType, at url: URL
     ) throws -> [String] {
-        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
-        let store = try coordinator.addPersistentStore(ofType: type, at: url)
-        defer { try? coordinator.remove(store) }
-        return try ContextHandle(coordinator: coordinator).performAndWait { context in
+        try use(model, type, at: url) { context in
             try context.fetch(FetchRequest<ManagedObject>("Note")).map {
                 try $0.value(forKey: "text") as? String ?? ""
             }
