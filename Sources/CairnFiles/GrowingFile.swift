@@ -45,8 +45,9 @@ public final class GrowingFile: Sendable {
     /// - Precondition: no process is creating the file.
     public static func removeLeftovers(of url: URL) { DurableFile(url).settleLeftovers() }
 
-    /// Takes an advisory lock on the file, which is released with this object. Does not wait. Returns `false` if the lock is held elsewhere. On a file system without such locks,
-    /// every attempt succeeds.
+    /// Takes an advisory lock on the file, which is released with this object. Does not wait. Returns
+    /// `false` if the lock is held elsewhere. On a file system without such locks, every attempt
+    /// succeeds.
     ///
     /// An engine takes a shared lock on the file of each open store, so that a process that wants
     /// to move the store can tell that it is open.

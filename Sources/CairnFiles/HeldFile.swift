@@ -159,6 +159,28 @@ package final class HeldFile: Sendable {
 
     // MARK: Folders
 
+    /// Returns the names in this folder.
+    ///
+    /// - Throws: a failure if the folder cannot be read.
+    package func names() throws(FileFailure) -> [String] {
+        let listed = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard listed >= 0, let folder = fdopendir(listed) else {
+            defer { close(listed) }
+            throw failure("opendir")
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+                    String(cString: $0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
     /// Opens a file or folder of this folder. Does not follow a symbolic link. If the flags allow
     /// creating a file, it gets mode 0600.
     package func openFile(_ name: String, _ flags: Int32) throws(FileFailure) -> HeldFile {

@@ -162,4 +162,22 @@ import Testing
 
         #expect(value == Data("value".utf8))
     }
+
+    @Test func `in a folder is listed, but not through a link`() throws {
+        let names = ["a", "b", ".c"]
+        for name in names { try Data().write(to: outside.file(name)) }
+        try FileManager.default.createSymbolicLink(
+            at: folder.file("main-link"), withDestinationURL: outside.url)
+        let held = try HeldFile(
+            companion: outside.url.path, of: outside.url.path, O_RDONLY | O_DIRECTORY)
+
+        let listed = [try held.names(), try held.names()]
+        let linked = code { () throws(FileFailure) in
+            _ = try HeldFile(
+                companion: folder.file("main-link").path, of: main, O_RDONLY | O_DIRECTORY)
+        }
+
+        #expect(listed.map { $0.sorted() } == [names.sorted(), names.sorted()])
+        #expect(linked == ELOOP)
+    }
 }

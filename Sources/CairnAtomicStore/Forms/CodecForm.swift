@@ -212,14 +212,19 @@ extension AtomicCodec {
         let location = request.location
         try checkWhole(files, at: location)
         let head = try head(files.main, at: location)
-        if comparesHashes(of: head, with: request.model) {
-            try CompatibilityCheck(
-                request: request, stored: head.metadata.entityVersionHashes,
-                cachedModel: try? CodecForm.model(in: head, at: location)
-            ).run()
-        }
+        let check = CompatibilityCheck(
+            request: request, stored: head.metadata.entityVersionHashes,
+            cachedModel: try? CodecForm.model(in: head, at: location))
+        let comparesHashes = comparesHashes(of: head, with: request.model)
+        if comparesHashes { try check.run() }
         var builder = StoreBuilder(head.metadata, schema, request)
         try decode(files, head, into: &builder)
-        return builder.content
+        let content = builder.content
+        // A save would write the objects of other configurations as those of the current version.
+        if comparesHashes, request.configuration != nil, !request.isReadOnly {
+            let numbers = Set(content.rows.map(\.entity))
+            try check.requireUnchanged(numbers.compactMap(request.model.entity(numbered:)))
+        }
+        return content
     }
 }

@@ -219,6 +219,24 @@ let reopeningRules: [ConformanceRule] = [
             try again.store.close()
         }
     },
+    durable("a store can be opened for a configuration after other entities changed") { subject in
+        try subject.insert("Album")
+        try subject.store.close()
+        var description = subject.model.description
+        description.entities.removeAll { $0.name == "Note" }
+        description.entities.append(
+            EntityDescription(
+                "Note", [.attribute("other", .integer16), .toMany("others", "Note")]))
+        let changed = try ManagedObjectModel(description)
+        for count in 1...2 {
+            let other = try subject.opened(
+                OpenRequest(
+                    location: subject.location, model: changed, configuration: "Albums"))
+            try requireEqual(try other.rows("Album").count, count, "the objects that are held")
+            try other.insert("Album")
+            try other.store.close()
+        }
+    },
     durable("a store of another model is refused with the names of the entities that differ") {
         subject in
         try subject.insert("Album")

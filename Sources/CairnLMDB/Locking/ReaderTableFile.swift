@@ -32,8 +32,9 @@ struct ReaderTableFile {
     /// disk space that the file needs. (LMDB leaves the file with holes. On a full disk, access to
     /// a hole ends the process.)
     ///
-    /// A symbolic link is refused, and so is a file that has another name, which would be overwritten. LMDB opens the file again by its name, and would follow a link.
-    /// Therefore call this directly before.
+    /// A symbolic link is refused, and so is a file that has another name, which would be overwritten.
+    /// LMDB opens the file again by its name, and would follow a link. Therefore call this directly
+    /// before.
     ///
     /// Returns `false` if this process may not write the file.
     ///

@@ -26,31 +26,49 @@ struct SchemaMap: Sendable {
 
     /// Maps the model to the tables and columns of an existing store.
     ///
+    /// - Parameter configured: The entities that the store is opened for. A store that was created without
+    ///   a configuration may have tables of an earlier version of other entities. The map then leaves
+    ///   out all other entities. If `nil`, no entity may be left out.
     /// - Throws: `.corrupt` if a table or column is missing.
     init(
         matching entities: StoreEntities, layouts: RowLayouts, catalog: SchemaCatalog,
-        at location: StoreLocation
+        at location: StoreLocation, configured: [Entity]? = nil
     ) throws(StoreError) {
         do throws(StoreError) {
-            try self.init(SchemaNames(entities), layouts, catalog, location)
+            try self.init(entities, listed: entities, layouts, catalog, location)
         } catch {
-            let names = SchemaNames(entities, joinsElementNames: true)
+            guard let held = configured.map(entities.inTrees),
+                let map = try? SchemaMap(held, listed: entities, layouts, catalog, location)
+            else { throw error }
+            self = map
+        }
+    }
+
+    /// - Parameter listed: All entities of the store, which determine the names of tables and columns.
+    private init(
+        _ entities: StoreEntities, listed: StoreEntities, _ layouts: RowLayouts,
+        _ catalog: SchemaCatalog, _ location: StoreLocation
+    ) throws(StoreError) {
+        do throws(StoreError) {
+            try self.init(entities, SchemaNames(listed), layouts, catalog, location)
+        } catch {
+            let names = SchemaNames(listed, joinsElementNames: true)
             guard !layouts.model.description.composites.isEmpty,
-                let map = try? SchemaMap(names, layouts, catalog, location)
+                let map = try? SchemaMap(entities, names, layouts, catalog, location)
             else { throw error }
             self = map
         }
     }
 
     private init(
-        _ names: SchemaNames, _ layouts: RowLayouts, _ catalog: SchemaCatalog,
-        _ location: StoreLocation
+        _ entities: StoreEntities, _ names: SchemaNames, _ layouts: RowLayouts,
+        _ catalog: SchemaCatalog, _ location: StoreLocation
     ) throws(StoreError) {
         let matcher = SchemaMatcher(names: names, catalog: catalog, location: location)
         var schemas: [EntitySchema?] = []
         for entity in layouts.model.entities {
-            let expected = EntitySchema(entity, names: names, layouts: layouts)
-            if let expected {
+            let isHeld = entities.storeNumber(of: entity.number) != nil
+            if isHeld, let expected = EntitySchema(entity, names: names, layouts: layouts) {
                 schemas.append(try matcher.match(expected))
             } else {
                 schemas.append(nil)
@@ -58,10 +76,10 @@ struct SchemaMap: Sendable {
         }
         model = layouts.model
         self.layouts = layouts
-        entities = names.entities
+        self.entities = entities
         self.schemas = schemas
         joinTables = try JoinTableMatcher(
-            names: names, catalog: catalog, location: location
+            entities: entities, names: names, catalog: catalog, location: location
         ).match()
     }
 

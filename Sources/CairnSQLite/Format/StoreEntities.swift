@@ -56,6 +56,12 @@ struct StoreEntities: Sendable {
         self.init(entities.compactMap { entity in numbers[entity.number].map { (entity, $0) } })
     }
 
+    /// Returns the entities that are in one inheritance tree with one of the given entities.
+    func inTrees(of others: [Entity]) -> StoreEntities {
+        let roots = Set(others.map(\.rootEntity.number))
+        return StoreEntities(entities.filter { roots.contains($0.entity.rootEntity.number) })
+    }
+
     /// Returns the store's number for the entity, or `nil` if the store does not hold the entity.
     func storeNumber(of entity: EntityNumber) -> Int64? { numbers[entity] }
 

@@ -31,15 +31,16 @@ struct SQLiteExclusiveUse {
         _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         let entry = try reserve()
-        defer { OpenFileRegistry.shared.leave(entry) }
+        var descriptor: Int32?
+        // Until the descriptor is closed, the file must be reserved, because closing would release locks of
+        // SQLite in this process. While the file is reserved, the descriptor must be open: if the body
+        // removes the file, another file must not get its number.
+        defer { OpenFileRegistry.shared.leave(entry) { descriptor.map(closeUnlocking) } }
         let lock = try writerLock()
         defer { withExtendedLifetime(lock) {} }
         try LogRecord(files: files).requireLog(of: entry.identity)
         try checkpointLog()
-        let descriptor = try lockFile()
-        // Closing a descriptor cannot release locks of SQLite in this process, because the file is
-        // reserved and SQLite has none on it.
-        defer { closeUnlocking(descriptor) }
+        descriptor = try lockFile()
         SQLiteCreation.removeLeftovers(of: files)
         return try body()
     }

@@ -58,7 +58,9 @@ struct StoreInspection {
         let entities = StoreEntities(matching: request.model, listed: listed)
         try checkVersion(request, metadata, entities, listed)
         return try SchemaMap(
-            matching: entities, layouts: request.layouts, catalog: catalog, at: request.location)
+            matching: entities, layouts: request.layouts, catalog: catalog, at: request.location,
+            configured: request.configuration == nil
+                ? nil : try CompatibilityCheck.entities(of: request))
     }
 
     /// Compares the model with the recorded hashes.

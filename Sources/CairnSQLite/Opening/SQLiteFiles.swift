@@ -55,9 +55,12 @@ struct SQLiteFiles: Sendable {
     func requireLogs(mayWrite: Bool) throws(StoreError) {
         let isWritten = mayWrite && access(path, W_OK) == 0
         do throws(FileFailure) {
-            for log in [journal, logIndex, rollbackJournal] {
+            for log in [journal, rollbackJournal] {
                 try PosixFile.requireCompanion(log, isWritten: isWritten)
             }
+            // Readers write the index, too.
+            try PosixFile.requireCompanion(
+                logIndex, isWritten: isWritten || access(logIndex, W_OK) == 0)
             guard isWritten, try rollbackJournalNamesAnotherFile() else { return }
         } catch {
             throw .fileFailure(error)

@@ -30,6 +30,6 @@ package protocol ExternalDataStore: FileStore {
     /// A crash can leave such files. They do no harm, and are removed with the store unless another
     /// store uses the folder, too.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.fileFailure`, `.engineFailure`.
     func unnamedFiles() throws(StoreError) -> [URL]
 }

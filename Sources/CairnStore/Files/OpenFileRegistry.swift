@@ -69,8 +69,12 @@ package final class OpenFileRegistry: Sendable {
     }
 
     /// Records that the library has closed the file, or ends its reservation.
-    package func leave(_ entry: Entry) {
+    ///
+    /// - Parameter close: closes a descriptor of the reserved file. No one can enter or read the file
+    ///   before this.
+    package func leave(_ entry: Entry, closingWith close: () -> Void = {}) {
         files.withLock { files in
+            close()
             files[entry.identity]?.count -= 1
             if let file = files[entry.identity], file.count <= 0 { files[entry.identity] = nil }
         }

@@ -34,8 +34,7 @@ public struct CompatibilityCheck {
     public func run() throws(StoreError) {
         let configured = try Self.entities(of: request)
         let recorded = configured.filter { stored[$0.name] != nil }
-        let suspects = recorded.filter { stored[$0.name] != $0.versionHash }
-        let differing = suspects.isEmpty ? [] : withoutExcused(suspects)
+        let differing = changed(among: configured)
         let unknown = withoutOtherConfigurations(
             stored.filter { request.model.entity(named: $0.key) == nil })
         let holdsSome = configured.isEmpty || !recorded.isEmpty
@@ -48,6 +47,27 @@ public struct CompatibilityCheck {
                 differences: explained(
                     Self.differences(differing + added, unknown, stored: stored)))
         }
+    }
+
+    /// Compares the hashes of entities of which the store has objects, also of those outside the configuration.
+    /// An engine that writes its file with the request's model calls this, because it would record the
+    /// new hashes although the objects were not migrated.
+    ///
+    /// - Throws: `.modelMismatch` with every entity that differs.
+    package func requireUnchanged(_ entities: [Entity]) throws(StoreError) {
+        let differing = changed(among: entities)
+        guard !differing.isEmpty else { return }
+        throw .modelMismatch(
+            request.location,
+            differences: explained(Self.differences(differing, [:], stored: stored)))
+    }
+
+    /// Returns the recorded entities whose hash differs.
+    private func changed(among entities: [Entity]) -> [Entity] {
+        let suspects = entities.filter { entity in
+            stored[entity.name].map { $0 != entity.versionHash } ?? false
+        }
+        return suspects.isEmpty ? [] : withoutExcused(suspects)
     }
 
     /// Adds what changed in words if the store contains its model.

@@ -22,12 +22,15 @@ struct FileTree {
         }
     }
 
+    /// The file itself, or the folder and the files and folders in it. A folder comes before its contents.
+    var items: [URL] { [url] + names.map { url.appending(path: $0) } }
+
     /// Checks that the tree consists of folders and regular files only. A symbolic link could lead to
     /// a file that does not belong to the store.
     ///
     /// - Throws: `ELOOP` for a symbolic link, `EINVAL` for another kind of file.
     func requireNoLinks() throws(FileFailure) {
-        for item in [url] + names.map({ url.appending(path: $0) }) {
+        for item in items {
             guard let status = try PosixFile.companionStatus(item.path) else { continue }
             switch status.st_mode & S_IFMT {
             case S_IFREG, S_IFDIR: continue
@@ -40,19 +43,19 @@ struct FileTree {
     /// Gives everything the permissions of a file, and its owner and group as far as this process may
     /// set them. Files with other names (hard links) are not changed.
     func takeModeAndOwner(of other: URL) throws(FileFailure) {
-        for item in [url] + names.map({ url.appending(path: $0) }) {
+        for item in items {
             guard let status = try PosixFile.companionStatus(item.path) else { continue }
             let isFolder = status.st_mode & S_IFMT == S_IFDIR
             guard isFolder || status.st_nlink == 1 else { continue }
             try HeldFile(opening: item.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-                .takeModeAndOwner(of: other.path)
+                .takeModeAndOwner(of: other.path, isFolder ? 0o777 : 0o666)
         }
     }
 
     /// Makes the contents of files and the entries of folders durable.
     func synchronize() throws(FileFailure) {
         try requireNoLinks()
-        for item in [url] + names.map({ url.appending(path: $0) }) {
+        for item in items {
             try item.isFolder ? PosixFile.syncFolder(item.path) : PosixFile.sync(item.path)
         }
     }
@@ -127,7 +130,7 @@ struct FileTree {
 
     private func synchronizeFolders() throws(FileFailure) {
         guard url.isFolder else { return }
-        for item in [url] + names.map({ url.appending(path: $0) }) where item.isFolder {
+        for item in items where item.isFolder {
             try PosixFile.syncFolder(item.path)
         }
     }

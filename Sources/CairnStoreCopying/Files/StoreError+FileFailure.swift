@@ -13,9 +13,10 @@ extension StoreFileSet {
     /// - Throws: `.fileFailure`. The code is `EEXIST` if a store exists at the new location by now.
     func moveAway(toFree target: StoreFileSet) throws(StoreError) {
         let old = try readingNames()
+        let companions = old.companions(except: target.destinations)
         do throws(FileFailure) {
             try old.move(toFree: target)
-            try old.removeCompanions(except: target.destinations)
+            try Self.removeCompanions(companions)
             try PosixFile.syncFolder(folder)
         } catch {
             throw .fileFailure(error)
@@ -93,10 +94,10 @@ extension StoreFileSet {
     /// Removes the main file first, and then every other file of the store.
     func remove() throws(StoreError) {
         // Files of a damaged store that cannot be told from those of another store are kept.
-        let removed = (try? readingNames()) ?? self
+        let companions = ((try? readingNames()) ?? self).companions()
         do throws(FileFailure) {
             try FileTree(main).remove()
-            try removed.removeCompanions()
+            try Self.removeCompanions(companions)
             try PosixFile.syncFolder(folder)
         } catch {
             throw .fileFailure(error)

@@ -151,32 +151,42 @@ struct StoreFileSet {
         let kept = Dictionary(names, uniquingKeysWith: +)
         for url in data where url.isThere {
             if url == common?.shared {
-                removeOwnFiles(in: url)
+                Self.remove(ownFiles(in: url))
             } else {
                 FileTree(url).remove(notIn: kept[url] ?? [])
             }
         }
     }
 
-    /// Removes the data files and the files that can be created again.
+    /// Returns the data files and the files that can be created again, each folder before its contents.
+    ///
+    /// Call this before the main file is removed or moved: from then on, another process may create a store
+    /// with a similar name, whose new files in the same folder must stay.
     ///
     /// - Parameter kept: files that belong to the store at its new location.
-    /// - Throws: the system's error for the first file that cannot be removed.
-    func removeCompanions(except kept: [URL] = []) throws(FileFailure) {
-        for url in data + scratch where url.isThere && !kept.contains(url) {
-            if url == common?.shared {
-                removeOwnFiles(in: url)
-            } else {
-                try FileTree(url).remove()
-            }
+    func companions(except kept: [URL] = []) -> [URL] {
+        (data + scratch).filter { $0.isThere && !kept.contains($0) }.flatMap { url in
+            url == common?.shared ? ownFiles(in: url) : FileTree(url).items
         }
     }
 
-    /// Removes the files that belong to this store alone. The folder stays, because another store
-    /// may be about to create a file in it.
-    private func removeOwnFiles(in folder: URL) {
-        let tree = FileTree(folder, only: names.removable)
-        Self.remove(tree.names.map { folder.appending(path: $0) }.filter { !$0.isFolder })
+    /// Removes companions. A folder stays if another process has created a file in it.
+    ///
+    /// - Throws: the system's error for the first file that cannot be removed.
+    static func removeCompanions(_ items: [URL]) throws(FileFailure) {
+        for url in items.reversed() where unlink(url.path) != 0 {
+            var code = errno
+            if url.isFolder { code = rmdir(url.path) == 0 ? ENOENT : errno }
+            let hasNewFile = code == ENOTEMPTY && access(url.path, R_OK) == 0
+            if code == ENOENT || hasNewFile { continue }
+            throw FileFailure(operation: "unlink", path: url.path, code: code)
+        }
+    }
+
+    /// Returns the files that belong to this store alone. The folder stays, because another store may be
+    /// about to create a file in it.
+    private func ownFiles(in folder: URL) -> [URL] {
+        FileTree(folder, only: names.removable).items.filter { !$0.isFolder }
     }
 
     /// The size of the main file, or of the contents of the main folder.

@@ -79,8 +79,7 @@ struct StorePlacement {
     }
 
     /// Moves a store from the folder to the destination, where it durably replaces the existing
-    /// store. It gets the permissions of that store, and its owner and group as far as this process
-    /// may set them.
+    /// store.
     ///
     /// - Precondition: the caller has exclusive use of the destination, and the moved store is
     ///   closed.
@@ -89,7 +88,6 @@ struct StorePlacement {
     func replaceDuringExclusiveUse(with made: StoreLocation) throws(StoreError) {
         guard let made = made.fileURL, let replacedEngine else { return }
         try OpenedFile.requireOnlyName(at: destination.path, of: .file(destination))
-        try StoreFileSet(engine, at: made).takeModeAndOwner(of: destination)
         try publish(made, replacing: StoreFileSet(replacedEngine, at: destination))
     }
 
@@ -162,10 +160,15 @@ struct StorePlacement {
         }
     }
 
+    /// The new store gets the permissions of the replaced one, and its owner and group as far as this
+    /// process may set them.
+    ///
     /// - Parameter replaced: the files of the store at the destination, or `nil` if no store is
     ///   there.
     private func publish(_ made: URL, replacing replaced: StoreFileSet?) throws(StoreError) {
-        try StoreFileSet(engine, at: made).publish(
+        let new = StoreFileSet(engine, at: made)
+        if replaced != nil { try new.takeModeAndOwner(of: destination) }
+        try new.publish(
             at: StoreFileSet(engine, at: destination), replacing: replaced,
             puttingAside: asideFolder.appending(path: destination.lastPathComponent))
     }

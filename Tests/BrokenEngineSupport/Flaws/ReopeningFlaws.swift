@@ -1,5 +1,6 @@
 import CairnSQLite
 import CairnStore
+import Foundation
 
 extension Flaw {
     static let ofReopening: [Flaw] = [
@@ -11,6 +12,15 @@ extension Flaw {
             $0.engine = SQLiteStore.self
             $0.described = { metadata, request in
                 if !request.createsMissing { metadata.values = [:] }
+            }
+        },
+        Flaw("compares the entities of other configurations") {
+            $0.engine = SQLiteStore.self
+            $0.opening = { request in
+                guard let path = request.location.fileURL?.path, access(path, F_OK) == 0 else {
+                    return
+                }
+                request.configuration = nil
             }
         },
         Flaw("saves to a store opened for reading") {

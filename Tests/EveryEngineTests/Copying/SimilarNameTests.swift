@@ -125,6 +125,21 @@ import Testing
         #expect(try stack.titles(second) == ["evening"])
     }
 
+    @Test func `keep their values when they are created while the other is destroyed`() throws {
+        let (first, second) = (stack.url("Notes.sqlite"), stack.url("Notes.db"))
+        try add("dawn", to: first)
+        let files = StoreFileSet(SQLiteStore.self, at: first)
+
+        // The steps of destroying the first store, and another process between them.
+        let companions = files.companions()
+        try FileManager.default.removeItem(at: first)
+        try add("evening", to: second)
+        try StoreFileSet.removeCompanions(companions)
+
+        #expect(try stack.titles(second) == ["evening"])
+        #expect(try externalFiles().count == 1)
+    }
+
     @Test(arguments: Arrangement.allCases)
     func `keep their values when the other is moved away or gets a similar name`(
         _ arrangement: Arrangement
@@ -220,5 +235,41 @@ import Testing
         #expect(kept == ["dawn"])
         #expect(fileCount == 1)
         #expect(try stack.titles(store) == ["dawn"])
+    }
+
+    @Test(arguments: ["Notes.copy-2", "Notes.saving-2", "Notes.bak-wal"])
+    func `share files with a copy by another program that has the name of a companion`(
+        _ name: String
+    ) throws {
+        let (store, copy) = (stack.url("Notes.sqlite"), stack.url(name))
+        try add("dawn", to: store)
+        try? FileManager.default.removeItem(at: copy)
+        try FileManager.default.copyItem(at: store, to: copy)
+
+        try deleteAll(of: store)
+        let fileCount = try externalFiles().count
+        try FileManager.default.moveItem(at: copy, to: stack.url("Notes.bak"))
+        try stack.coordinator().destroyPersistentStore(at: store, ofType: .sqlite)
+
+        #expect(fileCount == 1)
+        #expect(try stack.titles(stack.url("Notes.bak")) == ["dawn"])
+    }
+
+    @Test
+    func `may be the old and the new name of a store that is reached through a linked folder`()
+        throws
+    {
+        try add("dawn", to: stack.url("Notes.sqlite"))
+        let elsewhere = try FileStack(.sqlite)
+        let alias = elsewhere.url("alias")
+        try FileManager.default.createSymbolicLink(
+            at: alias, withDestinationURL: stack.folder.url)
+
+        try stack.coordinator().movePersistentStore(
+            at: alias.appending(path: "Notes.sqlite"), to: alias.appending(path: "Notes.db"),
+            ofType: .sqlite)
+
+        #expect(try stack.titles(stack.url("Notes.db")) == ["dawn"])
+        #expect(try externalFiles().allSatisfy { $0.hasPrefix(".Notes_SUPPORT/") })
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import GraphSupport
 import Testing
 
+@testable import CairnStore
 @testable import CairnStoreCopying
 
 /// Symbolic links with the names of files that belong to a store. Whoever may write to the store's folder can
@@ -64,8 +65,12 @@ import Testing
         try? FileManager.default.removeItem(at: companion)
         #expect(link(victim.path, companion.path) == 0)
 
-        let error = stack.error { try LinkedStore.save("noon", in: stack, at: url) }
+        let (reading, error) = (
+            stack.error { try LinkedStore.read(stack, url) },
+            stack.error { try LinkedStore.save("noon", in: stack, at: url) }
+        )
 
+        if let reading { #expect("\(reading)".contains(name)) }
         #expect(try Data(contentsOf: victim) == Data("mine".utf8))
         if let error { #expect("\(error)".contains(name)) }
         _ = unlink(companion.path)
@@ -193,7 +198,7 @@ private struct LinkedStore {
         case .create:
             try FileManager.default.removeItem(at: url)
             try Self.save("noon", in: stack, at: url)
-        case .read: try read()
+        case .read: try Self.read(stack, url)
         case .inspect:
             let (engine, location) = (try engine, StoreLocation.file(url))
             _ = engine.recognizes(location)
@@ -206,6 +211,7 @@ private struct LinkedStore {
                 OpenRequest(location: .file(url), model: stack.model, isReadOnly: true))
             defer { try? store.close() }
             _ = try (store as? any SelfCheckingStore)?.findDisagreements()
+            _ = try (store as? any ExternalDataStore)?.unnamedFiles()
         case .copy:
             try coordinator.replacePersistentStore(
                 at: stack.url("copy"), withPersistentStoreFrom: url, type: stack.type)
@@ -222,7 +228,8 @@ private struct LinkedStore {
         }
     }
 
-    private func read() throws {
+    /// Reads the picture “dawn”.
+    static func read(_ stack: FileStack, _ url: URL) throws {
         let coordinator = stack.coordinator()
         let store = try coordinator.addPersistentStore(
             ofType: stack.type, at: url, options: ["readOnly": true])

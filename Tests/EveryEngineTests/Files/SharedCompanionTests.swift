@@ -126,8 +126,10 @@ import Testing
         }
     }
 
-    @Test(arguments: everyFileEngine)
-    func `keeps its mode and group when it is migrated`(_ type: StoreType) throws {
+    @Test(arguments: everyFileEngine, ["migrated", "replaced", "replaced by a copy"])
+    func `keeps its mode and group when its file is replaced`(
+        _ type: StoreType, _ way: String
+    ) throws {
         let (stack, url) = try (geteuid() == 0 ? shared(type) : closed(type))
         #expect(chmod(url.path, 0o664) == 0)
         var (before, after) = (stat(), stat())
@@ -137,10 +139,25 @@ import Testing
                 "Picture", [.attribute("title", .string), .attribute("note", .string)])
         ])
 
-        try MigrationManager(
-            sourceModel: stack.model, destinationModel: newer,
-            usesStoreSpecificMigrationManager: false, registry: FileStack.registry
-        ).migrateStore(at: url, ofType: type)
+        switch way {
+        case "migrated":
+            try MigrationManager(
+                sourceModel: stack.model, destinationModel: newer,
+                usesStoreSpecificMigrationManager: false, registry: FileStack.registry
+            ).migrateStore(at: url, ofType: type)
+        case "replaced":
+            let source = try stack.make("noon", at: "other")
+            _ = try stack.titles(source)
+            try stack.coordinator().replacePersistentStore(
+                at: url, withPersistentStoreFrom: source, type: type)
+        default:
+            let coordinator = stack.coordinator()
+            let source = try coordinator.addPersistentStore(
+                ofType: type, at: try stack.make("noon", at: "other"))
+            let engine = try FileStack.registry.fileEngine(ofType: type, for: .file(url))
+            try StoreCopier(to: engine, replacing: engine).copy(source, to: url)
+            try coordinator.remove(source)
+        }
 
         #expect(stat(url.path, &after) == 0)
         #expect(after.st_mode == before.st_mode)

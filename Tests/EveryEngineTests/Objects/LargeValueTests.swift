@@ -45,4 +45,45 @@ import Testing
             }
         }
     }
+
+    /// How an object comes back to the store that another coordinator deleted.
+    enum Return: CaseIterable { case overwrite, newObject }
+
+    @Test(arguments: FileStack.types, Return.allCases)
+    func `outlives a deletion by another coordinator if its object is saved again`(
+        _ type: StoreType, _ way: Return
+    ) throws {
+        let stack = try FileStack(type)
+        let url = try stack.make("dawn", at: "store")
+        let (deleter, saver) = (stack.coordinator(), stack.coordinator())
+        for coordinator in [deleter, saver] {
+            try coordinator.addPersistentStore(ofType: type, at: url)
+        }
+
+        try ContextHandle(coordinator: saver).performAndWait { context in
+            context.mergePolicy = StandardMergePolicy.overwrite
+            let picture = try #require(
+                try context.fetch(FetchRequest<ManagedObject>("Picture")).first)
+            _ = try picture.value(forKey: "title")
+            try ContextHandle(coordinator: deleter).performAndWait { other in
+                for picture in try other.fetch(FetchRequest<ManagedObject>("Picture")) {
+                    try other.delete(picture)
+                }
+                try other.save()
+            }
+            switch way {
+            case .overwrite: try picture.setValue("noon", forKey: "title")
+            case .newObject:
+                let copy = try context.insertNewObject(forEntityName: "Picture")
+                try copy.setValue("noon", forKey: "title")
+                try copy.setValue(try picture.value(forKey: "pixels"), forKey: "pixels")
+            }
+            try context.save()
+        }
+        for coordinator in [deleter, saver] {
+            for store in coordinator.persistentStores { try coordinator.remove(store) }
+        }
+
+        #expect(try stack.titles(url) == ["noon"])
+    }
 }

@@ -103,15 +103,24 @@ import Testing
         return try ManagedObjectModel(description)
     }
 
-    /// Opens the store with a model, adds a song to the album, and returns the titles of the album's songs.
-    private func addSong(
-        _ title: String, _ model: ManagedObjectModel, _ type: StoreType, at url: URL
-    ) throws -> [String] {
+    /// Opens the store with a model, and runs the body in a context.
+    private func use<Result: Sendable>(
+        _ model: ManagedObjectModel, _ type: StoreType, at url: URL, configuration: String? = nil,
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
         let store = try coordinator.addPersistentStore(
-            ofType: type, configurationName: "Music", at: url)
+            ofType: type, configurationName: configuration, at: url)
         defer { try? coordinator.remove(store) }
-        return try ContextHandle(coordinator: coordinator).performAndWait { context in
+        return try ContextHandle(coordinator: coordinator).performAndWait(body)
+    }
+
+    /// Opens the store with a model, adds a song to the album, and returns the titles of the album's songs.
+    private func addSong(
+        _ title: String, _ model: ManagedObjectModel, _ type: StoreType, at url: URL,
+        configuration: String? = "Music"
+    ) throws -> [String] {
+        try use(model, type, at: url, configuration: configuration) { context in
             let album =
                 try context.fetch(FetchRequest<ManagedObject>("Album")).first
                 ?? context.insertNewObject(forEntityName: "Album")
@@ -137,15 +146,69 @@ import Testing
         _ type: StoreType, _ change: Change
     ) throws {
         let folder = try TemporaryFolder()
+        let (old, new) = (try Self.model(Self.other), try Self.model(change.entities))
+        for created in ["Music", nil] {
+            let url = folder.file("\(created ?? "whole").store")
+
+            let titles = try [
+                addSong("1", old, type, at: url, configuration: created),
+                addSong("2", new, type, at: url), addSong("3", new, type, at: url),
+                addSong("4", old, type, at: url), addSong("5", new, type, at: url),
+            ]
+
+            #expect(titles == (1...5).map { (1...$0).map(String.init) })
+        }
+    }
+
+    @Test(arguments: everyFileEngine, changes)
+    func `keeps the objects of the other configuration or refuses to be opened`(
+        _ type: StoreType, _ change: Change
+    ) throws {
+        let folder = try TemporaryFolder()
         let url = folder.file("a.store")
         let (old, new) = (try Self.model(Self.other), try Self.model(change.entities))
+        try addNote(old, type, at: url)
 
-        let titles = try [
-            addSong("1", old, type, at: url), addSong("2", new, type, at: url),
-            addSong("3", new, type, at: url), addSong("4", old, type, at: url),
-            addSong("5", new, type, at: url),
-        ]
+        let isOpened = (try? addSong("1", new, type, at: url)) != nil
+        let texts = [old, new].map { model in try? notes(model, type, at: url) }
 
-        #expect(titles == (1...5).map { (1...$0).map(String.init) })
+        // After a save with the new model, an engine that writes its whole file has the hashes of that model.
+        let isUnchanged =
+            old.entityVersionHashes["Note"] == new.entityVersionHashes["Note"] && isOpened
+        let isKept = texts[0] == ["text"] || isUnchanged && texts[1] == ["text"]
+        #expect(isKept)
+    }
+
+    @Test(arguments: everyFileEngine)
+    func `can be opened with objects of the changed entity after it was migrated as a whole`(
+        _ type: StoreType
+    ) throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("a.store")
+        let new = try Self.model(Self.note(.attribute("title", .string)))
+        try addNote(try Self.model(Self.other), type, at: url)
+
+        try MigrationManager(destinationModel: new).migrateStore(at: url, ofType: type)
+
+        #expect(try addSong("1", new, type, at: url) == ["1"])
+        #expect(try notes(new, type, at: url) == ["text"])
+    }
+
+    private func addNote(_ model: ManagedObjectModel, _ type: StoreType, at url: URL) throws {
+        try use(model, type, at: url) { context in
+            let note = try context.insertNewObject(forEntityName: "Note")
+            try note.setValue("text", forKey: "text")
+            try context.save()
+        }
+    }
+
+    private func notes(
+        _ model: ManagedObjectModel, _ type: StoreType, at url: URL
+    ) throws -> [String] {
+        try use(model, type, at: url) { context in
+            try context.fetch(FetchRequest<ManagedObject>("Note")).map {
+                try $0.value(forKey: "text") as? String ?? ""
+            }
+        }
     }
 }

@@ -7,6 +7,8 @@ import CairnStore
 /// named columns gets the suffix 1. Therefore a table is searched for under the names of both
 /// sides, and its columns under the names that the table really has (docs/formats/sqlite.md).
 struct JoinTableMatcher {
+    /// The entities whose relationships are matched.
+    let entities: StoreEntities
     let names: SchemaNames
     let catalog: SchemaCatalog
     let location: StoreLocation
@@ -42,7 +44,7 @@ struct JoinTableMatcher {
     /// The relationships with a join table, by entity number and name, so that the result depends
     /// only on the store.
     private var relationships: [Relationship] {
-        names.entities.entities.flatMap { entity, _ in
+        entities.entities.flatMap { entity, _ in
             entity.ownRelationships.filter { names.joinTables[$0] != nil }
         }
     }

@@ -70,6 +70,20 @@ struct ExternalDataFolder: Sendable {
         return path == nil ? 0 : Int64(status.st_size)
     }
 
+    /// Returns the sorted names of the files in one of the folders, or an empty array if it does not exist.
+    /// Follows no symbolic link.
+    ///
+    /// - Throws: `.fileFailure`.
+    func names(in folder: URL) throws(StoreError) -> [String] {
+        do throws(FileFailure) {
+            return try HeldFile(companion: folder.path, of: storePath, O_RDONLY | O_DIRECTORY)
+                .names().sorted()
+        } catch {
+            if error.code == ENOENT || error.code == ENOTDIR { return [] }
+            throw .fileFailure(error)
+        }
+    }
+
     // MARK: Neighbours
 
     /// Returns the other SQLite databases whose large values have the same folder in Core Data. A
@@ -82,9 +96,8 @@ struct ExternalDataFolder: Sendable {
             .filter { $0 != storePath && $0 != leaving }
             .map { URL(fileURLWithPath: $0) }
             .filter { neighbour in
-                let name = neighbour.lastPathComponent
-                return neighbour.deletingPathExtension().lastPathComponent == stem
-                    && CompanionName.store(owning: name) == nil && Self.mayBeDatabase(neighbour)
+                neighbour.deletingPathExtension().lastPathComponent == stem
+                    && Self.mayBeDatabase(neighbour)
             }
     }
 
@@ -100,7 +113,8 @@ struct ExternalDataFolder: Sendable {
         } catch .notAStore, .notFound {
             return false
         } catch {
-            return true
+            // This may be the lock of another user's store.
+            return CompanionName.store(owning: url.lastPathComponent) == nil
         }
     }
 

@@ -35,11 +35,11 @@ extension SQLiteStore: ExternalDataStore {
     /// neighbours name. If a neighbour cannot be read, only lists the folder that the store has for
     /// itself.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.busy` or `.engineFailure`.
+    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.fileFailure` or `.engineFailure`.
     package func unnamedFiles() throws(StoreError) -> [URL] {
         let folder = files.externalData
         // Files are listed first: a file that a save writes afterwards is in no list.
-        let (common, own) = (Self.names(in: folder.url), Self.names(in: folder.own))
+        let (common, own) = (try folder.names(in: folder.url), try folder.names(in: folder.own))
         guard !common.isEmpty || !own.isEmpty else { return [] }
         let named = try readers.checkOut().withConnection { (connection) throws(StoreError) in
             try ExternalDataFolder.names(in: connection)
@@ -50,9 +50,5 @@ extension SQLiteStore: ExternalDataStore {
         }
         return (unnamed ?? []).map { folder.url.appending(path: $0) }
             + own.filter { !named.contains($0) }.map { folder.own.appending(path: $0) }
-    }
-
-    private static func names(in folder: URL) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
     }
 }
