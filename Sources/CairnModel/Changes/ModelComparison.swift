@@ -45,13 +45,13 @@ struct ModelComparison {
     /// entity that declares a property reports it.
     private func renames(in changes: ModelChanges) -> [InferenceFinding] {
         func finding(
-            _ entity: String, _ property: String?, _ former: String, _ modified: String = "it"
+            _ entity: String, _ property: String?, _ former: String
         ) -> InferenceFinding {
             InferenceFinding(
                 entity, property,
                 "it continues “\(former)” of the old model, but the version hashes are equal, so stores"
                     + " are opened without a migration, and the values stay under their old names; give"
-                    + " \(modified) a new hash modifier (versionHashModifier)")
+                    + " it a new hash modifier (versionHashModifier)")
         }
         var findings: [InferenceFinding] = []
         for change in changes.entities {
@@ -65,9 +65,7 @@ struct ModelComparison {
         for composite in changes.composites {
             for element in composite.elements {
                 guard let former = element.formerName else { continue }
-                findings.append(
-                    finding(
-                        composite.name, element.name, former, "the attributes of this composite"))
+                findings.append(finding(composite.name, element.name, former))
             }
         }
         return findings

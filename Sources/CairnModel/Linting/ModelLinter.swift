@@ -14,7 +14,11 @@ public struct ModelLinter: Sendable {
         }
         let exchanges = exchanges()
         let elements = model.description.composites.flatMap { composite in
-            composite.elements.flatMap { $0.unreadableValueWarnings(in: composite.name) }
+            composite.elements.flatMap { element in
+                element.unreadableValueWarnings(in: composite.name)
+                    + exchanges.filter { ($0.entity, $0.property) == (composite.name, element.name) }
+                    .map { Self.warning(ofExchange: $0) }
+            }
         }
         return entities.flatMap { warnings(of: $0, exchanges) } + elements + requestWarnings()
     }
@@ -95,10 +99,19 @@ public struct ModelLinter: Sendable {
         let properties = model.description.entities.reduce(into: [String: [String: String]]()) {
             $0[$1.name] = Self.exchanged($1.properties.map { ($0.name, $0.renamingIdentifier) })
         }
-        guard !entities.isEmpty || properties.values.contains(where: { !$0.isEmpty }) else {
-            return []
+        let elements = model.description.composites.reduce(into: [String: [String: String]]()) {
+            $0[$1.name] = Self.exchanged($1.elements.map { ($0.name, $0.renamingIdentifier) })
         }
+        let exchanged = [entities] + properties.values + elements.values
+        guard exchanged.contains(where: { !$0.isEmpty }) else { return [] }
         var previous = model.description
+        previous.composites = previous.composites.map { composite in
+            var before = composite
+            before.elements = composite.elements.map {
+                self.previous($0, named: elements[composite.name]?[$0.name])
+            }
+            return before
+        }
         previous.fetchRequestTemplates = [:]
         previous.configurations = [:]
         previous.entities = previous.entities.map { entity in
@@ -118,14 +131,20 @@ public struct ModelLinter: Sendable {
     }
 
     private func previous(
+        _ attribute: AttributeDescription, named name: String?
+    ) -> AttributeDescription {
+        var before = attribute
+        before.renamingIdentifier = nil
+        if let name { (before.name, before.versionHashModifier) = (name, nil) }
+        return before
+    }
+
+    private func previous(
         _ property: PropertyDescription, named name: String?, _ entities: [String: String],
         _ properties: [String: [String: String]]
     ) -> PropertyDescription {
         switch property {
-        case .attribute(var it):
-            it.renamingIdentifier = nil
-            if let name { (it.name, it.versionHashModifier) = (name, nil) }
-            return .attribute(it)
+        case .attribute(let it): return .attribute(previous(it, named: name))
         case .relationship(var it):
             it.renamingIdentifier = nil
             if let name { (it.name, it.versionHashModifier) = (name, nil) }

@@ -159,4 +159,33 @@ import Testing
 
         #expect(persons.map { $0.values["home"] } == [values])
     }
+
+    @Test(arguments: everyFileEngine, [false, true])
+    func `exchanges the names of elements only with a hash modifier of one of them`(
+        _ type: StoreType, hasModifier: Bool
+    ) throws {
+        var street = AttributeDescription.renamed("street", .string, from: "town")
+        street.versionHashModifier = hasModifier ? "2" : nil
+        let texts = ["street", "town"].map { AttributeDescription($0, .string) }
+        let trial = try MigrationTrial(
+            type, from: Self.model(texts),
+            to: Self.model([street, .renamed("town", .string, from: "street")]))
+        try make(trial, home: .composite(["street": "Main Street", "town": "Bonn"]))
+        let manager = MigrationManager(destinationModel: trial.new)
+
+        let warnings = ModelLinter(trial.new).warnings().filter { $0.kind == .unnoticedRename }
+        let result = Result { try manager.migrateStore(at: trial.url, ofType: type) }
+
+        let persons = try trial.image().objects.values
+        if hasModifier {
+            #expect(warnings.isEmpty)
+            #expect(try result.get().isNeeded)
+            #expect(
+                persons.map { $0.values["home"] }
+                    == [.composite(["street": "Bonn", "town": "Main Street"])])
+        } else {
+            #expect(warnings.map(\.property) == ["street", "town"])
+            #expect(throws: GraphError.self) { try result.get() }
+        }
+    }
 }
