@@ -40,8 +40,9 @@ extension PersistentContainer {
     /// asynchronously are migrated separately from the others.
     ///
     /// The method can be called again after a failure: for a store that is already open, the handler is
-    /// called without an error. If a class of the container does not fit its entity, no store is opened,
-    /// and the error is `.classDoesNotFit`.
+    /// called without an error. A store that several descriptions describe in the same way is opened once.
+    /// If a class of the container does not fit its entity, no store is opened, and the error is
+    /// `.classDoesNotFit`.
     ///
     /// - Parameters:
     ///   - queue: The queue on which the handler is called for stores that are added asynchronously.

@@ -16,8 +16,7 @@ public struct ModelLinter: Sendable {
         let elements = model.description.composites.flatMap { composite in
             composite.elements.flatMap { element in
                 element.unreadableValueWarnings(in: composite.name)
-                    + exchanges.filter { ($0.entity, $0.property) == (composite.name, element.name) }
-                    .map { Self.warning(ofExchange: $0) }
+                    + Self.warnings(exchanges, of: element.name, in: composite.name)
             }
         }
         return entities.flatMap { warnings(of: $0, exchanges) } + elements + requestWarnings()
@@ -46,11 +45,7 @@ public struct ModelLinter: Sendable {
                     "a Swift class cannot have this name; begin it with an upper-case letter and use"
                         + " only letters and digits"))
         }
-        func addExchanges(of property: String?) {
-            warnings += exchanges.filter { $0.entity == entity.name && $0.property == property }
-                .map { Self.warning(ofExchange: $0) }
-        }
-        addExchanges(of: nil)
+        warnings += Self.warnings(exchanges, of: nil, in: entity.name)
         if !entity.description.compoundIndexes.isEmpty {
             warnings.append(
                 warning(.legacyIndex, "it has compound indexes; use fetch indexes instead"))
@@ -62,7 +57,7 @@ public struct ModelLinter: Sendable {
             case .fetchedProperty: break
             }
             warnings += nameWarnings(of: property.name, in: entity)
-            addExchanges(of: property.name)
+            warnings += Self.warnings(exchanges, of: property.name, in: entity.name)
         }
         return warnings
     }
@@ -177,13 +172,20 @@ public struct ModelLinter: Sendable {
         }
     }
 
-    private static func warning(ofExchange finding: InferenceFinding) -> ModelWarning {
-        ModelWarning(
-            kind: .unnoticedRename, entity: finding.entity, property: finding.property,
-            detail:
-                "its renaming identifier exchanges names, which the version hashes do not show, so stores"
-                + " are opened without a migration, and the values stay under their old names; give it a"
-                + " hash modifier (versionHashModifier)")
+    /// - Parameters:
+    ///   - property: The property or the element, or `nil` for the owner itself.
+    ///   - owner: The name of the entity or of the composite.
+    private static func warnings(
+        _ exchanges: [InferenceFinding], of property: String?, in owner: String
+    ) -> [ModelWarning] {
+        exchanges.filter { ($0.entity, $0.property) == (owner, property) }.map { _ in
+            ModelWarning(
+                kind: .unnoticedRename, entity: owner, property: property,
+                detail:
+                    "its renaming identifier exchanges names, which the version hashes do not show, so"
+                    + " stores are opened without a migration, and the values stay under their old names;"
+                    + " give it a hash modifier (versionHashModifier)")
+        }
     }
 
     // MARK: Fetch requests

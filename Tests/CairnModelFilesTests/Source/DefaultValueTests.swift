@@ -29,7 +29,8 @@ import Testing
             ("Integer 64", "1e3", 1000), ("Boolean", "YES", true), ("Boolean", "no", false),
             ("Boolean", "0.0", false), ("Boolean", "2", true), ("Double", "NO", 0.0),
             ("Double", "YES", 1.0), ("Double", "-2.5", -2.5), ("Float", "YES", .float(1)),
-            ("Float", "0.1", .float(0.1)), ("Double", "1e39", 1e39), ("Double", "inf", .double(.infinity)),
+            ("Float", "0.1", .float(0.1)), ("Double", "1e39", 1e39),
+            ("Double", "inf", .double(.infinity)),
             ("Boolean", "0.5", true), ("Decimal", "YES", .decimal(1)),
             ("Decimal", "-1.5e2", .decimal(-150)), ("String", "NO", "NO"), ("String", "", ""),
             ("Date", "2001-01-01 00:00:10 +0000", .date(Date(timeIntervalSinceReferenceDate: 10))),
@@ -84,7 +85,9 @@ import Testing
             "Date", "defaultDateTimeInterval=\"soon\" maxDateTimeInterval=\"inf\"")
 
         #expect(
-            date.unreadableValues == ["defaultDateTimeInterval": "soon", "maxDateTimeInterval": "inf"])
+            date.unreadableValues == [
+                "defaultDateTimeInterval": "soon", "maxDateTimeInterval": "inf",
+            ])
     }
 
     @Test(arguments: [("5", 5), (" 5.0 ", 5), ("1e1", 10)])
