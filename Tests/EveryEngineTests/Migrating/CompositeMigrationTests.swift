@@ -188,4 +188,34 @@ import Testing
             #expect(throws: GraphError.self) { try result.get() }
         }
     }
+
+    @Test(arguments: everyFileEngine)
+    func `treats a store whose recorded hash is another one by the model inside it`(
+        _ type: StoreType
+    ) throws {
+        // Core Data has another formula, and Cairn had one without the elements.
+        let recorded = ["Person": VersionHash(Array(repeating: 3, count: 32))]
+        let old = try Self.model()
+        let new = try Self.model(Change.address + [AttributeDescription("floor", .integer16)])
+        let trial = try MigrationTrial(
+            type, from: ManagedObjectModel(old.description, recordedHashes: recorded), to: new)
+        let image = try trial.make()
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: new)
+        coordinator.setModelHistory {
+            ModelHistory(versions: [.init(name: "1", model: old), .init(name: "2", model: new)])
+        }
+
+        try trial.open(old).close()
+        #expect(throws: GraphError.self) {
+            try coordinator.addPersistentStore(ofType: type, at: trial.url)
+        }
+        let store = try coordinator.addPersistentStore(
+            ofType: type, at: trial.url,
+            options: [
+                .migratesAutomatically: .boolean(true), .infersMappingModel: .boolean(true),
+            ])
+        try coordinator.remove(store)
+
+        #expect(try trial.image() == image)
+    }
 }
