@@ -125,20 +125,7 @@ struct ModelComparison {
             guard let old = change.old, let new = change.new else {
                 return CompositeChange(old: change.old, new: change.new, elements: [])
             }
-            return CompositeChange(old: old, new: new, elements: elementChanges(old, new))
-        }
-    }
-
-    private func elementChanges(
-        _ old: CompositeDescription, _ new: CompositeDescription
-    ) -> [PropertyChange] {
-        func sides(_ composite: CompositeDescription) -> [PropertyChange.Side] {
-            composite.elements.map {
-                PropertyChange.Side(declaringEntity: composite.name, property: .attribute($0))
-            }
-        }
-        return PropertyMatching(old: sides(old), new: sides(new)).changes { old, new in
-            PropertyComparison(old: old, new: new).aspects()
+            return CompositeChange(from: old, to: new)
         }
     }
 }

@@ -81,19 +81,19 @@ import Testing
 
     private static func model(
         _ address: [AttributeDescription] = Change.address,
-        _ place: [AttributeDescription] = Change.place
+        _ place: [AttributeDescription] = Change.place, addressName: String = "Address"
     ) throws -> ManagedObjectModel {
         var description = ModelDescription([
             EntityDescription(
                 "Person",
                 [
                     .attribute("name", .string),
-                    .attribute(Change.composite("home", "Address")),
-                    .attribute(Change.composite("work", "Address")),
+                    .attribute(Change.composite("home", addressName)),
+                    .attribute(Change.composite("work", addressName)),
                 ])
         ])
         description.composites = [
-            CompositeDescription("Address", address), CompositeDescription("Place", place),
+            CompositeDescription(addressName, address), CompositeDescription("Place", place),
         ]
         return try ManagedObjectModel(description)
     }
@@ -217,5 +217,31 @@ import Testing
         try coordinator.remove(store)
 
         #expect(try trial.image() == image)
+    }
+
+    @Test(arguments: everyFileEngine, changes)
+    func `keeps the values if the composite also has another name, as that of an archive has`(
+        _ type: StoreType, _ change: Change
+    ) throws {
+        let trial = try MigrationTrial(
+            type, from: Self.model(addressName: "Person.home"),
+            to: Self.model(change.address, change.place))
+        try make(trial)
+
+        try trial.migration(allowsInPlace: true).run { _ in .proceed }
+
+        let persons = try trial.image().objects.values
+        #expect(persons.map { $0.values["home"] } == [change.expected])
+    }
+
+    @Test func `is refused if no element continues`() throws {
+        let (old, new) = try (
+            Self.model(addressName: "Other"), Self.model([AttributeDescription("floor", .string)])
+        )
+
+        let verdict = InferenceVerdict(from: old, to: new)
+
+        #expect(verdict.refusals.map(\.property) == ["home", "work"])
+        #expect(verdict.refusals.first?.reason.hasPrefix("it has another composite") == true)
     }
 }
