@@ -11,7 +11,8 @@ extension PersistentStoreCoordinator {
     /// Copies the store with ``StoreCopier``, opens the copy with the same configuration, and replaces
     /// the store in the coordinator with the copy. Contexts notice nothing of it: the IDs of objects lead to
     /// the new store from then on, and unsaved changes are saved to it. The URIs of the IDs change, because
-    /// the new store has an identifier of its own. A context that is pinned to an earlier state reads the state
+    /// the new store has an identifier of its own. If another coordinator of the process has the old store
+    /// open, it keeps that store, but the URIs that it gives are those of the new one until the process ends. A context that is pinned to an earlier state reads the state
     /// that was copied. The old store is closed, and its files stay where they are, without the unsaved
     /// changes. Remove them with ``destroyPersistentStore(at:ofType:)``. Saves to the old store, including
     /// those of other processes, wait until the move has ended. Saves by this coordinator are then made to

@@ -54,19 +54,21 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
             }
             """,
             // Derived attributes have no parameter, because stores compute them.
-            initializer(properties.filter { $0.attribute("Derived") == nil }, access),
+            initializer(
+                of: entity.name.text, properties.filter { $0.attribute("Derived") == nil }, access),
         ]
     }
 
     /// Returns an initializer with a parameter for each property.
-    private static func initializer(_ properties: [EntityProperty], _ access: String) -> DeclSyntax
-    {
+    private static func initializer(
+        of entity: String, _ properties: [EntityProperty], _ access: String
+    ) -> DeclSyntax {
         let access = properties.areAllSeen ? access : ""
         let parameters = properties.map { property in
             // A new object evaluates such a value itself, so that it is evaluated once.
             if property.isGivenByObject { return ", \(property.name): \(property.type)? = nil" }
             let value =
-                property.initialValue.map { " = \($0)" }
+                property.initialValue.map { " = \($0.naming(entity))" }
                 ?? (property.isOptional ? " = nil" : property.isToMany ? " = []" : "")
             return ", \(property.name): \(property.type)\(value)"
         }.joined()
@@ -146,7 +148,7 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
             ["default: \($0) as \(property.wrappedType)"]
         }
         let initialValue = property.computedInitialValue.map {
-            ["initial: { () -> \(property.type) in (\($0)) }"]
+            ["initial: { () -> \(property.type) in return \($0) }"]
         }
         let values = (defaultValue ?? []) + (initialValue ?? [])
         let arguments = options + values + property.labelledArguments

@@ -136,6 +136,14 @@ extension ExprSyntax {
         return self.is(NilLiteralExprSyntax.self) || literalType != nil
     }
 
+    /// The source text, with the name of a class instead of `Self`, which a default argument cannot contain.
+    func naming(_ name: String) -> String {
+        tokens(viewMode: .sourceAccurate).map { token in
+            token.tokenKind == .keyword(.Self)
+                ? "\(token.leadingTrivia)\(name)\(token.trailingTrivia)" : "\(token)"
+        }.joined()
+    }
+
     /// The number after a sign. `nil` if the expression is not a number literal with a sign.
     private var signedNumber: ExprSyntax? {
         guard let signed = self.as(PrefixOperatorExprSyntax.self),

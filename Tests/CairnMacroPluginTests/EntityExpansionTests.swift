@@ -117,10 +117,10 @@ import Testing
                     override class var entitySettings: EntitySettings {
                         EntitySettings(of: Ticket.self,
                             .attribute("id", initial: { () -> UUID in
-                                    (UUID())
+                                    return UUID()
                                 }, file: "TestModule/test.swift", line: 2),
                             .attribute("mood", .pattern("a"), default: Mood.calm as Mood, initial: { () -> Mood? in
-                                    (.angry)
+                                    return .angry
                                 }, hashModifier: "2", file: "TestModule/test.swift", line: 3),
                             file: "TestModule/test.swift", line: 1)
                     }

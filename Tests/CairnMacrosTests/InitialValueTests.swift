@@ -35,6 +35,26 @@ private enum Counter {
     }
 }
 
+/// Initial values in every form of expression that a property may have.
+@Entity final class Ticket: ManagedObject {
+    var row: Int = Int.random(in: 1...1)
+    var seat: String = Self.makeSeat()
+    var code: String? = Self.makeSeat()
+    var door: String = if Bool.random() { "A" } else { "A" }
+    var gate: Int = { 4 }()
+    var price: Double = -.pi
+    var names: [String] = []
+    var tags: [String] = ["a", makeTag()]
+    var isOpen: Bool = !false
+    var text: String = """
+        \(1 + 1)
+        """
+
+    private static func makeSeat() -> String { "12" }
+}
+
+private func makeTag() -> String { "b" }
+
 @Entity final class Refund: Receipt {
     var approval: UUID = UUID()
 }
@@ -47,7 +67,7 @@ private enum Counter {
 
 @Suite(.serialized) struct `Initial values that are not literals` {
     private static let model = Result {
-        try ManagedObjectModel(for: Receipt.self, Refund.self, Numbered.self)
+        try ManagedObjectModel(for: Receipt.self, Refund.self, Numbered.self, Ticket.self)
     }
 
     private func coordinator() throws -> PersistentStoreCoordinator {
@@ -89,6 +109,19 @@ private enum Counter {
             #expect(Set(receipts.map(\.made)).count > 1)
             #expect(Set(approvals).count == approvals.count)
             #expect(receipts.allSatisfy { $0.mood == .calm && $0.temper == .calm })
+        }
+    }
+
+    @Test func `may be any expression`() throws {
+        try inContext { context in
+            let tickets = try [Ticket(context: context), context.insert(Ticket.self)]
+
+            for ticket in tickets {
+                #expect((ticket.row, ticket.seat, ticket.code) == (1, "12", "12"))
+                #expect((ticket.door, ticket.gate, ticket.price) == ("A", 4, -.pi))
+                #expect((ticket.names, ticket.tags) == ([], ["a", "b"]))
+                #expect(ticket.isOpen && ticket.text == "2")
+            }
         }
     }
 

@@ -40,8 +40,9 @@ extension PersistentContainer {
     /// asynchronously are migrated separately from the others.
     ///
     /// The method can be called again after a failure: for a store that is already open, the handler is
-    /// called without an error. If a class of the container does not fit its entity, no store is opened,
-    /// and the error is `.classDoesNotFit`.
+    /// called without an error. A store that several descriptions describe in the same way is opened once.
+    /// If a class of the container does not fit its entity, no store is opened, and the error is
+    /// `.classDoesNotFit`.
     ///
     /// - Parameters:
     ///   - queue: The queue on which the handler is called for stores that are added asynchronously.
@@ -63,7 +64,7 @@ extension PersistentContainer {
         let loadings = attemptAll(all.filter { !$0.description.shouldAddStoreAsynchronously })
         let failure = loadings.lazy.compactMap(\.failure).first
         for loading in finished(loadings, unless: failure) {
-            completionHandler(loading.description, loading.failure)
+            loading.report(to: completionHandler)
         }
     }
 
@@ -111,7 +112,7 @@ extension PersistentContainer {
             for await loading in group {
                 if loading.migration == nil {
                     failure = failure ?? loading.failure
-                    report(loading.description, loading.failure)
+                    loading.report(to: report)
                 } else {
                     waiting.append(loading)
                 }
@@ -120,17 +121,25 @@ extension PersistentContainer {
         }
         if waiting.isEmpty { return }
         for loading in await executor.runWaiting({ self.finished(waiting, unless: failure) }) {
-            report(loading.description, loading.failure)
+            loading.report(to: report)
         }
     }
 
     // MARK: Steps
 
     /// Returns the loadings of all described stores, with reserved positions in the order of the descriptions.
+    /// A store that several descriptions describe in the same way is opened once.
     private func plannedLoadings() -> [StoreLoading] {
-        let descriptions = persistentStoreDescriptions
-        let positions = persistentStoreCoordinator.reservePositions(for: descriptions)
-        return zip(descriptions, positions).map { StoreLoading(description: $0, position: $1) }
+        var stores: [[PersistentStoreDescription]] = []
+        for description in persistentStoreDescriptions {
+            if let index = stores.firstIndex(where: { $0[0].opensSameStore(as: description) }) {
+                stores[index].append(description)
+            } else {
+                stores.append([description])
+            }
+        }
+        let positions = persistentStoreCoordinator.reservePositions(for: stores.map { $0[0] })
+        return zip(stores, positions).map { StoreLoading(descriptions: $0, position: $1) }
     }
 
     private func attemptUnlessCancelled(_ loading: StoreLoading) -> StoreLoading {
@@ -227,8 +236,26 @@ extension PersistentContainer {
 
 /// The progress of loading one store: the store is open, has failed, or has to be migrated first.
 private struct StoreLoading: Sendable {
-    let description: PersistentStoreDescription
+    /// The descriptions of the store, usually one.
+    let descriptions: [PersistentStoreDescription]
     let position: StorePosition
     var failure: GraphError?
     var migration: PendingMigration?
+
+    /// The description that the store is opened for.
+    var description: PersistentStoreDescription { descriptions[0] }
+
+    func report(to handler: (PersistentStoreDescription, GraphError?) -> Void) {
+        for description in descriptions { handler(description, failure) }
+    }
+}
+
+extension PersistentStoreDescription {
+    fileprivate func opensSameStore(as other: PersistentStoreDescription) -> Bool {
+        if self === other { return true }
+        guard let url, !url.isNullDevice, let otherURL = other.url else { return false }
+        return url.resolvedForComparison == otherURL.resolvedForComparison
+            && (type, configuration, isReadOnly)
+                == (other.type, other.configuration, other.isReadOnly)
+    }
 }

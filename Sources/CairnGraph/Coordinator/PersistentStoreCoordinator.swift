@@ -161,10 +161,15 @@ public final class PersistentStoreCoordinator: Sendable {
     /// the URI of an object that the process has not seen before takes some memory until the process
     /// ends.
     public func managedObjectID(forURIRepresentation uri: URL) -> ObjectID? {
-        guard let parts = ObjectURI(uri),
-            let attached = attachedStores.first(where: { $0.identifier == parts.storeIdentifier })
-        else { return nil }
-        return attached.store.objectID(for: parts)
+        guard let parts = ObjectURI(uri) else { return nil }
+        let stores = attachedStores
+        // The second identifier differs only if another coordinator has moved the store.
+        let attached =
+            stores.first { $0.identifier == parts.storeIdentifier }
+            ?? stores.first {
+                StoreDirectory.shared.entry(for: $0.number)?.identifier == parts.storeIdentifier
+            }
+        return attached?.store.objectID(for: parts)
     }
 
     var attachedStores: [AttachedStore] { state.withLock { $0.stores } }

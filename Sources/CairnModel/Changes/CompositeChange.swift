@@ -11,3 +11,17 @@ public struct CompositeChange: Sendable, Hashable {
     /// The name of the composite, which is the same in both models because composites cannot be renamed.
     public var name: String { (new ?? old)?.name ?? "" }
 }
+
+extension CompositeChange {
+    init(from old: CompositeDescription, to new: CompositeDescription) {
+        func sides(_ composite: CompositeDescription) -> [PropertyChange.Side] {
+            composite.elements.map {
+                PropertyChange.Side(declaringEntity: composite.name, property: .attribute($0))
+            }
+        }
+        let matching = PropertyMatching(old: sides(old), new: sides(new))
+        self.init(
+            old: old, new: new,
+            elements: matching.changes { PropertyComparison(old: $0, new: $1).aspects() })
+    }
+}

@@ -143,27 +143,19 @@ struct InferenceChecker {
         let findings = PropertyInferenceChecker(
             change: change, entity: entity.name, correspondence: correspondence
         ).findings()
-        add(findings)
+        result.add(findings)
     }
 
     /// Judges the elements of composites by the rules for attributes.
     private mutating func judgeComposites() {
         for composite in changes.composites {
             for element in composite.elements {
-                add(
+                result.add(
                     PropertyInferenceChecker(
                         change: element, entity: composite.name, correspondence: correspondence
                     ).findings())
             }
         }
-    }
-
-    private mutating func add(_ findings: InferenceVerdict) {
-        result.refusals += findings.refusals
-        result.extensions += findings.extensions
-        result.conditions += findings.conditions
-        result.losses += findings.losses
-        result.uncheckedRules += findings.uncheckedRules
     }
 }
 

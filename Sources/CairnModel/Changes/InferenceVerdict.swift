@@ -36,4 +36,12 @@ public struct InferenceVerdict: Sendable, Hashable {
     }
 
     init() {}
+
+    mutating func add(_ other: InferenceVerdict) {
+        refusals += other.refusals
+        extensions += other.extensions
+        conditions += other.conditions
+        losses += other.losses
+        uncheckedRules += other.uncheckedRules
+    }
 }

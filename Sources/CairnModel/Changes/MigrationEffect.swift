@@ -187,29 +187,34 @@ extension MigrationEffect {
 
     /// Returns a finding for each entity and each property whose origin is another one in `direct`, which is
     /// the effect of the direct migration to the same version. Inherited properties are reported once.
-    func differences(from direct: MigrationEffect) -> [InferenceFinding] {
+    ///
+    /// - Parameters:
+    ///   - way: What `direct` is the effect of, in words.
+    ///   - ofSourcesOnly: Whether properties whose values come from the same property count as equal.
+    func differences(
+        from direct: MigrationEffect, in way: String = "a direct migration",
+        ofSourcesOnly: Bool = false
+    ) -> [InferenceFinding] {
         var findings: [InferenceFinding] = []
         for entity in model.entities {
             let (here, there) = (contents[entity.name], direct.contents[entity.name])
             guard here?.entity == there?.entity else {
+                let (source, other) = (Self.words(here?.entity), Self.words(there?.entity))
                 findings.append(
                     InferenceFinding(
-                        entity.name, nil,
-                        "its objects \(Self.words(here?.entity)), but \(Self.words(there?.entity)) in a"
-                            + " direct migration"))
+                        entity.name, nil, "its objects \(source), but \(other) in \(way)"))
                 continue
             }
             guard let here, let there else { continue }
             for property in entity.properties {
                 let name = property.name
+                let difference = Self.difference(
+                    here.values[name], there.values[name], in: way, ofSourcesOnly)
+                let hasOtherOrder = !ofSourcesOnly && here.orders[name] != there.orders[name]
                 guard
-                    here.values[name] != there.values[name]
-                        || here.orders[name] != there.orders[name]
+                    let reason = difference
+                        ?? (hasOtherOrder ? "its members have another order than in \(way)" : nil)
                 else { continue }
-                let reason =
-                    here.values[name] == there.values[name]
-                    ? "its members have another order than in a direct migration"
-                    : Self.reason(here.values[name], there.values[name])
                 let finding = InferenceFinding(property.declaringEntity, name, reason)
                 if !findings.contains(finding) { findings.append(finding) }
             }
@@ -217,11 +222,15 @@ extension MigrationEffect {
         return findings
     }
 
-    private static func reason(_ here: Origin?, _ there: Origin?) -> String {
-        let (source, direct) = (words(here?.source), words(there?.source))
-        return source == direct
-            ? "its values are converted, filled or removed differently than in a direct migration"
-            : "its values \(source), but \(direct) in a direct migration"
+    /// Returns how the values of a property differ, or `nil` if they do not.
+    private static func difference(
+        _ here: Origin?, _ there: Origin?, in way: String, _ ofSourcesOnly: Bool
+    ) -> String? {
+        if here == there { return nil }
+        let (source, other) = (here?.source, there?.source)
+        if source != other { return "its values \(words(source)), but \(words(other)) in \(way)" }
+        return ofSourcesOnly
+            ? nil : "its values are converted, filled or removed differently than in \(way)"
     }
 
     private static func words(_ source: String?) -> String {

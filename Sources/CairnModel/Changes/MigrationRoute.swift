@@ -15,9 +15,11 @@ public struct MigrationRoute: Sendable {
         /// A mapping model with this name lies between the two versions, but migrations with mapping models
         /// are not supported yet. A shorter, inferred route would ignore the mapping.
         case mappingModel(name: String)
-        /// Neither a direct migration nor a chain through other versions can be inferred.
+        /// Neither a direct migration nor a chain through other versions can be inferred. The findings are
+        /// those of the direct migration.
         ///
-        /// The findings are those of the direct migration.
+        /// Or a version cannot be reached by inference, and without it, values would be put elsewhere than
+        /// by a migration through all versions. The findings are these values, and those of that version.
         case notInferable([InferenceFinding])
     }
 
@@ -31,8 +33,9 @@ public struct MigrationRoute: Sendable {
     ///
     /// If the history contains the source, the result is that of a migration through all versions between
     /// the two, one after the other. The direct migration is used only if it has the same result. If a
-    /// version cannot be reached by inference, the route passes through as many versions as possible. See
-    /// ``ModelHistory/isOrderCertain`` for versions whose order is a guess.
+    /// version cannot be reached by inference, the route passes through as many versions as possible, unless
+    /// values would then come from other parts of the source. See ``ModelHistory/isOrderCertain`` for versions
+    /// whose order is a guess.
     ///
     /// If the history does not contain the source, it is unknown which versions are older. The direct
     /// migration is then used. If it cannot be inferred, the route passes through as few versions as
@@ -56,32 +59,51 @@ public struct MigrationRoute: Sendable {
         let between = history.versions.indices.filter { index in
             index > start ?? -1 && index < end ?? history.versions.count
         }.map { history.versions[$0].model }
-        stages = [Stage(source: source, destination: destination, verdict: direct)]
         let versions = [source] + between + [destination]
         let isKnown = start != nil
+        (stages, reasons) = try Self.route(
+            through: versions, direct, isKnown: isKnown, isOrderCertain: history.isOrderCertain)
+        guard isKnown, history.isOrderCertain, !between.isEmpty else { return }
+        let moved = MigrationEffect(through: versions).differences(
+            from: MigrationEffect(of: stages, to: destination),
+            in: "the migration that can be inferred", ofSourcesOnly: true)
+        if !moved.isEmpty { throw .notInferable(moved + Self.refusals(between: versions)) }
+    }
+
+    private static func route(
+        through versions: [ManagedObjectModel], _ direct: InferenceVerdict, isKnown: Bool,
+        isOrderCertain: Bool
+    ) throws(Refusal) -> (stages: [Stage], reasons: [InferenceFinding]) {
+        let destination = versions[versions.count - 1]
         guard direct.isPossible else {
-            guard
-                let chain = Self.chain(
-                    through: versions, isLongest: isKnown && history.isOrderCertain)
-            else {
+            guard let chain = chain(through: versions, isLongest: isKnown && isOrderCertain) else {
                 throw .notInferable(direct.refusals)
             }
-            (stages, reasons) = (chain, direct.refusals)
-            return
+            return (chain, direct.refusals)
         }
-        guard !between.isEmpty, isKnown || !direct.losses.isEmpty else { return }
+        let stages = [Stage(source: versions[0], destination: destination, verdict: direct)]
+        guard versions.count > 2, isKnown || !direct.losses.isEmpty else { return (stages, []) }
         let directEffect = MigrationEffect(of: stages, to: destination)
         guard directEffect != MigrationEffect(through: versions),
-            let chain = Self.chain(through: versions, isLongest: true)
-        else { return }
+            let chain = chain(through: versions, isLongest: true)
+        else { return (stages, []) }
         let effect = MigrationEffect(of: chain, to: destination)
         let (kept, keptDirectly) = (effect.keptParts, directEffect.keptParts)
         guard effect != directEffect,
             isKnown
-                ? history.isOrderCertain || kept.isSuperset(of: keptDirectly)
+                ? isOrderCertain || kept.isSuperset(of: keptDirectly)
                 : kept.isStrictSuperset(of: keptDirectly)
-        else { return }
-        (stages, reasons) = (chain, effect.differences(from: directEffect))
+        else { return (stages, []) }
+        return (chain, effect.differences(from: directEffect))
+    }
+
+    /// Returns why the migrations from each version to the next cannot be inferred.
+    private static func refusals(between versions: [ManagedObjectModel]) -> [InferenceFinding] {
+        zip(versions, versions.dropFirst()).flatMap { old, new in
+            let changes = ModelChanges(from: old, to: new)
+            return changes.requiresMigration
+                ? InferenceVerdict(changes, from: old, to: new).refusals : []
+        }
     }
 
     /// Returns the longest or the shortest chain of migrations from the first version to the last that can be

@@ -45,13 +45,13 @@ struct ModelComparison {
     /// entity that declares a property reports it.
     private func renames(in changes: ModelChanges) -> [InferenceFinding] {
         func finding(
-            _ entity: String, _ property: String?, _ former: String, _ modified: String = "it"
+            _ entity: String, _ property: String?, _ former: String
         ) -> InferenceFinding {
             InferenceFinding(
                 entity, property,
                 "it continues “\(former)” of the old model, but the version hashes are equal, so stores"
                     + " are opened without a migration, and the values stay under their old names; give"
-                    + " \(modified) a new hash modifier (versionHashModifier)")
+                    + " it a new hash modifier (versionHashModifier)")
         }
         var findings: [InferenceFinding] = []
         for change in changes.entities {
@@ -65,9 +65,7 @@ struct ModelComparison {
         for composite in changes.composites {
             for element in composite.elements {
                 guard let former = element.formerName else { continue }
-                findings.append(
-                    finding(
-                        composite.name, element.name, former, "the attributes of this composite"))
+                findings.append(finding(composite.name, element.name, former))
             }
         }
         return findings
@@ -127,20 +125,7 @@ struct ModelComparison {
             guard let old = change.old, let new = change.new else {
                 return CompositeChange(old: change.old, new: change.new, elements: [])
             }
-            return CompositeChange(old: old, new: new, elements: elementChanges(old, new))
-        }
-    }
-
-    private func elementChanges(
-        _ old: CompositeDescription, _ new: CompositeDescription
-    ) -> [PropertyChange] {
-        func sides(_ composite: CompositeDescription) -> [PropertyChange.Side] {
-            composite.elements.map {
-                PropertyChange.Side(declaringEntity: composite.name, property: .attribute($0))
-            }
-        }
-        return PropertyMatching(old: sides(old), new: sides(new)).changes { old, new in
-            PropertyComparison(old: old, new: new).aspects()
+            return CompositeChange(from: old, to: new)
         }
     }
 }

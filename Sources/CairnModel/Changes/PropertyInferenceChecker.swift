@@ -138,28 +138,29 @@ struct PropertyInferenceChecker {
                         + " default value, or leave it optional"))
         }
         if before.type != after.type { judgeType(before.type, after.type, &findings) }
-        if change.aspects.contains(.compositeName), !hasSameElements(before, after) {
+        if change.aspects.contains(.compositeName) { judgeElements(before, after, &findings) }
+    }
+
+    /// Judges the elements of an attribute with another composite. The names of the composites do not matter,
+    /// because Core Data's archives do not contain them.
+    private func judgeElements(
+        _ before: AttributeDescription, _ after: AttributeDescription,
+        _ findings: inout InferenceVerdict
+    ) {
+        guard let former = before.compositeName.flatMap(old.composite),
+            let present = after.compositeName.flatMap(new.composite)
+        else { return }
+        let composite = CompositeChange(from: former, to: present)
+        if composite.elements.count(where: { $0.new == nil }) == former.elements.count {
             findings.refusals.append(
                 finding(
                     "it has another composite; add a new attribute, and convert the values in your"
                         + " program"))
         }
-    }
-
-    /// Whether both attributes have the same elements. The names of their composites do not matter, because
-    /// Core Data's archives do not contain them.
-    private func hasSameElements(
-        _ before: AttributeDescription, _ after: AttributeDescription
-    ) -> Bool {
-        guard let former = before.compositeName.flatMap(old.composite),
-            let present = after.compositeName.flatMap(new.composite),
-            former.elements.count == present.elements.count
-        else { return false }
-        return present.elements.allSatisfy { element in
-            former.elements.contains {
-                $0.name == element.name && $0.type == element.type
-                    && (element.type != .composite || hasSameElements($0, element))
-            }
+        for element in composite.elements {
+            let checker = PropertyInferenceChecker(
+                change: element, entity: composite.name, correspondence: correspondence)
+            findings.add(checker.findings())
         }
     }
 

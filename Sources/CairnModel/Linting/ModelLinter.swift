@@ -14,7 +14,10 @@ public struct ModelLinter: Sendable {
         }
         let exchanges = exchanges()
         let elements = model.description.composites.flatMap { composite in
-            composite.elements.flatMap { $0.unreadableValueWarnings(in: composite.name) }
+            composite.elements.flatMap { element in
+                element.unreadableValueWarnings(in: composite.name)
+                    + Self.warnings(exchanges, of: element.name, in: composite.name)
+            }
         }
         return entities.flatMap { warnings(of: $0, exchanges) } + elements + requestWarnings()
     }
@@ -42,11 +45,7 @@ public struct ModelLinter: Sendable {
                     "a Swift class cannot have this name; begin it with an upper-case letter and use"
                         + " only letters and digits"))
         }
-        func addExchanges(of property: String?) {
-            warnings += exchanges.filter { $0.entity == entity.name && $0.property == property }
-                .map { Self.warning(ofExchange: $0) }
-        }
-        addExchanges(of: nil)
+        warnings += Self.warnings(exchanges, of: nil, in: entity.name)
         if !entity.description.compoundIndexes.isEmpty {
             warnings.append(
                 warning(.legacyIndex, "it has compound indexes; use fetch indexes instead"))
@@ -58,7 +57,7 @@ public struct ModelLinter: Sendable {
             case .fetchedProperty: break
             }
             warnings += nameWarnings(of: property.name, in: entity)
-            addExchanges(of: property.name)
+            warnings += Self.warnings(exchanges, of: property.name, in: entity.name)
         }
         return warnings
     }
@@ -95,10 +94,19 @@ public struct ModelLinter: Sendable {
         let properties = model.description.entities.reduce(into: [String: [String: String]]()) {
             $0[$1.name] = Self.exchanged($1.properties.map { ($0.name, $0.renamingIdentifier) })
         }
-        guard !entities.isEmpty || properties.values.contains(where: { !$0.isEmpty }) else {
-            return []
+        let elements = model.description.composites.reduce(into: [String: [String: String]]()) {
+            $0[$1.name] = Self.exchanged($1.elements.map { ($0.name, $0.renamingIdentifier) })
         }
+        let exchanged = [entities] + properties.values + elements.values
+        guard exchanged.contains(where: { !$0.isEmpty }) else { return [] }
         var previous = model.description
+        previous.composites = previous.composites.map { composite in
+            var before = composite
+            before.elements = composite.elements.map {
+                self.previous($0, named: elements[composite.name]?[$0.name])
+            }
+            return before
+        }
         previous.fetchRequestTemplates = [:]
         previous.configurations = [:]
         previous.entities = previous.entities.map { entity in
@@ -118,14 +126,20 @@ public struct ModelLinter: Sendable {
     }
 
     private func previous(
+        _ attribute: AttributeDescription, named name: String?
+    ) -> AttributeDescription {
+        var before = attribute
+        before.renamingIdentifier = nil
+        if let name { (before.name, before.versionHashModifier) = (name, nil) }
+        return before
+    }
+
+    private func previous(
         _ property: PropertyDescription, named name: String?, _ entities: [String: String],
         _ properties: [String: [String: String]]
     ) -> PropertyDescription {
         switch property {
-        case .attribute(var it):
-            it.renamingIdentifier = nil
-            if let name { (it.name, it.versionHashModifier) = (name, nil) }
-            return .attribute(it)
+        case .attribute(let it): return .attribute(previous(it, named: name))
         case .relationship(var it):
             it.renamingIdentifier = nil
             if let name { (it.name, it.versionHashModifier) = (name, nil) }
@@ -158,13 +172,20 @@ public struct ModelLinter: Sendable {
         }
     }
 
-    private static func warning(ofExchange finding: InferenceFinding) -> ModelWarning {
-        ModelWarning(
-            kind: .unnoticedRename, entity: finding.entity, property: finding.property,
-            detail:
-                "its renaming identifier exchanges names, which the version hashes do not show, so stores"
-                + " are opened without a migration, and the values stay under their old names; give it a"
-                + " hash modifier (versionHashModifier)")
+    /// - Parameters:
+    ///   - property: The property or the element, or `nil` for the owner itself.
+    ///   - owner: The name of the entity or of the composite.
+    private static func warnings(
+        _ exchanges: [InferenceFinding], of property: String?, in owner: String
+    ) -> [ModelWarning] {
+        exchanges.filter { ($0.entity, $0.property) == (owner, property) }.map { _ in
+            ModelWarning(
+                kind: .unnoticedRename, entity: owner, property: property,
+                detail:
+                    "its renaming identifier exchanges names, which the version hashes do not show, so"
+                    + " stores are opened without a migration, and the values stay under their old names;"
+                    + " give it a hash modifier (versionHashModifier)")
+        }
     }
 
     // MARK: Fetch requests

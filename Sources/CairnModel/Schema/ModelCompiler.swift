@@ -99,7 +99,8 @@ struct ModelCompiler {
     }
 
     private mutating func hashEntities(_ recordedHashes: [String: VersionHash]) {
-        let hashes = VersionHasher(entities: records).hashes()
+        let hashes = VersionHasher(entities: records, composites: description.composites)
+            .hashes()
         for (index, hash) in hashes.enumerated() {
             let record = records[index]
             let isUnproven = record.hasUnprovenHash

@@ -5,6 +5,7 @@
 /// user info.
 struct VersionHasher {
     let entities: [EntityRecord]
+    let composites: [CompositeDescription]
 
     /// A property that is part of the hashes of its entity and of all subentities.
     private struct HashedProperty {
@@ -74,7 +75,21 @@ struct VersionHasher {
         bytes += littleEndian(attribute.type.rawValue)
         if attribute.allowsExternalBinaryDataStorage { bytes.append(1) }
         if attribute.preservesValueInHistoryOnDeletion { bytes.append(1) }
+        bytes += elements(of: attribute)
         return SHA2.sha256(bytes)
+    }
+
+    /// Returns the hashes of a composite's elements, sorted by name. Core Data's formula is not known. A store
+    /// must be migrated if they change, so they are part of the hash.
+    ///
+    /// The recursion ends, because no composite contains itself.
+    private func elements(of attribute: AttributeDescription) -> [UInt8] {
+        guard attribute.type == .composite,
+            let composite = composites.first(where: { $0.name == attribute.compositeName })
+        else { return [] }
+        return composite.elements
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            .flatMap(hash)
     }
 
     private func hash(_ relationship: RelationshipDescription) -> [UInt8] {

@@ -8,7 +8,8 @@ struct SourceAttributeReader {
             try element.required("name"), try type(of: element))
         attribute.isOptional = element.isTrue("optional")
         attribute.isTransient = element.isTrue("transient")
-        attribute.defaultValue = defaultValue(of: element, type: attribute.type) ?? .null
+        attribute.defaultValue =
+            value(Self.defaultNames, of: element, as: attribute.type) ?? .null
         attribute.validationRules = validationRules(of: element, type: attribute.type)
         attribute.unreadableValues = unreadableValues(of: element, type: attribute.type)
         attribute.valueTransformerName = element.text("valueTransformerName")
@@ -42,30 +43,40 @@ struct SourceAttributeReader {
         return type
     }
 
-    private func defaultValue(of element: XMLElement, type: AttributeType) -> Value? {
-        if type == .date, let seconds = element.seconds("defaultDateTimeInterval") {
+    /// A value of an attribute: its text, and for a date the seconds that newer versions of Xcode also write.
+    private typealias Names = (text: String, seconds: String)
+
+    private static let defaultNames: Names = ("defaultValueString", "defaultDateTimeInterval")
+    private static let leastNames: Names = ("minValueString", "minDateTimeInterval")
+    private static let mostNames: Names = ("maxValueString", "maxDateTimeInterval")
+
+    private func value(_ names: Names, of element: XMLElement, as type: AttributeType) -> Value? {
+        if type == .date, let seconds = element.seconds(names.seconds) {
             return .date(Date(timeIntervalSinceReferenceDate: seconds))
         }
-        guard let text = element["defaultValueString"] else { return nil }
-        return SourceValue.value(text, as: type)
+        return element[names.text].flatMap { SourceValue.value($0, as: type) }
+    }
+
+    /// The type of the bounds, or `nil` if attributes of this type have no bounds.
+    private func boundType(of type: AttributeType) -> AttributeType? {
+        // The bounds of a text are those of its length.
+        type == .string ? .integer64 : type == .date || type.isNumeric ? type : nil
     }
 
     private func validationRules(
         of element: XMLElement, type: AttributeType
     ) -> [ValidationRule] {
         var rules: [ValidationRule] = []
-        if type == .string {
-            rules += element.integer("minValueString").map { [.minimumLength($0)] } ?? []
-            rules += element.integer("maxValueString").map { [.maximumLength($0)] } ?? []
-        } else if type == .date {
-            rules +=
-                bound(element, "minDateTimeInterval", "minValueString").map { [.minimum($0)] } ?? []
-            rules +=
-                bound(element, "maxDateTimeInterval", "maxValueString").map { [.maximum($0)] } ?? []
-        } else if type.isNumeric {
-            let (least, most) = (element["minValueString"], element["maxValueString"])
-            rules += least.flatMap { SourceValue.value($0, as: type) }.map { [.minimum($0)] } ?? []
-            rules += most.flatMap { SourceValue.value($0, as: type) }.map { [.maximum($0)] } ?? []
+        if let boundType = boundType(of: type) {
+            let least = value(Self.leastNames, of: element, as: boundType)
+            let most = value(Self.mostNames, of: element, as: boundType)
+            if type == .string {
+                rules += least?.length.map { [.minimumLength($0)] } ?? []
+                rules += most?.length.map { [.maximumLength($0)] } ?? []
+            } else {
+                rules += least.map { [.minimum($0)] } ?? []
+                rules += most.map { [.maximum($0)] } ?? []
+            }
         }
         if let pattern = element.text("regularExpressionString") {
             rules.append(.matches(regularExpression: pattern))
@@ -78,25 +89,23 @@ struct SourceAttributeReader {
         of element: XMLElement, type: AttributeType
     ) -> [String: String] {
         var texts: [String: String] = [:]
-        func check(_ name: String, _ seconds: String, as type: AttributeType) {
-            guard let text = element.text(name), SourceValue.value(text, as: type) == nil,
-                type != .date || element.seconds(seconds) == nil
-            else { return }
-            texts[name] = text
+        func check(_ names: Names, as type: AttributeType) {
+            guard value(names, of: element, as: type) == nil else { return }
+            texts[names.text] = element.text(names.text)
+            if type == .date { texts[names.seconds] = element.text(names.seconds) }
         }
-        check("defaultValueString", "defaultDateTimeInterval", as: type)
-        if type == .string || type == .date || type.isNumeric {
-            let boundType = type == .string ? AttributeType.integer64 : type
-            check("minValueString", "minDateTimeInterval", as: boundType)
-            check("maxValueString", "maxDateTimeInterval", as: boundType)
+        check(Self.defaultNames, as: type)
+        if let boundType = boundType(of: type) {
+            check(Self.leastNames, as: boundType)
+            check(Self.mostNames, as: boundType)
         }
         return texts
     }
+}
 
-    /// Returns a date from its seconds, or from its text if Xcode wrote no seconds.
-    private func bound(_ element: XMLElement, _ seconds: String, _ text: String) -> Value? {
-        element.seconds(seconds).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
-            ?? element[text].flatMap { SourceValue.value($0, as: .date) }
+extension Value {
+    fileprivate var length: Int? {
+        if case .integer(let length) = self { Int(exactly: length) } else { nil }
     }
 }
 

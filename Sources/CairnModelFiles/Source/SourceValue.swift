@@ -17,8 +17,8 @@ enum SourceValue {
         case .integer64: integer(text).map(Value.integer)
         case .decimal: decimal(text).map(Value.decimal)
         case .double: number(text).map(Value.double)
-        case .float: (Float(text) ?? number(text).map { Float($0) }).map(Value.float)
-        case .boolean: (XMLElement.truth(text) ?? number(text).map { $0 != 0 }).map(Value.boolean)
+        case .float: number(text).map(Value.float)
+        case .boolean: finite(text).map { .boolean($0 != 0) }
         case .date: date(text).map(Value.date)
         case .uuid: UUID(uuidString: text).map(Value.uuid)
         case .uri: URL(string: text).map(Value.uri)
@@ -26,12 +26,21 @@ enum SourceValue {
         }
     }
 
-    private static func number(_ text: String) -> Double? {
-        Double(text) ?? XMLElement.truth(text).map { $0 ? 1 : 0 }
+    private static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+        _ text: String
+    ) -> Number? {
+        if let truth = XMLElement.truth(text) { return truth ? 1 : 0 }
+        guard let number = Number(text) else { return nil }
+        // Swift makes infinity of a number that is too large.
+        return number.isInfinite && text.contains(where: \.isNumber) ? nil : number
+    }
+
+    private static func finite(_ text: String) -> Double? {
+        number(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
     private static func integer(_ text: String) -> Int64? {
-        Int64(text) ?? number(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
+        Int64(text) ?? finite(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
     }
 
     /// Foundation reads a decimal from the beginning of any text, so the whole text is checked first.

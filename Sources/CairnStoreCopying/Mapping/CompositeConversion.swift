@@ -28,6 +28,10 @@ struct CompositeConversion {
         }
     }
 
+    /// Whether the values of the elements are not changed. A composite inside this one may differ even if both
+    /// versions of this one are equal.
+    var isNone: Bool { elements.allSatisfy(\.conversion.isNone) }
+
     func apply(to value: Value) -> Value? {
         guard case .composite(let values) = value else { return value == .null ? .null : nil }
         var converted: [String: Value] = [:]

@@ -30,9 +30,10 @@ extension ValueConversion {
             self = .type(from: old.type, to: new.type)
         } else if old.type == .composite,
             let before = old.compositeName.flatMap(models.old.composite),
-            let after = new.compositeName.flatMap(models.new.composite), before != after
+            let after = new.compositeName.flatMap(models.new.composite)
         {
-            self = .composite(CompositeConversion(from: before, to: after, in: models))
+            let conversion = CompositeConversion(from: before, to: after, in: models)
+            self = before == after && conversion.isNone ? .none : .composite(conversion)
         } else {
             self = .none
         }

@@ -223,6 +223,31 @@ import Testing
         #expect(configurations(container) == ["Library", "Archive", "Notes"])
     }
 
+    @Test(arguments: [false, true])
+    func `a store that is described twice is opened once, at the place of its first description`(
+        _ isAsynchronous: Bool
+    ) async throws {
+        func named(_ name: String) -> PersistentStoreDescription {
+            let description = memory(name)
+            description.url = URL(string: "memory:\(name)")
+            return description
+        }
+        let notes = memory("Notes")
+        let container = try container([
+            named("Library"), notes, named("Library"), notes, named("Library"), named("Archive"),
+        ])
+        let calls = Calls()
+
+        if isAsynchronous {
+            try await container.loadPersistentStores()
+        } else {
+            container.loadPersistentStores { calls.add($0, $1) }
+            #expect(calls.failures.isEmpty && calls.all.count == 6)
+        }
+
+        #expect(configurations(container) == ["Library", "Notes", "Archive"])
+    }
+
     @Test func `stores added asynchronously have the order of the calls`() async throws {
         let coordinator = try container([]).persistentStoreCoordinator
         let gate = DispatchSemaphore(value: 0)

@@ -29,7 +29,9 @@ import Testing
             ("Integer 64", "1e3", 1000), ("Boolean", "YES", true), ("Boolean", "no", false),
             ("Boolean", "0.0", false), ("Boolean", "2", true), ("Double", "NO", 0.0),
             ("Double", "YES", 1.0), ("Double", "-2.5", -2.5), ("Float", "YES", .float(1)),
-            ("Float", "0.1", .float(0.1)), ("Decimal", "YES", .decimal(1)),
+            ("Float", "0.1", .float(0.1)), ("Double", "1e39", 1e39),
+            ("Double", "inf", .double(.infinity)),
+            ("Boolean", "0.5", true), ("Decimal", "YES", .decimal(1)),
             ("Decimal", "-1.5e2", .decimal(-150)), ("String", "NO", "NO"), ("String", "", ""),
             ("Date", "2001-01-01 00:00:10 +0000", .date(Date(timeIntervalSinceReferenceDate: 10))),
             ("Date", "2001-01-01 00:01", .date(Date(timeIntervalSinceReferenceDate: 60))),
@@ -51,7 +53,8 @@ import Testing
         arguments: [
             ("Integer 16", "soon"), ("Integer 64", "99999999999999999999"), ("Boolean", "maybe"),
             ("Double", "1,5"), ("Decimal", "12 pieces"), ("Decimal", "inf"), ("Date", "today"),
-            ("UUID", "17"), ("Binary", "AQID"), ("Transformable", "NO"),
+            ("Double", "1e400"), ("Float", "-1e39"), ("Boolean", "nan"), ("Boolean", "inf"),
+            ("Integer 16", "1e400"), ("UUID", "17"), ("Binary", "AQID"), ("Transformable", "NO"),
         ])
     func `are kept as text and named by the linter if they are not values of the type`(
         _ type: String, _ text: String
@@ -75,6 +78,26 @@ import Testing
         #expect(empty.unreadableValues.isEmpty)
         #expect(seconds.unreadableValues.isEmpty)
         #expect(seconds.defaultValue == .date(Date(timeIntervalSinceReferenceDate: 5)))
+    }
+
+    @Test func `and bounds are named if only the seconds are wrong`() throws {
+        let date = try attribute(
+            "Date", "defaultDateTimeInterval=\"soon\" maxDateTimeInterval=\"inf\"")
+
+        #expect(
+            date.unreadableValues == [
+                "defaultDateTimeInterval": "soon", "maxDateTimeInterval": "inf",
+            ])
+    }
+
+    @Test(arguments: [("5", 5), (" 5.0 ", 5), ("1e1", 10)])
+    func `and bounds of a text's length are read in the same forms`(
+        _ text: String, _ length: Int
+    ) throws {
+        let attribute = try attribute("String", "minValueString=\"\(text)\"")
+
+        #expect(attribute.validationRules == [.minimumLength(length)])
+        #expect(attribute.unreadableValues.isEmpty)
     }
 
     @Test func `and bounds that cannot be read survive every form of model file`() throws {

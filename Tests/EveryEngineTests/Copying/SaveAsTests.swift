@@ -348,6 +348,34 @@ import Testing
         #expect(try parts() == Self.changed)
     }
 
+    @Test(arguments: everyFileEngine)
+    func `leaves another coordinator the old store, and the URIs that it gives`(
+        _ type: StoreType
+    ) throws {
+        let store = try fill(type)
+        let other = PersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)
+        try other.addPersistentStore(ofType: type, at: url("first", type))
+        let handle = ContextHandle(coordinator: other)
+        func uri() throws -> (id: ObjectID, uri: URL) {
+            try handle.performAndWait { context in
+                let id = try find("o", context).objectID
+                return (id, id.uriRepresentation())
+            }
+        }
+        let before = try uri()
+
+        try move(store, to: type)
+
+        let after = try uri()
+        #expect(other.managedObjectID(forURIRepresentation: before.uri) == before.id)
+        #expect(other.managedObjectID(forURIRepresentation: after.uri) == after.id)
+        try handle.performAndWait { context in
+            try insert("Part", "mine", context).setValue(find("o", context), forKey: "owner")
+            try context.save()
+        }
+        #expect(try parts().count == 8)
+    }
+
     @Test(arguments: everyEngine)
     func `can be repeated, and lead back`(_ type: StoreType) throws {
         let first = try fill(type)

@@ -125,6 +125,32 @@ extension ChangeCase {
             words: "two entities are exchanged",
             entities: [EntityDescription("Cat", texts), EntityDescription("Dog", texts)],
             identifiers: ["Cat": [:], "Dog": [:]], entityIdentifiers: ["Cat": "Dog", "Dog": "Cat"]),
+        Exchange(
+            words: "three entities that lead to each other are exchanged",
+            entities: [
+                EntityDescription("Ant", texts + [.toOne("next", "Bee")]),
+                EntityDescription("Bee", texts + [.toOne("next", "Cat")]),
+                EntityDescription("Cat", texts + [.toOne("next", "Ant")]),
+            ],
+            identifiers: ["Ant": [:], "Bee": [:], "Cat": [:]],
+            entityIdentifiers: ["Ant": "Bee", "Bee": "Cat", "Cat": "Ant"]),
+        Exchange(
+            words: "three to-ones are exchanged, with their inverses",
+            entities: books(
+                [
+                    .toOne("author", "Author", inverse: "books"),
+                    .toOne("editor", "Author", inverse: "edited"),
+                    .toOne("critic", "Author", inverse: "judged"),
+                ],
+                [
+                    .toMany("books", "Book", inverse: "author", isOrdered: true),
+                    .toMany("edited", "Book", inverse: "editor", isOrdered: true),
+                    .toMany("judged", "Book", inverse: "critic", isOrdered: true),
+                ]),
+            identifiers: [
+                "Book": ["author": "editor", "editor": "critic", "critic": "author"],
+                "Author": ["books": "edited", "edited": "judged", "judged": "books"],
+            ]),
     ]
 }
 

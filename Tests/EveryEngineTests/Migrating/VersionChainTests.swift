@@ -135,6 +135,41 @@ import Testing
         #expect(route.stages.map { $0.destination === models[2] } == [true, false])
     }
 
+    @Test(arguments: everyFileEngine)
+    func `is refused if a version cannot be inferred, and values would be put elsewhere without it`(
+        _ type: StoreType
+    ) throws {
+        // The second version renames `foo`. The third one gives the renamed attribute another type.
+        let models = try [
+            [AttributeDescription("foo", .string)], [.renamed("bar", .string, from: "foo")],
+            [AttributeDescription("bar", .date), AttributeDescription("foo", .string)],
+        ].map { try ManagedObjectModel([EntityDescription("Note", $0.map { .attribute($0) })]) }
+        let trial = try MigrationTrial(type, from: models[0], to: models[2])
+        let image = try trial.make()
+        var migration = try trial.migration(allowsInPlace: true)
+        migration.history = Self.history(models)
+
+        let error = #expect(throws: StoreCopyError.self) {
+            try migration.run { _ in .proceed }
+        }
+
+        guard case .store(.migrationRefused(_, let findings))? = error else {
+            Issue.record("refused with \(String(describing: error))")
+            return
+        }
+        #expect(
+            findings.map(\.description).prefix(2) == [
+                "Note.bar: its values come from “Note.foo”, but are new in the migration that can be"
+                    + " inferred",
+                "Note.foo: its values are new, but come from “Note.foo” in the migration that can be"
+                    + " inferred",
+            ])
+        #expect(findings.last?.reason.contains("its type changed from string to date") == true)
+        let store = try trial.open(models[0])
+        defer { try? store.close() }
+        #expect(try StoreImage(store) == image)
+    }
+
     @Test func `does not pass through versions that may be older than an unknown one`() throws {
         let models = try VersionChain.differing[0].versions.map { try ManagedObjectModel($0) }
         let unknown = try ManagedObjectModel([

@@ -120,9 +120,12 @@ struct SchemaNames {
     }
 
     /// Gives each element that is not itself a composite a column of its own, which is named after
-    /// the element alone.
+    /// the element alone. The declared order of the elements has no influence.
     private mutating func nameElements(of attribute: Attribute, _ pool: inout SQLNamePool) {
-        for element in attribute.leafElements {
+        let elements = attribute.leafElements.sorted {
+            $0.path.lexicographicallyPrecedes($1.path) { $0.isBefore($1) }
+        }
+        for element in elements {
             let name =
                 joinsElementNames
                 ? ([attribute.name] + element.path).joined(separator: "_")
