@@ -228,7 +228,7 @@ import Testing
             to: Self.model(change.address, change.place))
         try make(trial)
 
-        try trial.migration(allowsInPlace: true).run { _ in .proceed }
+        _ = try trial.migration(allowsInPlace: true).run { _ in .proceed }
 
         let persons = try trial.image().objects.values
         #expect(persons.map { $0.values["home"] } == [change.expected])
