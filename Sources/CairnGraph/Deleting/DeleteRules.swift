@@ -154,7 +154,8 @@ struct DeleteRules {
             guard let object = context.registeredOrFault(id),
                 try refersBack(object, binding, to: owner), context.markDeleted(object)
             else { continue }
-            object.isDeletedByRule = true
+            // A new owner leaves the context when the event ends, and cannot be asked later.
+            object.isDeletedByRule = !owner.isInserted
             next.append(object)
         }
     }

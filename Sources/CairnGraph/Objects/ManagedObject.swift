@@ -33,7 +33,7 @@ open class ManagedObject {
     @exclusivity(unchecked) final var state: ObjectState
     /// Whether the object no longer belongs to its context.
     @exclusivity(unchecked) private final var hasLeftContext: Bool
-    /// Whether a delete rule deleted the object, and not the program.
+    /// Whether only the delete rule of a stored object deleted the object, and not the program.
     @exclusivity(unchecked) final var isDeletedByRule: Bool
 
     /// The reference that an object holds in addition to its kind.

@@ -101,6 +101,25 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
+    func `refreshing keeps what the cascade of a new object deleted`(_ type: StoreType) throws {
+        let scene = try OwnerScene(type)
+        try scene.fill()
+
+        try scene.c.performAndWait { c in
+            let new = try c.insert("Owner", ["name": "n"])
+            let part = try c.only("Part")
+            try part.setValue(new, forKey: "owner")
+            try c.delete(new)
+            c.processPendingChanges()
+            try c.refreshAllObjects()
+            #expect(part.isDeleted)
+            try c.save()
+        }
+
+        #expect(try scene.stored() == ["Owner o -", "Owner x -"])
+    }
+
+    @Test(arguments: everyEngine)
     func `a cascade in a child leaves a member that the parent moved`(_ type: StoreType) throws {
         let scene = try OwnerScene(type)
         try scene.fill()
