@@ -66,16 +66,25 @@ extension PersistentStoreCoordinator: StateReading {
             .fault, logMetadata([id]), rows: { $0 == nil ? 0 : 1 }
         ) { () throws(GraphError) in
             // The newest known state may be older than the object. Only the newest state shows that it is gone.
-            if let row = try row(for: id, isNewest: false) { return row }
-            return try row(for: id, isNewest: true)
+            if let row = try row(for: id, in: attached, isNewest: false) { return row }
+            return try row(for: id, in: attached, isNewest: true)
         }
     }
 
-    private func row(for id: ObjectID, isNewest: Bool) throws(GraphError) -> Row? {
-        try withState(of: id.store, isNewest: isNewest) { state throws(StoreError) in
-            let row = try state.snapshot.row(for: id)
-            if let row { state.rowCache.insert(row, from: state.snapshot.generation) }
-            return row
+    /// Does not use `withState`, because every fault that the cache does not contain calls this.
+    private func row(
+        for id: ObjectID, in attached: AttachedStore, isNewest: Bool
+    ) throws(GraphError) -> Row? {
+        do throws(StoreError) {
+            return try attached.read(isNewest: isNewest) { snapshot throws(StoreError) in
+                let row = try snapshot.row(for: id)
+                if let row { attached.rowCache.insert(row, from: snapshot.generation) }
+                return row
+            }
+        } catch .closed where attached.isReplaced {
+            return try row(for: id)
+        } catch {
+            throw GraphError(ofStore: error)
         }
     }
 

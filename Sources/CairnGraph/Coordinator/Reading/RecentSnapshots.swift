@@ -47,7 +47,8 @@ final class RecentSnapshots: Sendable {
         let (known, era) = state.withLock { ($0.kept.popLast(), $0.era) }
         if let known {
             do throws(StoreError) {
-                return try use(known, of: era, isNewest, body)
+                // It was the newest when it was kept, and a newer state would have begun another era.
+                return try use(known, of: era, { _ in true }, body)
             } catch .engineFailure {
                 // The other kept snapshots may have failed for the same reason.
                 forgetAll()
