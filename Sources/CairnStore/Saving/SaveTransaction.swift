@@ -105,6 +105,7 @@ public protocol SaveTransaction: AnyObject {
 }
 
 extension SaveTransaction {
+    /// Returns `nil`, for an engine that cannot read what it has prepared.
     public func members(
         _ relationship: Relationship, ofDeleted owners: [ObjectID]
     ) throws(StoreError) -> RelatedIDs? { nil }
