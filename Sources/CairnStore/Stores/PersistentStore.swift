@@ -42,10 +42,10 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///
     /// The model of the request must have every entity that an existing store records, with the
     /// same version hash. Otherwise `.modelMismatch` names each entity that differs. Entities outside
-    /// the request's configuration may differ if the store has no objects of them. The model may have
-    /// more entities, and may number all of them differently. The store then has the same objects as
-    /// before, and none of the new entities. Saving an object of a new entity succeeds or throws
-    /// `.unsupported`.
+    /// the request's configuration may differ if the store has no objects of them, unless the engine
+    /// throws `.unsupported`. The model may have more entities, and may number all of them
+    /// differently. The store then has the same objects as before, and none of the new entities.
+    /// Saving an object of a new entity succeeds or throws `.unsupported`.
     ///
     /// - Throws: `.notFound` if the store is missing, and the request is read-only or does not
     ///   allow creation. `.folderMissing`, `.notAStore`, `.modelMismatch`, `.invalidOption`,
