@@ -186,6 +186,7 @@ final class RemoteChanges: ContextPart {
     @discardableResult func update(from batch: RowBatch) throws(GraphError) -> [ManagedObject] {
         let objects = rebase(on: batch)
         if objects.contains(where: { $0.isDeletedByRule && $0.awaitsDeletion }) {
+            // Nothing of this is restored later, because no save is under way that could fail.
             try ConflictResolver(context, recordingIn: ResolutionRecord())
                 .takeBackUnreachedDeletions()
         }

@@ -27,7 +27,8 @@ extension ManagedObject {
         if kind.hasInitialValues { giveInitialValues(new, given) }
     }
 
-    // Few classes have values to evaluate. Apart from the callers, which are inlined wherever values are set.
+    // Few classes have values to evaluate. The two functions are not inlined, so that their callers stay small
+    // enough to be inlined wherever a value is set.
 
     @inline(never) private func giveInitialExtras(_ overlay: Overlay) {
         for initial in kind.initialValues {

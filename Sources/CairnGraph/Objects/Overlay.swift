@@ -26,8 +26,8 @@ final class Overlay {
     /// The members of to-many relationships, by object slot. Empty if the entity has no such
     /// relationships.
     @exclusivity(unchecked) private var members: PerSlot<ObjectSlot, MemberIDs>
-    /// The values that the class of a new object gave it, and not the program. The slots may have other values
-    /// by now. `nil` if there are none, as for most objects.
+    /// The values that the class of a new object gave it, and not the program. The program may have replaced
+    /// them since. Most classes give no values, and then this is `nil`.
     @exclusivity(unchecked) private var initialValues: [(slot: RowSlot, value: Value)]?
     /// Whether any members were loaded or changed. If `false`, a save has no members to write.
     @exclusivity(unchecked) private(set) var hasUsedMembers = false

@@ -23,14 +23,13 @@ struct InverseMaintainer {
         if let destination { try check(destination, for: binding, of: object) }
         let previous = try object.destinationID(binding)
         guard previous != destination?.objectID else { return }
-        if let inverse = binding.inverse {
-            try readEnds(destination, previous.flatMap(context.registeredOrFault), inverse, binding)
+        guard let inverse = binding.inverse else {
+            return try object.writeDestination(destination?.objectID, of: binding)
         }
+        let previousObject = previous.flatMap(context.registeredOrFault)
+        try readEnds(destination, previousObject, inverse, binding)
         try object.writeDestination(destination?.objectID, of: binding)
-        guard let inverse = binding.inverse else { return }
-        if let previous, let previous = context.registeredOrFault(previous) {
-            try unlink(previous, inverse, from: object)
-        }
+        if let previousObject { try unlink(previousObject, inverse, from: object) }
         if let destination { try link(destination, inverse, to: object, through: binding) }
     }
 
@@ -42,11 +41,11 @@ struct InverseMaintainer {
     ) throws(GraphError) {
         try check(member, for: binding, of: owner)
         guard try !contains(member, in: owner, binding, guess: false) else { return }
-        if let inverse = binding.inverse { try readEnds(member, nil, inverse, binding) }
+        let inverse = binding.inverse
+        if let inverse { try readEnds(member, nil, inverse, binding) }
         try owner.writeMembers(
             binding, .add(member.objectID, keepsOrder: binding.isOrdered))
-        guard let inverse = binding.inverse else { return }
-        try link(member, inverse, to: owner, through: binding)
+        if let inverse { try link(member, inverse, to: owner, through: binding) }
     }
 
     /// Removes a member, at both ends. Does nothing if the object is not a member.
@@ -56,10 +55,10 @@ struct InverseMaintainer {
         _ member: ManagedObject, from owner: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) {
         guard try contains(member, in: owner, binding, guess: true) else { return }
-        if let inverse = binding.inverse { try readEnds(nil, member, inverse, binding) }
+        let inverse = binding.inverse
+        if let inverse { try readEnds(nil, member, inverse, binding) }
         try owner.writeMembers(binding, .remove(member.objectID))
-        guard let inverse = binding.inverse else { return }
-        try unlink(member, inverse, from: owner)
+        if let inverse { try unlink(member, inverse, from: owner) }
     }
 
     /// Makes exactly these objects the members, in this order if the relationship is ordered.

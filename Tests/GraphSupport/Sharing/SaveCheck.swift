@@ -276,8 +276,9 @@ package struct SaveCheck {
         guard isAlone else { return found }
         for (pair, isMember) in pending.pairs where pair.owner == number && pair.name == name {
             guard after.objects[pair.member] != nil else { continue }
-            // Cached rows may be older than a reset. A conflict follows, and the policy chooses.
-            if conflicts[pair.owner] != nil || conflicts[pair.member] != nil { continue }
+            // Cached rows may be older than a reset. A conflict follows, and the store's state may be chosen.
+            let hasConflict = conflicts[pair.owner] != nil || conflicts[pair.member] != nil
+            if hasConflict, [.storeTrump, .rollback].contains(policy) { continue }
             if members.contains(.number(pair.member)) != isMember {
                 found.append(
                     "the pair \(number).\(name) \(pair.member) is \(isMember ? "lost" : "still there")"

@@ -127,7 +127,9 @@ extension StateReading {
             // The newest known state may be older than an object. Only the newest state shows that it is gone.
             let seen = IDTable(known.ids)
             let absent = missing.filter { !seen.contains($0) }
-            batch.append(try storedRows(for: absent, of: store, isNewest: true))
+            if !absent.isEmpty {
+                batch.append(try storedRows(for: absent, of: store, isNewest: true))
+            }
         }
         return batch
     }

@@ -69,25 +69,23 @@ struct BrokenReferences {
     private mutating func checkDestinations() throws(StoreError) {
         var destinations: [ObjectID] = []
         let store = stored.store
-        if request.inserted.count + request.updated.count <= 16 {
-            // The usual save of a few objects needs no table.
-            forEachReference(isOneToOne: false) { _, row, _, slot in
-                if row.isNull(slot) { return }
-                let destination = row.objectID(slot, in: store)
-                if !destinations.contains(destination) { destinations.append(destination) }
-            }
-        } else {
-            var seen = IDTable()
-            // Many objects usually lead to few. Most of them are found here, without the table.
-            var recent = ContiguousArray<ObjectID?>(repeating: nil, count: 256)
-            forEachReference(isOneToOne: false) { _, row, _, slot in
-                if row.isNull(slot) { return }
-                let destination = row.objectID(slot, in: store)
+        // Many objects usually lead to few, so most destinations are found among the recent ones. The usual save
+        // of a few objects needs neither these nor a table.
+        let isLarge = request.inserted.count + request.updated.count > 16
+        var seen = IDTable()
+        var recent = ContiguousArray<ObjectID?>(repeating: nil, count: isLarge ? 256 : 0)
+        forEachReference(isOneToOne: false) { _, row, _, slot in
+            if row.isNull(slot) { return }
+            let destination = row.objectID(slot, in: store)
+            if isLarge {
                 let index = Int(truncatingIfNeeded: destination.key) & 255
                 if recent[index] == destination { return }
                 recent[index] = destination
-                if seen.insert(destination, 0) { destinations.append(destination) }
+                guard seen.insert(destination, 0) else { return }
+            } else if destinations.contains(destination) {
+                return
             }
+            destinations.append(destination)
         }
         if destinations.isEmpty { return }
         let missing = IDTable(try stored.missing(of: destinations))

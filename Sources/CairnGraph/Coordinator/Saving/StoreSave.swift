@@ -15,7 +15,8 @@ final class StoreSave {
     /// The store's transaction. `nil` before ``begin(reserving:)`` and after the end of the save.
     private(set) var transaction: (any SaveTransaction)?
     /// The transaction, if it was prepared without conflicts.
-    private(set) var prepared: (any SaveTransaction)?
+    var prepared: (any SaveTransaction)? { isPrepared ? transaction : nil }
+    private var isPrepared = false
     /// The state of the store before the save. `nil` if the engine cannot determine it during a save.
     private var generationBefore: StoreGeneration?
 
@@ -56,7 +57,7 @@ final class StoreSave {
     /// - Throws: The errors of `SaveTransaction.prepare`.
     func prepare() throws(StoreError) {
         try transaction?.prepare(request)
-        prepared = transaction
+        isPrepared = true
     }
 
     /// Makes the prepared changes durable and visible, and adds their rows to the row cache.
@@ -102,7 +103,7 @@ final class StoreSave {
             saved: rows, newCount: outcome.recomputed.isEmpty ? request.inserted.count : 0,
             deleted: request.deleted.map(\.id), before: generationBefore,
             after: outcome.generation, isExclusive: isExclusive)
-        (self.transaction, prepared) = (nil, nil)
+        self.transaction = nil
         return rows
     }
 
@@ -171,7 +172,7 @@ final class StoreSave {
     /// Discards the prepared changes. Has no effect after a commit.
     func rollback() {
         transaction?.rollback()
-        (transaction, prepared) = (nil, nil)
+        transaction = nil
     }
 
     private func savedRows(_ outcome: SaveOutcome) -> RowBatch {
