@@ -222,8 +222,11 @@ extension AtomicCodec {
         let content = builder.content
         // A save would write the objects of other configurations as those of the current version.
         if comparesHashes, request.configuration != nil, !request.isReadOnly {
-            let numbers = Set(content.rows.map(\.entity))
-            try check.requireUnchanged(numbers.compactMap(request.model.entity(numbered:)))
+            try check.requireUnchanged(
+                request.model.entities.filter { entity in
+                    let next = EntityNumber(entity.number.rawValue &+ 1)
+                    return entity.number < next && content.table.count(of: entity.number..<next) > 0
+                })
         }
         return content
     }
