@@ -180,7 +180,16 @@ struct InverseMaintainer {
     /// - Parameters:
     ///   - gaining: The object whose relationship `inverse` will lead to the changed object.
     ///   - losing: The object whose relationship `inverse` will not lead to it any more.
-    private func readEnds(
+    @inline(__always) private func readEnds(
+        _ gaining: ManagedObject?, _ losing: ManagedObject?, _ inverse: RelationshipBinding,
+        _ binding: RelationshipBinding
+    ) throws(GraphError) {
+        // Inlined, because usually nothing is read: members are added and removed without reading the others.
+        guard !inverse.isToMany || inverse.isOrdered && context.events.recordsSteps else { return }
+        try readChangedEnds(gaining, losing, inverse, binding)
+    }
+
+    private func readChangedEnds(
         _ gaining: ManagedObject?, _ losing: ManagedObject?, _ inverse: RelationshipBinding,
         _ binding: RelationshipBinding
     ) throws(GraphError) {

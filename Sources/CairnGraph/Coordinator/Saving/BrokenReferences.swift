@@ -247,11 +247,8 @@ struct BrokenReferences {
     // MARK: References to deleted objects
 
     private mutating func checkDeletions() throws(StoreError) {
-        guard !request.deleted.isEmpty else { return }
-        let byEntity = Dictionary(grouping: request.deleted.map(\.id), by: \.entity)
-            .sorted { $0.key < $1.key }
         var questions: [RelatedQuestion] = []
-        for (entity, ids) in byEntity {
+        for (entity, ids) in deletedDestinations() {
             try checkPartners(of: ids, entity)
             for relationship in rules.memberships(of: entity)
             where relationship.deleteRule != .noAction {
@@ -262,6 +259,23 @@ struct BrokenReferences {
         for (question, related) in zip(questions, try stored.remaining(questions)) {
             try check(related, of: question)
         }
+    }
+
+    /// Returns the deleted objects that other objects may refer to, by entity. A cascade usually deletes many
+    /// more objects, to which none refer.
+    private func deletedDestinations() -> [(EntityNumber, [ObjectID])] {
+        var destinations: [EntityNumber: [ObjectID]] = [:]
+        var (entity, isDestination) = (EntityNumber(0), false)
+        for deletion in request.deleted {
+            if deletion.id.entity != entity {
+                entity = deletion.id.entity
+                isDestination =
+                    !rules.memberships(of: entity).isEmpty
+                    || rules.references(of: entity).contains(where: \.isOneToOne)
+            }
+            if isDestination { destinations[entity, default: []].append(deletion.id) }
+        }
+        return destinations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     private mutating func check(
