@@ -9,14 +9,3 @@ public enum AbsenceReason: Sendable, Hashable {
     /// The store does not contain the object. It was deleted elsewhere, or it was never saved.
     case notInStore
 }
-
-extension ManagedObject {
-    /// The reason why the object has no values.
-    final var absence: AbsenceReason {
-        if state.contains(.gone) {
-            state.contains(.deletedElsewhere) ? .deletedElsewhere : .deletedHere
-        } else {
-            owner == nil ? .leftContext : .notInStore
-        }
-    }
-}

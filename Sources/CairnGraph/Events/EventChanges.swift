@@ -50,3 +50,16 @@ struct EventChanges {
             && invalidated.isEmpty && !invalidatesAll && merged?.arrivals.isEmpty != false
     }
 }
+
+extension ObjectIDChanges {
+    init(_ changes: EventChanges) {
+        self.init()
+        inserted = Set(changes.inserted.lazy.map(\.objectID))
+        if let merged = changes.merged { inserted.formUnion(merged.arrivals) }
+        updated = Set(changes.updated.lazy.map(\.objectID))
+        deleted = Set(changes.deleted.lazy.map(\.objectID))
+        refreshed = Set(changes.refreshed.lazy.map(\.objectID))
+        invalidated = Set(changes.invalidated.lazy.map(\.objectID))
+        invalidatesAll = changes.invalidatesAll
+    }
+}

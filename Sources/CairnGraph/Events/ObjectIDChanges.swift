@@ -18,20 +18,4 @@ public struct ObjectIDChanges: Sendable, Hashable {
 
     /// Creates an empty set of changes.
     public init() {}
-
-    init(_ changes: EventChanges) {
-        inserted = Set(changes.inserted.lazy.map(\.objectID))
-        if let merged = changes.merged { inserted.formUnion(merged.arrivals) }
-        updated = Set(changes.updated.lazy.map(\.objectID))
-        deleted = Set(changes.deleted.lazy.map(\.objectID))
-        refreshed = Set(changes.refreshed.lazy.map(\.objectID))
-        invalidated = Set(changes.invalidated.lazy.map(\.objectID))
-        invalidatesAll = changes.invalidatesAll
-    }
-
-    init(_ changes: SavedChanges) {
-        inserted = Set(changes.inserted.lazy.map(\.objectID))
-        updated = Set(changes.updated.lazy.map(\.objectID))
-        deleted = Set(changes.deleted.lazy.map(\.objectID))
-    }
 }

@@ -15,3 +15,12 @@ struct SavedChanges {
         deleted = tracker.deleted
     }
 }
+
+extension ObjectIDChanges {
+    init(_ changes: SavedChanges) {
+        self.init()
+        inserted = Set(changes.inserted.lazy.map(\.objectID))
+        updated = Set(changes.updated.lazy.map(\.objectID))
+        deleted = Set(changes.deleted.lazy.map(\.objectID))
+    }
+}

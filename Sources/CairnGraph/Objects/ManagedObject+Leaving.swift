@@ -34,3 +34,14 @@ extension ManagedObject {
         }
     }
 }
+
+extension ManagedObject {
+    /// The reason why the object has no values.
+    final var absence: AbsenceReason {
+        if state.contains(.gone) {
+            state.contains(.deletedElsewhere) ? .deletedElsewhere : .deletedHere
+        } else {
+            owner == nil ? .leftContext : .notInStore
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import CairnModel
+import CairnStore
+
+extension ChildChanges {
+    /// Collects the changes of a context that a change set lists.
+    ///
+    /// - Throws: `.relationshipAcrossStores`, `.store`, `.objectGone`.
+    init(_ changes: ChangeSet, of context: ManagedObjectContext) throws(GraphError) {
+        self.init()
+        let new = changes.inserted.compactMap { context.identityMap[$0] }
+        let changed = changes.updated.compactMap { context.identityMap[$0.id] }
+        let rows = try UnsavedRows(context).rows(of: new + changed)
+        inserted = new.compactMap { object in
+            rows[object.objectID].map {
+                Changed(
+                    id: object.objectID, row: $0, base: nil, slots: RowSlotSet(),
+                    initialSlots: object.overlay?.initialSlots ?? [])
+            }
+        }
+        updated = changed.compactMap { object in
+            rows[object.objectID].map {
+                Changed(
+                    id: object.objectID, row: $0, base: object.row,
+                    slots: object.overlay?.dirty ?? RowSlotSet())
+            }
+        }
+        deleted = changes.deleted.map {
+            Deleted(id: $0.id, base: context.identityMap[$0.id]?.row)
+        }
+        assignments = changes.assignments
+        for object in context.tracker.inserted + context.tracker.updated {
+            members += try Self.members(of: object)
+            let values = object.transientValues
+            if !values.isEmpty {
+                transients.append(Transients(id: object.objectID, values: values))
+            }
+        }
+    }
+
+    /// Unordered one-to-many relationships are left out, because the rows of their members contain them.
+    private static func members(of object: ManagedObject) throws(GraphError) -> [Members] {
+        var changed: [Members] = []
+        for binding in object.kind.relationships
+        where binding.isToMany && !binding.isTransient {
+            guard binding.isManyToMany || binding.isOrdered else { continue }
+            let known = object.knownMembers(binding)
+            guard known.hasChanges else { continue }
+            changed.append(
+                Members(
+                    owner: object.objectID, relationship: binding.relationship,
+                    added: known.added,
+                    removed: known.removed.subtracting(known.added)
+                        .sorted { $0.precedes($1) },
+                    order: binding.isOrdered ? try object.loadedMembers(binding).current : nil))
+        }
+        return changed
+    }
+}
+
+extension ManagedObject {
+    /// The transient attributes whose values differ from those of a new object, or are evaluated for each
+    /// object.
+    final var transientValues: [(slot: ObjectSlot, value: Value)] {
+        guard let overlay, !overlay.extras.isEmpty else { return [] }
+        return kind.transientAttributes.compactMap { slot in
+            let value = extraValue(at: slot)
+            let isEvaluated = kind.initialValues.contains { $0.storage == .object(slot) }
+            return value == kind.emptyExtras[slot] && !isEvaluated ? nil : (slot, value)
+        }
+    }
+
+    /// Whether the object has transient values, which a child's save passes on although no row contains
+    /// them.
+    final var hasTransientValues: Bool { !transientValues.isEmpty }
+}
