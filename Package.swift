@@ -55,7 +55,9 @@ let package = Package(
         // Starts other processes, communicates with them, waits for them and kills them.
         .target(name: "CairnProcesses", dependencies: ["CairnCLinux"]),
         // The contract between the object graph and the store engines, and the packed row.
-        .target(name: "CairnStore", dependencies: ["CairnFiles", "CairnModel", "CairnThreads"]),
+        .target(
+            name: "CairnStore", dependencies: ["CairnFiles", "CairnModel", "CairnThreads"],
+            path: "Sources", sources: ["CairnRows", "CairnStore", "CairnEngineKit"]),
         // The common part of engines that hold a whole store in memory: its rows, indexes and
         // saves.
         .target(
@@ -91,7 +93,8 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ],
+            path: "Sources", sources: ["CairnStack", "CairnObjects", "CairnQueries"]),
         // Copies, moves, replaces and removes stores, by means of engines and files, without the
         // graph.
         .target(
