@@ -10,13 +10,17 @@ let package = Package(
         .executable(name: "cairn", targets: ["CairnCommand"]),
         .library(name: "CairnModel", targets: ["CairnModel"]),
         .library(name: "CairnFiles", targets: ["CairnFiles"]),
+        .library(name: "CairnRows", targets: ["CairnRows"]),
         .library(name: "CairnStore", targets: ["CairnStore"]),
+        .library(name: "CairnEngineKit", targets: ["CairnEngineKit"]),
         .library(name: "CairnThreads", targets: ["CairnThreads"]),
         .library(name: "CairnAtomicStore", targets: ["CairnAtomicStore"]),
         .library(name: "CairnMemory", targets: ["CairnMemory"]),
         .library(name: "CairnBinary", targets: ["CairnBinary"]),
         .library(name: "CairnXML", targets: ["CairnXML"]),
-        .library(name: "CairnGraph", targets: ["CairnGraph"]),
+        .library(name: "CairnStack", targets: ["CairnStack"]),
+        .library(name: "CairnObjects", targets: ["CairnObjects"]),
+        .library(name: "CairnQueries", targets: ["CairnQueries"]),
         .library(name: "CairnGraphFiles", targets: ["CairnGraphFiles"]),
         .library(name: "CairnModelArchive", targets: ["CairnModelArchive"]),
         .library(name: "CairnModelFiles", targets: ["CairnModelFiles"]),
@@ -54,16 +58,23 @@ let package = Package(
         .systemLibrary(name: "CairnCLinux"),
         // Starts other processes, communicates with them, waits for them and kills them.
         .target(name: "CairnProcesses", dependencies: ["CairnCLinux"]),
-        // The contract between the object graph and the store engines, and the packed row.
+        // The packed row: layouts, batches, writers, codecs, and tables of rows in memory.
+        .target(name: "CairnRows", dependencies: ["CairnModel"]),
+        // The contract between the object graph and the store engines.
         .target(
-            name: "CairnStore", dependencies: ["CairnFiles", "CairnModel", "CairnThreads"],
-            path: "Sources", sources: ["CairnRows", "CairnStore", "CairnEngineKit"]),
+            name: "CairnStore",
+            dependencies: ["CairnFiles", "CairnModel", "CairnRows", "CairnThreads"]),
+        // What several engines need: evaluation of fetches on rows, locks, derived values, watching.
+        .target(
+            name: "CairnEngineKit",
+            dependencies: ["CairnFiles", "CairnModel", "CairnRows", "CairnStore", "CairnThreads"]),
         // The common part of engines that hold a whole store in memory: its rows, indexes and
         // saves.
         .target(
             name: "CairnAtomicStore",
             dependencies: [
-                "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnThreads",
+                "CairnEngineKit", "CairnFiles", "CairnModel", "CairnModelArchive", "CairnRows",
+                "CairnStore", "CairnThreads",
             ]),
         // The engine whose stores exist only as long as the process.
         .target(
@@ -72,39 +83,61 @@ let package = Package(
         // whole.
         .target(
             name: "CairnBinary",
-            dependencies: ["CairnAtomicStore", "CairnFiles", "CairnStore", "CairnModel"]),
+            dependencies: [
+                "CairnAtomicStore", "CairnEngineKit", "CairnFiles", "CairnModel", "CairnRows",
+                "CairnStore",
+            ]),
         // The engine that reads and writes Core Data's XML stores.
         .target(
             name: "CairnXML",
             dependencies: [
-                "CairnAtomicStore", "CairnFiles", "CairnStore", "CairnModel", "CairnSAX",
+                "CairnAtomicStore", "CairnEngineKit", "CairnFiles", "CairnModel", "CairnRows",
+                "CairnSAX", "CairnStore",
             ]),
         // Atomic saves to several stores in files: the redo journal and its recovery.
         .target(
             name: "CairnSaveJournal",
             dependencies: [
-                "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnThreads",
+                "CairnEngineKit", "CairnFiles", "CairnModel", "CairnModelArchive", "CairnRows",
+                "CairnStore",
+                "CairnThreads",
             ]),
-        // Contexts, objects, faulting, saving, the coordinator and the container.
+        // The coordinator of several stores: opening, reading, the row cache, saving.
         .target(
-            name: "CairnGraph",
+            name: "CairnStack",
             dependencies: [
-                "CairnSaveJournal", "CairnStore", "CairnModel", "CairnThreads", "CairnCLinux",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "DequeModule", package: "swift-collections"),
+                "CairnEngineKit", "CairnModel", "CairnRows", "CairnSaveJournal", "CairnStore",
+                "CairnThreads", .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
-            ],
-            path: "Sources", sources: ["CairnStack", "CairnObjects", "CairnQueries"]),
+            ]),
+        // Objects and contexts: faulting, relationships, events, undo, merging, saving.
+        .target(
+            name: "CairnObjects",
+            dependencies: [
+                "CairnCLinux", "CairnEngineKit", "CairnModel", "CairnRows", "CairnStack",
+                "CairnStore", "CairnThreads", .product(name: "Logging", package: "swift-log"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]),
+        // The container, Swift predicates, snapshots for other tasks, results controllers.
+        .target(
+            name: "CairnQueries",
+            dependencies: [
+                "CairnEngineKit", "CairnModel", "CairnObjects", "CairnStack", "CairnStore",
+                "CairnThreads",
+            ]),
         // Copies, moves, replaces and removes stores, by means of engines and files, without the
         // graph.
         .target(
             name: "CairnStoreCopying",
-            dependencies: ["CairnFiles", "CairnStore", "CairnModel", "CairnThreads"]),
+            dependencies: [
+                "CairnEngineKit", "CairnFiles", "CairnModel", "CairnRows", "CairnStore",
+                "CairnThreads",
+            ]),
         // The coordinator's methods that copy, move, replace, destroy and migrate stores.
         .target(
             name: "CairnGraphFiles",
             dependencies: [
-                "CairnGraph", "CairnStoreCopying", "CairnStore", "CairnModel", "CairnThreads",
+                "CairnModel", "CairnStack", "CairnStore", "CairnStoreCopying", "CairnThreads",
             ]),
         // A model as a keyed archive, and raw deflate: the form in which stores contain their
         // model.
@@ -129,8 +162,8 @@ let package = Package(
         .target(
             name: "CairnSQLite",
             dependencies: [
-                "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnThreads",
-                "CairnCSQLite",
+                "CairnCSQLite", "CairnEngineKit", "CairnFiles", "CairnModel", "CairnModelArchive",
+                "CairnRows", "CairnStore", "CairnThreads",
             ]),
         // The system's LMDB library.
         .systemLibrary(
@@ -140,16 +173,16 @@ let package = Package(
         .target(
             name: "CairnLMDB",
             dependencies: [
-                "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnThreads",
-                "CairnCLMDB",
+                "CairnCLMDB", "CairnEngineKit", "CairnFiles", "CairnModel", "CairnModelArchive",
+                "CairnRows", "CairnStore", "CairnThreads",
             ]),
         // The umbrella module: exports all other modules, and registers all built-in engines.
         .target(
             name: "Cairn",
             dependencies: [
-                "CairnBinary", "CairnGraph", "CairnGraphFiles", "CairnLMDB", "CairnMemory",
-                "CairnModel", "CairnModelFiles", "CairnSQLite", "CairnStore", "CairnThreads",
-                "CairnXML",
+                "CairnBinary", "CairnGraphFiles", "CairnLMDB", "CairnMemory", "CairnModel",
+                "CairnModelFiles", "CairnObjects", "CairnQueries", "CairnSQLite", "CairnStack",
+                "CairnStore", "CairnThreads", "CairnXML",
             ]),
 
         // The macros that declare entities as classes, in a product of their own.
@@ -170,7 +203,10 @@ let package = Package(
 
         // The conformance kit, which tests an engine against every promise of the contract.
         .target(
-            name: "CairnConformance", dependencies: ["CairnProcesses", "CairnStore", "CairnModel"]),
+            name: "CairnConformance",
+            dependencies: [
+                "CairnEngineKit", "CairnModel", "CairnProcesses", "CairnRows", "CairnStore",
+            ]),
 
         // The code of the `cairn` command, with one file for each subcommand.
         .target(
@@ -208,23 +244,28 @@ let package = Package(
             path: "Examples/ReadOnlyCatalog/Sources/FieldGuide"),
         // The engine of Examples/FolderStore, so that the conformance kit tests it.
         .target(
-            name: "FolderStore", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"],
+            name: "FolderStore",
+            dependencies: ["CairnAtomicStore", "CairnModel", "CairnRows", "CairnStore"],
             path: "Examples/FolderStore/Sources/FolderStore"),
         // The engine of Examples/LogStore, so that the conformance kit tests it.
         .target(
-            name: "LogStore", dependencies: ["CairnFiles", "CairnStore", "CairnModel"],
+            name: "LogStore",
+            dependencies: [
+                "CairnEngineKit", "CairnFiles", "CairnModel", "CairnRows", "CairnStore",
+            ],
             path: "Examples/LogStore/Sources/LogStore"),
         // MARK: Programs whose linking is tested, and torture
 
         // A program that uses only the in-memory engine. Tests check which libraries it links.
         .executableTarget(
-            name: "MemoryOnlyProgram", dependencies: ["CairnGraph", "CairnMemory", "CairnModel"],
+            name: "MemoryOnlyProgram",
+            dependencies: ["CairnMemory", "CairnModel", "CairnObjects", "CairnStack"],
             path: "Tests/MemoryOnlyProgram"),
         // A program that moves and destroys stores of one engine. Tests check which libraries it
         // links.
         .executableTarget(
             name: "BinaryOnlyProgram",
-            dependencies: ["CairnBinary", "CairnGraph", "CairnGraphFiles", "CairnModel"],
+            dependencies: ["CairnBinary", "CairnGraphFiles", "CairnModel", "CairnStack"],
             path: "Tests/BinaryOnlyProgram"),
         // The commands for the library that makes calls fail. script/torture builds and loads that
         // library.
@@ -257,10 +298,18 @@ let package = Package(
         .target(
             name: "StoreFileSupport",
             dependencies: [
-                "Cairn", "CairnBinary", "CairnLMDB", "CairnModel", "CairnSQLite", "CairnStore",
-                "CairnTestSupport", "CairnXML", "FolderStore",
+                "Cairn", "CairnBinary", "CairnLMDB", "CairnModel", "CairnRows", "CairnSQLite",
+                "CairnStore", "CairnTestSupport", "CairnXML", "FolderStore",
             ],
             path: "Tests/StoreFileSupport"),
+        // Stacks over small models, and stores that a test controls, for the tests of the graph's modules.
+        .target(
+            name: "StackSupport",
+            dependencies: [
+                "CairnMemory", "CairnModel", "CairnObjects", "CairnRows", "CairnStack",
+                "CairnStore", "CairnThreads",
+            ],
+            path: "Tests/StackSupport"),
         // Random models and stores, and the results that the rules of migrations predict for them.
         .target(
             name: "MigrationSupport", dependencies: ["Cairn", "CairnTestSupport"],
@@ -273,15 +322,16 @@ let package = Package(
         .target(
             name: "BrokenEngineSupport",
             dependencies: [
-                "CairnConformance", "CairnMemory", "CairnModel", "CairnSQLite", "CairnStore",
-                "ServedStoreSupport",
+                "CairnConformance", "CairnMemory", "CairnModel", "CairnRows", "CairnSQLite",
+                "CairnStore", "ServedStoreSupport",
             ],
             path: "Tests/BrokenEngineSupport"),
         // An engine whose stores belong to a service and are not files.
         .target(
             name: "ServedStoreSupport",
             dependencies: [
-                "CairnBinary", "CairnConformance", "CairnFiles", "CairnModel", "CairnStore",
+                "CairnBinary", "CairnConformance", "CairnEngineKit", "CairnFiles", "CairnModel",
+                "CairnRows", "CairnStore",
             ],
             path: "Tests/ServedStoreSupport"),
         // An engine whose stores live in another process, which it reaches over a Unix domain
@@ -289,8 +339,8 @@ let package = Package(
         .target(
             name: "SocketStoreSupport",
             dependencies: [
-                "CairnConformance", "CairnModel", "CairnModelArchive", "CairnProcesses",
-                "CairnStore",
+                "CairnConformance", "CairnEngineKit", "CairnModel", "CairnModelArchive",
+                "CairnProcesses", "CairnRows", "CairnStore",
             ],
             path: "Tests/SocketStoreSupport"),
 
@@ -303,9 +353,9 @@ let package = Package(
             name: "TestWorker",
             dependencies: [
                 "BrokenEngineSupport", "Cairn", "CairnBinary", "CairnConformance", "CairnLMDB",
-                "CairnMemory", "CairnModel", "CairnSQLite", "CairnStore", "CairnXML", "FolderStore",
-                "GraphSupport", "LogStore", "ServedStoreSupport", "SocketStoreSupport",
-                "StoreFileSupport",
+                "CairnMemory", "CairnModel", "CairnRows", "CairnSQLite", "CairnStore", "CairnXML",
+                "FolderStore", "GraphSupport", "LogStore", "ServedStoreSupport",
+                "SocketStoreSupport", "StoreFileSupport",
             ],
             path: "Tests/TestWorker"),
 
@@ -317,30 +367,45 @@ let package = Package(
         .testTarget(
             name: "CairnAtomicStoreTests",
             dependencies: [
-                "CairnAtomicStore", "CairnFiles", "CairnModel", "CairnStore", "CairnTestSupport",
-                "StoreFileSupport",
+                "CairnAtomicStore", "CairnFiles", "CairnModel", "CairnRows", "CairnStore",
+                "CairnTestSupport", "StoreFileSupport",
             ]),
         .testTarget(
             name: "CairnBinaryTests",
             dependencies: [
-                "CairnBinary", "CairnModel", "CairnStore", "CairnTestSupport", "StoreFileSupport",
+                "CairnBinary", "CairnModel", "CairnRows", "CairnStore", "CairnTestSupport",
+                "StoreFileSupport",
             ]),
         .testTarget(
             name: "CairnConformanceTests",
             dependencies: [
-                "BrokenEngineSupport", "Cairn", "CairnBinary", "CairnConformance", "CairnLMDB",
-                "CairnMemory", "CairnModel", "CairnProcesses", "CairnSQLite", "CairnStore",
-                "CairnTestSupport", "CairnCommand", "CairnTool", "CairnXML", "TestWorker",
-                "FolderStore", "LogStore", "ServedStoreSupport",
+                "BrokenEngineSupport", "Cairn", "CairnBinary", "CairnCommand", "CairnConformance",
+                "CairnLMDB", "CairnMemory", "CairnModel", "CairnProcesses", "CairnRows",
+                "CairnSQLite", "CairnStore", "CairnTestSupport", "CairnTool", "CairnXML",
+                "FolderStore", "LogStore", "ServedStoreSupport", "TestWorker",
             ]),
         .testTarget(
-            name: "CairnFilesTests", dependencies: ["CairnFiles", "CairnStore", "CairnTestSupport"]),
+            name: "CairnFilesTests",
+            dependencies: ["CairnFiles", "CairnRows", "CairnStore", "CairnTestSupport"]),
         .testTarget(
-            name: "CairnGraphTests",
+            name: "CairnObjectsTests",
             dependencies: [
-                "CairnGraph", "CairnMemory", "CairnModel", "CairnProcesses", "CairnStore",
-                "CairnTestSupport", "CairnTesting", "CairnThreads", "GraphSupport",
-                "MemoryOnlyProgram",
+                "CairnMemory", "CairnModel", "CairnObjects", "CairnProcesses", "CairnQueries",
+                "CairnRows", "CairnStack", "CairnStore", "CairnTestSupport", "CairnThreads",
+                "GraphSupport", "StackSupport",
+            ]),
+        .testTarget(
+            name: "CairnQueriesTests",
+            dependencies: [
+                "CairnMemory", "CairnModel", "CairnObjects", "CairnQueries", "CairnStack",
+                "GraphSupport", "StackSupport",
+            ]),
+        .testTarget(
+            name: "CairnStackTests",
+            dependencies: [
+                "CairnMemory", "CairnModel", "CairnObjects", "CairnQueries", "CairnRows",
+                "CairnStack", "CairnStore", "CairnTestSupport", "CairnTesting", "CairnThreads",
+                "GraphSupport", "StackSupport", "MemoryOnlyProgram",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -351,8 +416,8 @@ let package = Package(
         .testTarget(
             name: "CairnLMDBTests",
             dependencies: [
-                "CairnLMDB", "TestWorker", "CairnModel", "CairnSQLite", "CairnStore",
-                "CairnTestSupport", "StoreFileSupport",
+                "CairnEngineKit", "CairnLMDB", "CairnModel", "CairnRows", "CairnSQLite",
+                "CairnStore", "CairnTestSupport", "StoreFileSupport", "TestWorker",
             ]),
         .testTarget(
             name: "CairnMacroPluginTests",
@@ -368,7 +433,9 @@ let package = Package(
             name: "CairnMacrosTests", dependencies: ["CairnMacros", "CairnTestSupport"]),
         .testTarget(
             name: "CairnMemoryTests",
-            dependencies: ["CairnAtomicStore", "CairnMemory", "CairnModel", "CairnStore"]),
+            dependencies: [
+                "CairnAtomicStore", "CairnMemory", "CairnModel", "CairnRows", "CairnStore",
+            ]),
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel", "CairnTestSupport"]),
         .testTarget(
             name: "CairnModelArchiveTests",
@@ -388,9 +455,9 @@ let package = Package(
         .testTarget(
             name: "CairnSQLiteTests",
             dependencies: [
-                "CairnConformance", "CairnModel", "CairnModelArchive", "CairnModelFiles",
-                "CairnSQLite", "CairnStore", "CairnTestSupport", "CoreDataCheckSupport",
-                "MigrationSupport", "StoreFileSupport", "TestWorker",
+                "CairnConformance", "CairnEngineKit", "CairnModel", "CairnModelArchive",
+                "CairnModelFiles", "CairnRows", "CairnSQLite", "CairnStore", "CairnTestSupport",
+                "CoreDataCheckSupport", "MigrationSupport", "StoreFileSupport", "TestWorker",
             ]),
         .testTarget(name: "CairnSAXTests", dependencies: ["CairnSAX"]),
         .testTarget(
@@ -399,8 +466,21 @@ let package = Package(
                 "Cairn", "CairnSaveJournal", "CairnTestSupport", "CairnTesting", "GraphSupport",
             ]),
         .testTarget(
+            name: "CairnEngineKitTests",
+            dependencies: [
+                "CairnEngineKit", "CairnFiles", "CairnModel", "CairnRows", "CairnStore",
+                "CairnTestSupport",
+            ]),
+        .testTarget(
+            name: "CairnRowsTests",
+            dependencies: [
+                "CairnModel", "CairnRows", "CairnStack", "CairnStore", "CairnTestSupport",
+            ]),
+        .testTarget(
             name: "CairnStoreTests",
-            dependencies: ["CairnFiles", "CairnModel", "CairnStore", "CairnTestSupport"]),
+            dependencies: [
+                "CairnEngineKit", "CairnFiles", "CairnModel", "CairnStore", "CairnTestSupport",
+            ]),
         .testTarget(
             name: "CairnStoreCopyingTests",
             dependencies: [
@@ -422,7 +502,8 @@ let package = Package(
         .testTarget(
             name: "CairnXMLTests",
             dependencies: [
-                "CairnModel", "CairnStore", "CairnTestSupport", "CairnXML", "StoreFileSupport",
+                "CairnModel", "CairnRows", "CairnStore", "CairnTestSupport", "CairnXML",
+                "StoreFileSupport",
             ]),
 
         // MARK: Tests across modules
@@ -463,16 +544,15 @@ let package = Package(
         .testTarget(
             name: "RealStoreTests",
             dependencies: [
-                "Cairn", "CairnCSQLite", "CairnModel", "CairnStore", "CairnTestSupport",
-                "CairnCommand", "CoreDataCheckSupport", "GraphSupport", "StoreFileSupport",
+                "Cairn", "CairnCSQLite", "CairnCommand", "CairnModel", "CairnRows", "CairnStore",
+                "CairnTestSupport", "CoreDataCheckSupport", "GraphSupport", "StoreFileSupport",
             ]),
         // The socket engine and the kit: lost connections, damaged messages, numbers of messages.
         .testTarget(
             name: "SocketStoreTests",
             dependencies: [
-                "Cairn", "CairnConformance", "CairnMemory", "CairnModel", "CairnStore",
-                "CairnTestSupport", "TestWorker",
-                "SocketStoreSupport",
+                "Cairn", "CairnConformance", "CairnMemory", "CairnModel", "CairnRows", "CairnStore",
+                "CairnTestSupport", "SocketStoreSupport", "TestWorker",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -12,6 +12,7 @@ let package = Package(
         .target(
             name: "LogStore",
             dependencies: [
+                .product(name: "CairnEngineKit", package: "cairn"),
                 .product(name: "CairnFiles", package: "cairn"),
                 .product(name: "CairnModel", package: "cairn"),
                 .product(name: "CairnStore", package: "cairn"),

@@ -1,4 +1,3 @@
-import CairnGraph
 import CairnGraphFiles
 import CairnModel
 

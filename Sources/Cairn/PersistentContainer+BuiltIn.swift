@@ -1,7 +1,8 @@
-import CairnGraph
 import CairnModel
 import CairnModelFiles
-import CairnStore
+import CairnObjects
+import CairnQueries
+import CairnStack
 import CairnThreads
 import Foundation
 

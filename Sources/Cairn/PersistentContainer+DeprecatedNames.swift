@@ -1,4 +1,4 @@
-import CairnGraph
+import CairnQueries
 import Foundation
 
 extension PersistentContainer {

@@ -1,9 +1,9 @@
 import CairnBinary
-import CairnGraph
 import CairnGraphFiles
 import CairnLMDB
 import CairnMemory
 import CairnSQLite
+import CairnStack
 import CairnStore
 import CairnXML
 

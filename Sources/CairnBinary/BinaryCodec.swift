@@ -1,5 +1,7 @@
 import CairnAtomicStore
+import CairnEngineKit
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Reads and writes a whole store in the format of docs/formats/binary.md.

@@ -1,5 +1,3 @@
-import CairnStore
-
 /// A promise of the store contract, and a test that checks whether an engine keeps it.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import CairnStore
-
 /// A line in the source code of the kit, or of an author's own rules.
 public struct RuleLocation: Sendable, Hashable, CustomStringConvertible {
     /// The module and the file name, such as `CairnConformance/SavingRules.swift`.

@@ -1,5 +1,3 @@
-import CairnStore
-
 /// An error that ends a rule because the engine does not have the feature that the rule is about. The
 /// report counts the rule as not applicable, not as kept.
 public struct RuleNotApplicable: Error, Sendable {

@@ -1,5 +1,3 @@
-import CairnStore
-
 /// The result of a rule that is not broken.
 public enum RuleOutcome: Sendable, Hashable {
     /// The engine keeps the rule.

@@ -1,5 +1,4 @@
-import CairnGraph
-import CairnStore
+import CairnStack
 import CairnStoreCopying
 
 extension GraphError {

@@ -1,5 +1,5 @@
-import CairnGraph
 import CairnModel
+import CairnStack
 import CairnStore
 import CairnStoreCopying
 import Foundation

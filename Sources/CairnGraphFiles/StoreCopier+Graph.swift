@@ -1,4 +1,4 @@
-import CairnGraph
+import CairnStack
 import CairnStore
 import CairnStoreCopying
 import Foundation

@@ -12,10 +12,10 @@ import Cairn
 /// let model = try ManagedObjectModel(for: Author.self, Book.self)
 /// ```
 ///
-/// Each stored property becomes a ``CairnGraph/Managed`` property. An initial value that is a literal becomes
+/// Each stored property becomes a ``CairnObjects/Managed`` property. An initial value that is a literal becomes
 /// the default of the attribute in the model. Any other initial value, such as `UUID()`, `Date.now` or `.draft`,
 /// is evaluated for each new object, before `awakeFromInsert()`, and is no default of the model. The macro also adds an initializer with a parameter for each property, and the settings of
-/// the entity (``CairnGraph/ManagedObject/entitySettings``). It generates nothing else.
+/// the entity (``CairnObjects/ManagedObject/entitySettings``). It generates nothing else.
 ///
 /// - Parameters:
 ///   - isAbstract: Whether only subentities have objects.
@@ -40,7 +40,7 @@ public macro Entity(
 /// }
 /// ```
 ///
-/// The structure conforms to ``CairnGraph/CompositeAttribute``. If the structure is public, the macro adds an
+/// The structure conforms to ``CairnObjects/CompositeAttribute``. If the structure is public, the macro adds an
 /// initializer with a parameter for each property. An initial value that is a literal becomes the default of
 /// the element in the model.
 ///
@@ -137,7 +137,7 @@ public macro Index<Object: ManagedObject>(_ indexes: PropertyPaths<Object>...) =
 public macro Derived(_ expression: String) =
     #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Adds the accessors of a ``CairnGraph/Managed`` property to a stored property.
+/// Adds the accessors of a ``CairnObjects/Managed`` property to a stored property.
 /// ``Entity(isAbstract:originalName:hashModifier:)`` attaches this macro; do not attach it yourself.
 @attached(accessor, names: named(get), named(set))
 @attached(peer, names: prefixed(_))

@@ -1,5 +1,3 @@
-import CairnStore
-
 /// Functions on absolute paths and relative paths between them.
 enum FilePath {
     /// Returns the relative path from the folder of a file to a path, or `nil` if both are the

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnRows
 import Synchronization
 
 /// The saver's model in the form that journals contain. It is encoded once for all saves.

@@ -1,5 +1,6 @@
 import CairnFiles
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
 

@@ -1,4 +1,6 @@
+import CairnEngineKit
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Decodes the bytes that ``RequestEncoder`` wrote into a request for a store that was opened with

@@ -1,4 +1,6 @@
+import CairnEngineKit
 import CairnFiles
+import CairnRows
 import CairnStore
 import Foundation
 

@@ -1,5 +1,7 @@
+import CairnEngineKit
 import CairnModel
 import CairnModelArchive
+import CairnRows
 import CairnStore
 
 /// The part of a save's file that follows the head: the saver's model, so that every process can

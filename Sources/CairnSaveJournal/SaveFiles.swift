@@ -1,4 +1,5 @@
 import CairnFiles
+import CairnRows
 import CairnStore
 import Foundation
 

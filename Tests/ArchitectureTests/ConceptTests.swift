@@ -4,6 +4,9 @@ import Testing
 
 /// The page that explains similarly named types lists all of them.
 @Suite struct `The page of concepts` {
+    private static let modules: Set<String> = [
+        "CairnRows", "CairnStore", "CairnEngineKit", "CairnStack", "CairnObjects", "CairnQueries",
+    ]
     /// Words that occur in the names of several types.
     private static let words = ["Change", "Conflict", "Snapshot", "Pack", "RowPen", "RowWriter"]
 
@@ -20,7 +23,7 @@ import Testing
                 .map { (file.module, $0.name) }
         }
         let shared = declared.filter { module, name in
-            ["CairnStore", "CairnGraph"].contains(module)
+            Self.modules.contains(module)
                 && Self.words.contains { name.contains($0) }
         }
 

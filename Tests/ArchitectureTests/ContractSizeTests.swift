@@ -68,7 +68,7 @@ import Testing
             DeclaredTypes(in: file.text).declarations.count { !$0.isPrivate } > 1
         }.map(\.path)
 
-        #expect(files.count > 90)
+        #expect(files.count > 60)
         #expect(crowded == [])
         #expect(files.map(\.path).filter { $0.split(separator: "/").count == 3 } == [])
     }

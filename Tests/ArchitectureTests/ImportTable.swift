@@ -4,6 +4,8 @@ import Foundation
 struct ImportTable {
     /// The allowed imports by module. `nil` allows every import.
     private let allowed: [String: Set<String>?]
+    /// The modules, from the lowest floor to the highest.
+    private(set) var order: [String] = []
 
     /// Reads the table rows that begin with a module name in backquotes.
     init(markdown: String) {
@@ -12,6 +14,7 @@ struct ImportTable {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             guard cells.count == 3 else { continue }
             let module = cells[0].trimmingCharacters(in: CharacterSet(charactersIn: "`"))
+            order.append(module)
             switch cells[2] {
             case "nothing": allowed[module] = .some([])
             case "all of the above": allowed[module] = .some(nil)
@@ -24,6 +27,16 @@ struct ImportTable {
 
     /// The modules that the table lists.
     var modules: Set<String> { Set(allowed.keys) }
+
+    /// The imports that the table allows although the imported module is not on a lower floor. Modules of C
+    /// libraries have no row.
+    var upwardImports: [String] {
+        order.enumerated().flatMap { floor, module in
+            ((allowed[module] ?? nil) ?? []).sorted()
+                .filter { order.contains($0) && !order[..<floor].contains($0) }
+                .map { "\(module) imports \($0)" }
+        }
+    }
 
     /// Returns the Cairn modules that the source imports although the table does not allow it.
     func violations(in source: String, of module: String) -> [String] {

@@ -18,7 +18,7 @@ import Testing
 
     @Test func `are created only in the folder of the mapping`() throws {
         let files = try SourceFiles.all().filter {
-            $0.module == "CairnGraph" && !$0.path.contains("/\(Self.folderOfSlots)/")
+            $0.module == "CairnObjects" && !$0.path.contains("/\(Self.folderOfSlots)/")
         }
 
         let found = files.flatMap { file in

@@ -1,7 +1,7 @@
 import CairnBinary
-import CairnGraph
 import CairnGraphFiles
 import CairnModel
+import CairnStack
 import Foundation
 
 /// A program that moves and destroys a store of one engine. It is linked only with the products that it uses.

@@ -1,3 +1,4 @@
+import CairnRows
 import CairnStore
 
 /// A cursor over an answer that was computed completely in advance.

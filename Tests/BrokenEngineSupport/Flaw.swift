@@ -1,6 +1,7 @@
 import CairnConformance
 import CairnMemory
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// One way in which an engine can be wrong: how it differs from the sound engine that it wraps.

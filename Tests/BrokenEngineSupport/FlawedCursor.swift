@@ -1,3 +1,4 @@
+import CairnRows
 import CairnStore
 
 /// A sound cursor that requests different numbers of rows, or claims different completed stages.

@@ -1,3 +1,4 @@
+import CairnRows
 import CairnStore
 
 /// Divides fetches by first reading all matches. May do so with a flaw.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// The references that a save would break, as an engine finds them that checks references itself.

@@ -3,6 +3,7 @@ import CairnTestSupport
 import Foundation
 import Synchronization
 import Testing
+
 @testable import CairnFiles
 
 /// A folder with a file of known content, and a prepared replacement for that content.

@@ -1,8 +1,8 @@
-import CairnStore
 import CairnTestSupport
 import Foundation
 import Synchronization
 import Testing
+
 @testable import CairnFiles
 
 @Suite struct `A leftover of a process that was killed while it replaced a file` {

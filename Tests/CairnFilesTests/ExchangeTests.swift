@@ -3,6 +3,7 @@ import CairnTestSupport
 import Foundation
 import Synchronization
 import Testing
+
 @testable import CairnFiles
 
 @Suite struct `Replacing a file with known contents` {

@@ -1,5 +1,5 @@
 import CairnFiles
-import CairnStore
+import CairnRows
 import CairnTestSupport
 import Foundation
 import Testing

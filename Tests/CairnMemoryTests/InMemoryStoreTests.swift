@@ -1,5 +1,6 @@
 import CairnMemory
 import CairnModel
+import CairnRows
 import CairnStore
 import Testing
 

@@ -3,6 +3,7 @@ import CairnModel
 import Testing
 
 @testable import CairnAtomicStore
+@testable import CairnRows
 @testable import CairnStore
 
 /// A library in memory.

@@ -1,6 +1,7 @@
-import CairnGraph
 import CairnMemory
 import CairnModel
+import CairnObjects
+import CairnStack
 
 /// A program with a whole stack on the in-memory engine. It is linked only with the products that it uses.
 ///

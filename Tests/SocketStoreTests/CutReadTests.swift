@@ -1,6 +1,5 @@
 import Cairn
 import CairnModel
-import CairnStore
 import SocketStoreSupport
 import Testing
 

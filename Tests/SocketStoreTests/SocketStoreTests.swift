@@ -1,5 +1,4 @@
 import CairnConformance
-import CairnStore
 import SocketStoreSupport
 import Testing
 

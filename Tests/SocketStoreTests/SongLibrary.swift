@@ -1,5 +1,6 @@
 import Cairn
 import CairnModel
+import CairnRows
 import CairnStore
 import CairnTestSupport
 import Foundation

@@ -1,5 +1,6 @@
 import CairnBinary
 import CairnModel
+import CairnRows
 import CairnStore
 import CairnTestSupport
 import CairnXML

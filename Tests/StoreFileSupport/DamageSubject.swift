@@ -1,6 +1,7 @@
 import CairnBinary
 import CairnLMDB
 import CairnModel
+import CairnRows
 import CairnSQLite
 import CairnStore
 import CairnXML

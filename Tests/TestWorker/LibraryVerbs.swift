@@ -1,5 +1,6 @@
 import CairnLMDB
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
 

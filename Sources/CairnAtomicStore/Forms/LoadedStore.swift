@@ -1,7 +1,6 @@
 import CairnFiles
 import CairnModel
 import CairnModelArchive
-import CairnStore
 
 /// The content of a store's file, together with the file and its stamp, which show whether it was
 /// replaced.

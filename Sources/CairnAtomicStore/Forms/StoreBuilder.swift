@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Collects the content that a codec reads from a store, and refuses content that no save can have written.

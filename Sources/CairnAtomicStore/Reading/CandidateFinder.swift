@@ -1,5 +1,5 @@
+import CairnEngineKit
 import CairnModel
-import CairnStore
 
 /// Finds the keys of the rows that may match a predicate, if an index can tell.
 struct CandidateFinder {

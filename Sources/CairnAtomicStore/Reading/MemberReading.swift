@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Answers questions about members and their rows, from one state of a table.

@@ -1,5 +1,7 @@
+import CairnEngineKit
 import CairnFiles
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// A save of an ``AtomicStore``. It changes a copy of the store's table, and then makes the copy

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnRows
 
 /// The rows with certain keys. Rows are looked up in batches, which avoids reference counting for each row.
 struct KeyedRows {

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// Checks the destinations of to-one relationships that a codec has read. Every reference that a
 /// save writes passes the check.

@@ -1,5 +1,6 @@
+import CairnEngineKit
 import CairnModel
-import CairnStore
+import CairnRows
 
 extension StoreTable {
     /// Returns the rows of the IDs, in the order of the IDs. Does not check which store an ID

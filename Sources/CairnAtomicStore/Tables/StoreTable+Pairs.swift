@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 extension StoreTable {
     /// Returns the pairs of a many-to-many relationship, sorted by owner and then by member, or the

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnRows
 
 /// The rows of a root entity's hierarchy in one state of a table, sorted by key.
 ///

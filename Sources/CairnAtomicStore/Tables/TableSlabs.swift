@@ -1,4 +1,4 @@
-import CairnStore
+import CairnRows
 
 /// The slabs that contain a table's rows, by number, and how much of each slab is still used.
 ///

@@ -1,5 +1,7 @@
 import CairnAtomicStore
+import CairnEngineKit
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Reads the sections of a file into a store. Everything is checked, because a file may be malicious.

@@ -1,6 +1,6 @@
 import CairnAtomicStore
 import CairnFiles
-import CairnStore
+import CairnRows
 
 /// Collects little-endian numbers and blocks of bytes in order. The bytes of rows are not copied.
 struct FilePartsWriter {

@@ -1,6 +1,5 @@
 import CairnAtomicStore
 import CairnModel
-import CairnStore
 
 /// Writes the rows, pairs and order keys of a table as sections.
 struct SectionWriter {

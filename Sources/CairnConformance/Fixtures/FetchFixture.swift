@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Objects to fetch, and the expected results of fetches, which are evaluated over all objects.

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// A few albums with labels, genres and tracks.
 struct MusicFixture {

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 import Foundation
 
 /// Generates random predicates that fit an entity. The same seed gives the same predicates, so that a

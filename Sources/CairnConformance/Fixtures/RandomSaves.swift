@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Makes random saves both to a store and to dictionaries, which must agree after each save.

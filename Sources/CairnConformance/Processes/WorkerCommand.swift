@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 import Foundation
 
 /// A command of a rule to a worker, sent as one line of JSON on the worker's standard input.

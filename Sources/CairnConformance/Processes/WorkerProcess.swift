@@ -1,5 +1,4 @@
 import CairnProcesses
-import CairnStore
 import Foundation
 
 /// A rule's connection to a worker, which executes one command after another. It is killed at the end.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Rules about calls of a save in the wrong order.

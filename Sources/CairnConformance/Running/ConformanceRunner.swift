@@ -1,4 +1,3 @@
-import CairnStore
 import Foundation
 
 /// Runs the kit without a test framework, in a tool or in an engine author's own program.

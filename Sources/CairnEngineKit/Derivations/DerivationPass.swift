@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// Computes the derived attributes that a save changes: those of the objects in it, and those of

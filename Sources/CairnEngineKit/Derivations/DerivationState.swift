@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// The state of a store in which derived attributes are computed: the state before a save, or the
 /// save's result so far.

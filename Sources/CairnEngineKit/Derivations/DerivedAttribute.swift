@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// A derived attribute whose expression has been resolved.
 package struct DerivedAttribute: Sendable {

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// The attributes of a model that are computed during saves. They are resolved once for each opened
 /// store.

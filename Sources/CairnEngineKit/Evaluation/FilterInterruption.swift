@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// The reason why the tests of a filter stopped working. It is set by a test that cannot throw, and
 /// thrown by the code that runs the tests, after each batch of rows.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 import Foundation
 
 /// Sort keys compiled for the objects of any source.

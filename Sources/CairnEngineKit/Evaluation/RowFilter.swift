@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// A bound predicate compiled for packed rows. Testing a row costs about as much as a closure call

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// Merges the sorted rows of several stores into one order, batch by batch.
 ///

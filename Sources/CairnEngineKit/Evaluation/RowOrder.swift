@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// A plan's order, compiled for the rows of one store.
 ///

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// Finds other rows for an evaluator that follows relationships.

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// Keys and comparisons for merging sorted batches.
 extension RowSorter {

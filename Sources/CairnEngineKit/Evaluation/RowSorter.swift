@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// Sort keys compiled for packed rows. They have the same meaning as in ``ObjectSorter``.

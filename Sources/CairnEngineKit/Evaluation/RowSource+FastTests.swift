@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// Tests that compare a row's own value with constants, without creating a ``CairnModel/Value``.

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// A compiled condition on a packed row.
 typealias RowTest = (Row) throws(StoreError) -> Bool

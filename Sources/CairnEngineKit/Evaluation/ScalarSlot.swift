@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// A kind of slot whose values can be loaded as numbers with the order that predicates use.
 protocol ScalarSlot {

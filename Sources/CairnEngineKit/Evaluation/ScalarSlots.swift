@@ -1,3 +1,5 @@
+import CairnRows
+
 /// The kinds of slots whose values can be loaded as numbers.
 enum ScalarSlots {
     enum Int16Slot: ScalarSlot {

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import Foundation
 
 /// The slot of one property in the rows of each entity that has the property.

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// Follows relationships in a snapshot for an evaluator, and caches what it has read.

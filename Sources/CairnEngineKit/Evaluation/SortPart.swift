@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// A value as a number with the same order, and what decides if two numbers are equal.
 struct SortPart {

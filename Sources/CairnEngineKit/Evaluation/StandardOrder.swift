@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 import Foundation
 
 /// Converts text to bytes whose order is the one that a sort asks for.

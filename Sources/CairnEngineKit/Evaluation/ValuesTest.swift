@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// A condition on the row's own values. It never fails, and does not count references.
 ///

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// A cursor that returns the matches between a plan's offset and limit, in the plan's order, for an
 /// engine that finds matches in another order.

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// Gathers rows of a table into a batch without counting references. Scans of rows in memory are
 /// built on this type.

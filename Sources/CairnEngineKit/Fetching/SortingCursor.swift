@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// A cursor that sorts the matches of another cursor. It reads all of them before it returns the
 /// first.

@@ -1,3 +1,5 @@
+import CairnRows
+
 /// A frame around bytes in a file that shows whether they are complete: u64 length, u64 checksum,
 /// and the content.
 ///

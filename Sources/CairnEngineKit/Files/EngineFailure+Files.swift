@@ -1,3 +1,5 @@
+import CairnStore
+
 extension EngineFailure {
     /// Creates the failure of a file operation after which an engine does not know whether a commit
     /// took place, for `.commitOutcomeUnknown`.

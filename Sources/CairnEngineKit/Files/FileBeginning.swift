@@ -1,5 +1,6 @@
 import CairnFiles
 import CairnModel
+import CairnStore
 import Foundation
 
 /// The first bytes of a file that may be a store, read without disturbing other users of the file.

@@ -1,4 +1,5 @@
 import CairnFiles
+import CairnStore
 
 extension GrowingFile {
     /// Checks that the store's path still leads to the file that was opened.

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// The changes of one save, as bytes that another process can read, or this process after opening

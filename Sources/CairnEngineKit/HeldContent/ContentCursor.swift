@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// A cursor over the rows of some entities, sorted by key. The coordinator filters, sorts and pages
 /// them.

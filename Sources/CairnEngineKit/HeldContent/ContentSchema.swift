@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Synchronization
 
 /// The parts of a model that a store needs, resolved once when the store is opened.

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// The rows, members and unique values of one state. A copy shares everything that neither copy

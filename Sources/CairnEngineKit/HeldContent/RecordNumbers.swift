@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// Translates the saver's numbers in a record to the numbers of this process.

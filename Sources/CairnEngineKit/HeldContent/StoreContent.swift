@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// The whole content of one state of a store, in memory: rows, members, unique values, metadata and

@@ -1,4 +1,5 @@
 import CairnFiles
+import CairnStore
 import CairnThreads
 import Foundation
 

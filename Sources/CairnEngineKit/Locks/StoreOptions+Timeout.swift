@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// Checks and reads the options of an ``OpenRequest``.
 extension [StoreOption: MetadataValue] {

@@ -1,4 +1,5 @@
 import CairnFiles
+import CairnStore
 import CairnThreads
 
 /// Waits for a file lock and translates the outcome into store errors.

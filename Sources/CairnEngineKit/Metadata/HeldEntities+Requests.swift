@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 extension HeldEntities {
     /// Checks that the store accepts all objects of a request, and that no row refers to bytes

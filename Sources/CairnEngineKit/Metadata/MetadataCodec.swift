@@ -1,3 +1,5 @@
+import CairnRows
+import CairnStore
 import Foundation
 
 /// Encodes metadata values as bytes: a tag, followed by the value in little-endian form.

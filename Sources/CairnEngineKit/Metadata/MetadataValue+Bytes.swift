@@ -1,3 +1,5 @@
+import CairnStore
+
 extension MetadataValue {
     /// The value as bytes, for engines that store metadata or their own records in files. The bytes
     /// are a tag, followed by the value in little-endian form. docs/formats/binary.md lists the

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 import Foundation
 
 extension StoreMetadata {

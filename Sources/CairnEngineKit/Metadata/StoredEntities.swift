@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// The entities that the entity numbers in stored rows stand for. For engines that store packed
 /// rows unchanged.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// The progress of one save. Refuses calls that are out of order, as ``SaveTransaction`` requires.
 ///

@@ -1,4 +1,5 @@
 import CairnFiles
+import CairnStore
 import Foundation
 
 extension StoreError {

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// A uniqueness constraint, resolved for packed rows: a set of properties whose combined values are
 /// unique in a store.

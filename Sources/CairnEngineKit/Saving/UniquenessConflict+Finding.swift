@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 extension UniquenessConflict {
     /// Checks all uniqueness constraints for the rows that a save changes.

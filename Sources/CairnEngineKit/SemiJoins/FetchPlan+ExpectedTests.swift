@@ -1,3 +1,5 @@
+import CairnStore
+
 extension FetchPlan {
     /// Returns how many of the candidates will probably be tested. They are fewer than all if the
     /// first matches are enough.

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// A cursor that returns those matches of another cursor that also fulfil the remaining part of the
 /// predicate.

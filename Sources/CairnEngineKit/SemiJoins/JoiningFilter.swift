@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// A row filter that first follows relationships row by row, and switches to semi-joins when it has

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// The result of a comparison through a relationship for all rows at once: the keys that a row must
 /// lead to, or the keys of the rows that match.

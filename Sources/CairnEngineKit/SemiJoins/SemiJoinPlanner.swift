@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// Evaluates comparisons through relationships from the other end: finds the related objects that
 /// fulfil the condition once, and follows the inverse relationship if necessary.

@@ -1,3 +1,6 @@
+import CairnRows
+import CairnStore
+
 /// A cursor that can provide its matches without copying them.
 package protocol VisitingCursor: RowCursor {
     /// Calls the body with each match, in any order. A semi-join reads only one number from each

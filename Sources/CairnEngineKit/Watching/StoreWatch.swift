@@ -1,3 +1,4 @@
+import CairnStore
 import Synchronization
 
 /// One watched store, whose new states are reported.

@@ -1,4 +1,5 @@
 import CairnFiles
+import CairnStore
 import Foundation
 
 /// The file names whose changes may mean that a store has a new state, by the path of their folder.

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 import Foundation
 
 /// Values as keys of index tables: bytes whose order is the order of the values.

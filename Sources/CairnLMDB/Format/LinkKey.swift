@@ -1,5 +1,3 @@
-import CairnStore
-
 /// The key of a link: the key of the object that the link starts from, then the key of the object
 /// that it leads to. Both are stored as big-endian i64, so that all links of an object are
 /// adjacent.

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnRows
 
 /// The value of a link: the member's concrete entity as u16, then, if the member has an order key
 /// among the owner's members, that key as i64.

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnRows
 
 /// Values that are preceded by a checksum: a u64 with the ``Checksum`` of the bytes after it.
 enum Sealed {

@@ -1,5 +1,4 @@
 import CairnFiles
-import CairnStore
 
 /// The right to use an environment. A store, its snapshots and its saves each hold one.
 ///

@@ -1,4 +1,6 @@
+import CairnEngineKit
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// The result of a fetch: candidates from the ``AccessPlan``, tested on their rows.

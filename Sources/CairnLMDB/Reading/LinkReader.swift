@@ -1,3 +1,4 @@
+import CairnRows
 import CairnStore
 
 /// Reads links, which tell the members of an owner.

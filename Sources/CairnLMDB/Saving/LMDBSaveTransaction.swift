@@ -1,4 +1,6 @@
+import CairnEngineKit
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// A save of an LMDB store: one write transaction, which is repeated if the map is too small.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Maintains the tables of unique values, and finds values that occur twice.

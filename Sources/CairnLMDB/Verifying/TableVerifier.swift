@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Compares a store's indexes, links, pairs and unique values with its rows, in one state.

@@ -45,3 +45,13 @@ extension ObjectID: Hashable {
         hasher.combine(UInt64(store.rawValue) << 16 | UInt64(rootEntity.rawValue))
     }
 }
+
+extension ObjectID {
+    /// Returns whether this ID comes before another one. The order does not depend on how the IDs were
+    /// obtained: it is by store, then root entity, then key. Temporary IDs come last, the oldest first.
+    package func precedes(_ other: ObjectID) -> Bool {
+        if store != other.store { return store.rawValue < other.store.rawValue }
+        if rootEntity != other.rootEntity { return rootEntity < other.rootEntity }
+        return isTemporary ? key > other.key : key < other.key
+    }
+}

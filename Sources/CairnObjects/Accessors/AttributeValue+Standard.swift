@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 import Foundation
 
 // The Swift types of Core Data's attribute types. `AccessorTests` checks that the fast path of each type

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// A comparison of a class's ``Managed`` properties with an entity.
 struct ClassFit {
@@ -146,7 +147,7 @@ extension ObjectClasses {
     /// Compares each class that is registered for an entity of the model with that entity.
     ///
     /// - Throws: `.classDoesNotFit`, which lists every mistake.
-    func check(against model: ManagedObjectModel) throws(GraphError) {
+    package func check(against model: ManagedObjectModel) throws(GraphError) {
         let misfits = model.entities.flatMap { entity -> [ClassMisfit] in
             guard hasClass(ofItself: entity), let objectClass = objectClass(of: entity) else {
                 return []

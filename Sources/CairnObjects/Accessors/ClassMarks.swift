@@ -2,23 +2,23 @@ import Synchronization
 @_spi(Reflection) import Swift
 
 /// The properties that a class and its superclasses declare with ``Managed``.
-struct ClassMarks: Sendable {
+package struct ClassMarks: Sendable {
     /// One property that is declared with ``Managed``.
-    struct Mark: Sendable {
-        let name: String
+    package struct Mark: Sendable {
+        package let name: String
         /// The offset of the mark in an object, in bytes.
         let offset: Int
         let type: any ManagedProperty.Type
     }
 
     /// The marks in source order. Those of superclasses come first.
-    let marks: [Mark]
+    package let marks: [Mark]
 
     /// The marks of the classes that were looked up before. Reflecting a class takes microseconds.
     private static let known = Mutex<[ObjectIdentifier: ClassMarks]>([:])
 
     /// Returns the marks of a class.
-    static func of(_ objectClass: ManagedObject.Type) -> ClassMarks {
+    package static func of(_ objectClass: ManagedObject.Type) -> ClassMarks {
         known.withLock { known in
             let key = ObjectIdentifier(objectClass)
             if let found = known[key] { return found }

@@ -73,7 +73,7 @@ extension CompositeAttribute {
     static var elementSettings: [CompositeElementSetting] { elements.map(\.setting) }
 
     /// Returns the name of the element at a key path, or `nil` if the path does not lead to an element.
-    static func elementName(of path: AnyKeyPath) -> String? {
+    package static func elementName(of path: AnyKeyPath) -> String? {
         elements.first { $0.path == path }?.name
     }
 }

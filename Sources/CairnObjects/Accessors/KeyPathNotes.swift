@@ -2,21 +2,21 @@ import CairnModel
 
 /// A record of the properties that are read of an object. The object is created only to find the properties
 /// that a key path leads to.
-final class KeyPathNotes {
+package final class KeyPathNotes {
     /// A property that was read.
-    struct Step {
-        let name: String
+    package struct Step {
+        package let name: String
         /// The key path of the property, relative to the object that declares it.
-        let path: AnyKeyPath
+        package let path: AnyKeyPath
     }
 
     /// The properties in the order in which they were read.
-    private(set) var steps: [Step] = []
+    package private(set) var steps: [Step] = []
     private let destination: (Relationship, KeyPathNotes) -> ManagedObject?
 
     /// - Parameter destination: Creates the destination of a to-one relationship. The new object records its
     ///   reads in the same notes.
-    init(destination: @escaping (Relationship, KeyPathNotes) -> ManagedObject?) {
+    package init(destination: @escaping (Relationship, KeyPathNotes) -> ManagedObject?) {
         self.destination = destination
     }
 

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// A property of a managed object class. Its name and type are checked against the model.
 ///

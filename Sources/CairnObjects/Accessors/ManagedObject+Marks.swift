@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// Access to the ``Managed`` properties of a class, by the offsets of their marks.
 extension ManagedObject {

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// A managed object as the value of a to-one relationship.
 extension ManagedObject: OptionalProperty {

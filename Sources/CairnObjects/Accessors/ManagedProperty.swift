@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// A type that a ``Managed`` property can have.
 ///

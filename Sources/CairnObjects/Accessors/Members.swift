@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// The members of an unordered to-many relationship, as a property of a class.
 ///

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// The members of an ordered to-many relationship, in order, as a property of a class.
 ///

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnRows
 
 /// A value in a packed row. It is valid only while the row is being read.
 public struct PackedValue {

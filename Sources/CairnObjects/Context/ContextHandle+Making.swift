@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 extension ContextHandle {
     /// Creates a private-queue context that uses a coordinator.

@@ -1,3 +1,4 @@
+import CairnStack
 import CairnThreads
 import Dispatch
 
@@ -20,7 +21,7 @@ public struct ContextHandle: Sendable {
     /// The context's streams, which can be used from any thread.
     var streams: ContextStreams { holder.context.observers.streams }
 
-    init(_ context: ManagedObjectContext) {
+    package init(_ context: ManagedObjectContext) {
         holder = Holder(context)
     }
 
@@ -37,7 +38,7 @@ public struct ContextHandle: Sendable {
     /// The context itself, for its children, which use it in its turns.
     var context: ManagedObjectContext { holder.context }
     /// The context itself, for the main actor, which is already in the context's turn.
-    @MainActor var mainQueueContext: ManagedObjectContext { holder.context }
+    @MainActor package var mainQueueContext: ManagedObjectContext { holder.context }
 
     /// Runs a closure with the context in a turn, and returns the closure's result.
     ///

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnStack
 
 /// What a context reads from: the source that it is connected to, or the state of that source to which
 /// it is pinned.

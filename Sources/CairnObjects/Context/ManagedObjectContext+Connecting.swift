@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 import CairnThreads
 
 extension ManagedObjectContext {
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
     }
 
     /// Creates a main-queue context that uses a source.
-    @MainActor package convenience init(
+    @MainActor convenience init(
         mainQueueOn source: any ObjectSource, classes: ObjectClasses = ObjectClasses()
     ) {
         self.init(source: source, concurrencyType: .mainQueue, name: "main", classes: classes)

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStack
 import CairnStore
 
 extension ManagedObjectContext {

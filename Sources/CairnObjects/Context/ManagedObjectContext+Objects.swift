@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStack
 import CairnStore
 import Synchronization
 
@@ -23,7 +25,7 @@ extension ManagedObjectContext {
         try cast(try insert(try kinds.kind(of: objectClass)))
     }
 
-    func insert(_ kind: ObjectKind) throws(GraphError) -> ManagedObject {
+    package func insert(_ kind: ObjectKind) throws(GraphError) -> ManagedObject {
         let object = kind.objectClass.init(try makeSeed(of: kind))
         adopt(inserted: object)
         return object
@@ -132,7 +134,7 @@ extension ManagedObjectContext {
     /// The parent chooses the store of its own new objects.
     ///
     /// - Parameter stores: The numbers of the stores. `nil` means all stores.
-    func mayBeStored(_ object: ManagedObject, in stores: [StoreNumber]?) -> Bool {
+    package func mayBeStored(_ object: ManagedObject, in stores: [StoreNumber]?) -> Bool {
         guard let stores else { return true }
         let id = object.objectID
         guard id.isTemporary else { return stores.contains(id.store) }
@@ -328,7 +330,7 @@ extension ManagedObjectContext {
     }
 
     /// - Throws: `.wrongType` if the object has another class.
-    func cast<T: ManagedObject>(_ object: ManagedObject) throws(GraphError) -> T {
+    package func cast<T: ManagedObject>(_ object: ManagedObject) throws(GraphError) -> T {
         guard let cast = object as? T else {
             throw .wrongType(
                 entity: object.entity.name, property: "self", expected: "the class \(T.self)",

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 import CairnStore
 import Foundation
 

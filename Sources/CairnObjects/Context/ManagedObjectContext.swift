@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 import Foundation
 import Synchronization
 
@@ -23,7 +24,7 @@ public final class ManagedObjectContext {
     public var userInfo: [AnyHashable: Any] = [:]
 
     @usableFromInline let queue: ContextQueue
-    let kinds: ObjectKinds
+    package let kinds: ObjectKinds
     let identityMap = IdentityMap()
     /// The connection to the context's source. A constant property, because children read it on any
     /// thread.
@@ -37,7 +38,7 @@ public final class ManagedObjectContext {
     let savingState = SavingState()
     let remoteChanges: RemoteChanges
     let undoing = ContextUndo()
-    let observers = ContextObservers()
+    package let observers = ContextObservers()
 
     init(
         source: any ObjectSource, concurrencyType: ConcurrencyType, name: String? = nil,
@@ -165,7 +166,7 @@ public final class ManagedObjectContext {
     // MARK: Turns
 
     /// Throws if the calling thread is not in one of the context's turns.
-    func checkTurn(_ call: String) throws(GraphError) {
+    package func checkTurn(_ call: String) throws(GraphError) {
         guard queue.isCurrent else {
             throw .wrongThread(context: queue.ownerLock.name, detail: "\(call) was called")
         }

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// Applies the delete rules of objects that are to be deleted.
 ///

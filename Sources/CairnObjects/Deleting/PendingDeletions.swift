@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// The deleted objects of a context whose delete rules have not been applied yet, and new objects that
 /// were deleted before they were ever saved.

@@ -1,3 +1,5 @@
+import CairnStack
+
 // Names that were replaced, for one release. CHANGELOG.md lists all of them.
 
 extension ManagedObject {

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// The current event of a context, which consists of the changes since the last event ended. Records the
 /// changes, and ends the event.

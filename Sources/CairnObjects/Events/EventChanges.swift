@@ -1,23 +1,24 @@
 import CairnModel
+import CairnStack
 
 /// The changes of one event, as objects, for use in the context's own turn.
 ///
 /// An object that was both inserted and deleted in the event is in none of the lists.
-struct EventChanges {
+package struct EventChanges {
     /// New objects, and objects whose deletion was undone.
-    private(set) var inserted: [ManagedObject] = []
+    package private(set) var inserted: [ManagedObject] = []
     /// Objects with changed values or relationships.
-    private(set) var updated: [ManagedObject] = []
+    package private(set) var updated: [ManagedObject] = []
     /// Deleted objects, and objects whose insertion was undone.
-    private(set) var deleted: [ManagedObject] = []
+    package private(set) var deleted: [ManagedObject] = []
     /// Objects whose values were replaced by those of their store, or will be when they are next read.
-    private(set) var refreshed: [ManagedObject] = []
+    package private(set) var refreshed: [ManagedObject] = []
     /// Objects that lost their values. Their stores may no longer contain them.
-    private(set) var invalidated: [ManagedObject] = []
+    package private(set) var invalidated: [ManagedObject] = []
     /// The changes that were merged from saves of other contexts. `nil` if nothing was merged.
-    private(set) var merged: MergedChanges?
+    package private(set) var merged: MergedChanges?
     /// Whether the context removed all of its objects.
-    private(set) var invalidatesAll = false
+    package private(set) var invalidatesAll = false
 
     init(invalidatesAll: Bool) {
         self.invalidatesAll = invalidatesAll

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 extension ManagedObject {
     /// Returns the current values of the attributes and to-one relationships that were changed since the

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// A change of an event, in a form from which it can be reverted.
 enum Mutation {

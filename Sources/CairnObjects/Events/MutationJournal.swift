@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// The changes of a context since the last event, and the state before them.
 ///

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStack
 
 /// Collects the steps of an event and leaves out those that cancel each other, so that every step of an
 /// undo is visible.

@@ -1,12 +1,13 @@
 import CairnModel
+import CairnStack
 
 /// The changes that a save wrote, as objects, for use in the context's own turn.
 ///
 /// The objects have their permanent IDs. The deleted objects no longer belong to a context.
-struct SavedChanges {
-    let inserted: [ManagedObject]
-    let updated: [ManagedObject]
-    let deleted: [ManagedObject]
+package struct SavedChanges {
+    package let inserted: [ManagedObject]
+    package let updated: [ManagedObject]
+    package let deleted: [ManagedObject]
 
     /// Collects the changes that a save is about to write.
     init(_ tracker: ChangeTracker) {

@@ -1,3 +1,4 @@
+import CairnStack
 import Logging
 
 /// Reports values that could not be read by accessors that do not throw.

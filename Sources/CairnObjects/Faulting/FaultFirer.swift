@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStack
 import CairnStore
 
 /// Fetches the values of faults, and the members of relationship faults.

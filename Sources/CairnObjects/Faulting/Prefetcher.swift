@@ -1,16 +1,16 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// Fetches the objects along paths of relationships, level by level instead of one by one.
 ///
 /// Each level of all paths takes at most two calls to the source: one for the members of to-many
 /// relationships, and one for the rows of all objects that the relationships lead to.
-struct Prefetcher {
+package struct Prefetcher {
     private let context: ManagedObjectContext
     private let faults: FaultFirer
 
     /// - Parameter state: The state of the stores to read. `nil` means the state that the context reads.
-    init(_ context: ManagedObjectContext, reading state: (any ObjectSource)?) {
+    package init(_ context: ManagedObjectContext, reading state: (any ObjectSource)?) {
         self.context = context
         faults = FaultFirer(context, reading: state)
     }
@@ -53,7 +53,7 @@ struct Prefetcher {
     /// begins also hold them, unless `forCallerOnly` says that only the caller follows the paths.
     ///
     /// - Throws: `.unknownProperty`; `.wrongType` if a name is not the name of a relationship; `.store`.
-    func prefetch(
+    package func prefetch(
         _ paths: [String], from objects: [ManagedObject], forCallerOnly: Bool = false
     ) throws(GraphError) -> [ManagedObject] {
         let paths = Paths(paths)

@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// Maps each ID to the object that represents it in a context.
 ///

@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// The permanent IDs of a context's objects, by the temporary IDs that they replaced.
 ///

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 import Synchronization
 
 /// Creates the keys of temporary IDs. Keys count down from −1 and are unique in the process.

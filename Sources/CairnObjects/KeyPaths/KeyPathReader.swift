@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// Reads the value at the end of a key path. A path may lead through to-one relationships, over the
 /// members of to-many relationships, into composites, and through collection operators.

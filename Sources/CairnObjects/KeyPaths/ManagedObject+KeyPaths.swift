@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 extension ManagedObject {
     /// Returns the value at the end of a path of names. Returns `nil` if a value along the path is

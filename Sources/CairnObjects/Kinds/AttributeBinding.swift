@@ -1,10 +1,10 @@
 import CairnModel
 
 /// An attribute and the slot of its value.
-final class AttributeBinding {
-    let attribute: Attribute
-    let name: String
-    let type: AttributeType
+package final class AttributeBinding {
+    package let attribute: Attribute
+    package let name: String
+    package let type: AttributeType
     let storage: PropertySlot
     /// Whether the stored value is bytes that a transformer creates and reads.
     let isTransformable: Bool

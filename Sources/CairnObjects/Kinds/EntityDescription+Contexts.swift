@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 extension EntityDescription {
     /// Returns the entity with a name in the model of a context.

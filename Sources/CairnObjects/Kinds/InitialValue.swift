@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// The initial value of an attribute that is evaluated for each new object.
 struct InitialValue {

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// A class whose objects can be created from an entity.
 ///

@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// The properties of an ``ObjectKind``'s entity, by name and by slot.
 final class KindProperties {

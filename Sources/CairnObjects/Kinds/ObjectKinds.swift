@@ -1,8 +1,9 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// The kinds of a context's objects. Each kind is created when it is first needed.
-final class ObjectKinds {
+package final class ObjectKinds {
     private var layouts: RowLayouts
     /// The error to throw when a kind is requested by name or class. `nil` if the context is connected.
     private var refusal: GraphError?
@@ -61,7 +62,7 @@ final class ObjectKinds {
     }
 
     /// Returns the kind of an entity by number, or `nil` if the model has no such entity.
-    func kind(numbered number: EntityNumber) -> ObjectKind? {
+    package func kind(numbered number: EntityNumber) -> ObjectKind? {
         if let lastAsked, lastAsked.number == number { return lastAsked }
         lastAsked = findKind(numbered: number)
         return lastAsked
@@ -128,7 +129,7 @@ final class ObjectKinds {
     }
 
     /// - Throws: `.unknownEntity`; `.notConnected`, `.connectedTwice`.
-    func kind(named name: String) throws(GraphError) -> ObjectKind {
+    package func kind(named name: String) throws(GraphError) -> ObjectKind {
         try checkConnection()
         guard let entity = model.entity(named: name), let kind = kind(numbered: entity.number)
         else { throw .unknownEntity(name, known: model.entities.map(\.name)) }
@@ -141,7 +142,7 @@ final class ObjectKinds {
     ///
     /// - Throws: `.wrongType` if the entity's objects have another class; otherwise, the same errors as
     ///   ``kind(named:)`` and ``kind(of:)``.
-    func entity(
+    package func entity(
         named name: String?, as objectClass: ManagedObject.Type
     ) throws(GraphError) -> Entity {
         guard let name else { return try kind(of: objectClass).entity }
@@ -174,7 +175,7 @@ final class ObjectKinds {
     ///
     /// - Throws: `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`; `.notConnected`,
     ///   `.connectedTwice`.
-    func kind(of objectClass: ManagedObject.Type) throws(GraphError) -> ObjectKind {
+    package func kind(of objectClass: ManagedObject.Type) throws(GraphError) -> ObjectKind {
         if let lastFound, lastFound.objectClass == objectClass { return lastFound.kind }
         let known = kindsByClass[ObjectIdentifier(objectClass)]
         let kind = if let known { known } else { try findKind(of: objectClass) }

@@ -4,12 +4,12 @@ import CairnModel
 ///
 /// A property has the same slot in all subentities, so one binding applies to every object at either
 /// end.
-final class RelationshipBinding {
-    let relationship: Relationship
-    let name: String
+package final class RelationshipBinding {
+    package let relationship: Relationship
+    package let name: String
     let storage: PropertySlot
-    let isToMany: Bool
-    let isOrdered: Bool
+    package let isToMany: Bool
+    package let isOrdered: Bool
     let isTransient: Bool
     let deleteRule: DeleteRule
     /// Whether membership is stored in pairs instead of in the members' rows.

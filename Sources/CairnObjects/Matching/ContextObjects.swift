@@ -1,16 +1,22 @@
+import CairnEngineKit
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// An evaluation source that provides a context's objects with their unsaved values.
-struct ContextObjects: EvaluationSource {
+package struct ContextObjects: EvaluationSource {
     let context: ManagedObjectContext
     /// Whether the program evaluates a predicate on objects that it has, as opposed to a fetch.
     /// Transient values are then included, and observers of the objects are notified of reads.
     var isAskedByProgram = false
 
-    func id(of object: ManagedObject) -> ObjectID { object.objectID }
+    package init(context: ManagedObjectContext, isAskedByProgram: Bool = false) {
+        self.context = context
+        self.isAskedByProgram = isAskedByProgram
+    }
 
-    func value(
+    package func id(of object: ManagedObject) -> ObjectID { object.objectID }
+
+    package func value(
         of attribute: Attribute, in object: ManagedObject
     ) throws(GraphError) -> Value {
         let storage = PropertySlot(of: attribute)
@@ -30,7 +36,7 @@ struct ContextObjects: EvaluationSource {
         return try object.value(of: binding)
     }
 
-    func destination(
+    package func destination(
         of relationship: Relationship, in object: ManagedObject
     ) throws(GraphError) -> ObjectID? {
         guard case .relationship(let binding) = try object.kind.binding(relationship.name) else {
@@ -40,7 +46,7 @@ struct ContextObjects: EvaluationSource {
         return try object.destinationID(binding)
     }
 
-    func members(
+    package func members(
         of relationship: Relationship, in object: ManagedObject
     ) throws(GraphError) -> [ObjectID] {
         guard case .relationship(let binding) = try object.kind.binding(relationship.name) else {
@@ -50,10 +56,10 @@ struct ContextObjects: EvaluationSource {
         return try object.loadedMembers(binding).current
     }
 
-    func failure(for error: FetchPredicateError) -> GraphError { .predicate(error) }
+    package func failure(for error: FetchPredicateError) -> GraphError { .predicate(error) }
 
     /// Returns the objects with the given IDs. An object whose row is gone is `nil`.
-    func objects(for ids: [ObjectID]) throws(GraphError) -> [ManagedObject?] {
+    package func objects(for ids: [ObjectID]) throws(GraphError) -> [ManagedObject?] {
         let objects = ids.map(context.registeredOrFault)
         try context.faults.fire(objects.compactMap { $0 })
         return objects.map { $0?.isFault == true ? nil : $0 }

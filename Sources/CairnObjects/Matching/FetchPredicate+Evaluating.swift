@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// Evaluating predicates on objects in memory, without a fetch.
 extension FetchPredicate {

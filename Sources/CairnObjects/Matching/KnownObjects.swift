@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// Objects in memory, grouped by kind, that are tested or sorted by their values.
 ///

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// Supports predicates such as `author == %@`, `SELF == %@`, `ANY books == %@` and `%@ IN books`.
 extension ManagedObject: PredicateArgument {

@@ -1,4 +1,6 @@
+import CairnEngineKit
 import CairnModel
+import CairnStack
 import CairnStore
 
 /// Sorts objects in memory by sort descriptors, based on their current values.

@@ -1,5 +1,6 @@
+import CairnEngineKit
 import CairnModel
-import CairnStore
+import CairnStack
 import Foundation
 
 /// Determines for which objects a predicate is true. Uses the current values of the objects.

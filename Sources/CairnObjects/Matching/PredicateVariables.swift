@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 import Foundation
 
 /// The values that a program provides for the variables of a predicate.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// The members of a to-many relationship, for any class of members.
 protocol RelationshipMembers {

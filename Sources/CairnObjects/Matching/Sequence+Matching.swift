@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// Filtering and sorting objects in arrays, fetch results and sets, with predicates and sort
 /// descriptors.

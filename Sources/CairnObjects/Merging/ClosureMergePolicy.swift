@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 import CairnStore
 
 /// A merge policy that calls a closure, for cases that need no type of their own.

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStack
 import CairnStore
 
 /// Converts the conflicts that a store reports to conflicts of a context's objects.

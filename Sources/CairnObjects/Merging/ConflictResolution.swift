@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// The result of resolving the conflicts of one attempt to save. It is reported to observers if the save
 /// succeeds, and reverted if the save fails.

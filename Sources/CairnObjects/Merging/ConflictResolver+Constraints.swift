@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// Resolving conflicts between objects that have the same unique values.
 extension ConflictResolver {

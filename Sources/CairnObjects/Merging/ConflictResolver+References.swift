@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 import CairnStore
 
 /// Resolving conflicts between the context's changes and references that others saved.

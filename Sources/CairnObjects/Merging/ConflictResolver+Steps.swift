@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// The steps of resolving a conflict. Changes are recorded in the event, and objects that change as a
 /// whole are recorded in ``record``, so that all changes can be reverted if the save fails.

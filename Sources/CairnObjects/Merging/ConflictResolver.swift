@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// Resolves the conflicts of a save on behalf of a ``MergePolicy``.
 ///

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// The content of a new object that is transferred to the stored object with the same unique values.
 ///

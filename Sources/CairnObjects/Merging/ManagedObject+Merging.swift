@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 extension ManagedObject {
     /// Returns the value in a row. A value that is stored outside the row is returned as a reference,

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 import CairnStore
 
 /// Determines how a save that conflicts with other saves is resolved.

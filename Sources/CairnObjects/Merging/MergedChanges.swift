@@ -1,10 +1,11 @@
 import CairnModel
+import CairnStack
 
 /// The changes that one event merged from the saves of other contexts.
-struct MergedChanges {
+package struct MergedChanges {
     /// All objects that others inserted, updated or deleted. Includes objects that the context does not
     /// have, because fetches may now find them.
-    private(set) var all: Set<ObjectID>
+    package private(set) var all: Set<ObjectID>
     /// Objects that others inserted and that the context did not have.
     private(set) var arrivals: Set<ObjectID>
 

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// The complete state of an object at one moment, from which it can be restored.
 struct ObjectMemento {

@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 import Foundation
 
 /// Applies events from outside a context: saves of other contexts, permanent IDs that objects received

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 import CairnStore
 
 /// The conflicts of one attempt to save. All of them are of one kind.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 import CairnStore
 
 /// A merge policy that resolves conflicts in one of the five ways of Core Data.

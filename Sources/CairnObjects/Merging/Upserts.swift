@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// Completes the resolution of conflicts between new objects and others with the same unique values: in
 /// their context, in its children, and in undo. See decision 0113.

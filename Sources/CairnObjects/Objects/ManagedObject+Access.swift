@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 import Foundation
 
 /// Typed reads by row slot, for generated accessors. Slots are numbered by the object's class in

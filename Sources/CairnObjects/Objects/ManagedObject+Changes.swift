@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 extension ManagedObject {
     /// Returns the current values, by name, of the attributes and to-one relationships that differ from

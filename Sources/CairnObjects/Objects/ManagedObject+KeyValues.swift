@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 import Foundation
 
 /// Reading and setting values by name. This is slower than access by slot. Names and types are checked: a
@@ -239,7 +239,7 @@ extension ManagedObject {
         .mismatch(value, with: binding.type, entity: entity.name, property: binding.name)
     }
 
-    final func wrongType(_ key: String, expected: String, found: String) -> GraphError {
+    package final func wrongType(_ key: String, expected: String, found: String) -> GraphError {
         .wrongType(entity: entity.name, property: key, expected: expected, found: found)
     }
 
@@ -266,15 +266,5 @@ extension GraphError {
         if let value = value as? Value { return value.typeDescription }
         guard let value, !Optional(value).isNothing else { return "nil" }
         return "a value of type \(Swift.type(of: value))"
-    }
-}
-
-extension ObjectID {
-    /// Returns whether this ID comes before another one. The order does not depend on how the IDs were
-    /// obtained: it is by store, then root entity, then key. Temporary IDs come last, the oldest first.
-    func precedes(_ other: ObjectID) -> Bool {
-        if store != other.store { return store.rawValue < other.store.rawValue }
-        if rootEntity != other.rootEntity { return rootEntity < other.rootEntity }
-        return isTemporary ? key > other.key : key < other.key
     }
 }

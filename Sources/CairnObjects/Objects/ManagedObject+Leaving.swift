@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// How an object behaves after it left its context; see decisions 0113 and 0123.
 extension ManagedObject {
@@ -27,7 +28,7 @@ extension ManagedObject {
     /// The context, needed to follow a relationship.
     ///
     /// - Throws: `.objectGone` if the object left the context, or if the context was deallocated.
-    final var presentContext: ManagedObjectContext {
+    package final var presentContext: ManagedObjectContext {
         get throws(GraphError) {
             guard let owner else { throw .objectGone(objectID, absence) }
             return owner

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// The parts of custom accessors: access to the object's own storage, and the calls to make before and
 /// after it.

@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 import Foundation
 
 /// Typed writes by row slot, for generated setters. This is also the fastest way to fill new objects.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 extension ManagedObject {
     /// Checks whether the object can be inserted into a store, as a save does for each new object.

@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// The elementary steps of every change. The tracker is notified before each step, so that the journal
 /// records the previous state.

@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 import Foundation
 
 /// An object of a context, with an identity, values and relationships.
@@ -26,11 +27,11 @@ open class ManagedObject {
     /// The row's values, if they are the object's current values: the object has a row, and none of its
     /// values was changed. This is a plain pointer, so that reading a value needs no reference counting.
     @exclusivity(unchecked) @usableFromInline final var values: RowPointer?
-    @exclusivity(unchecked) @usableFromInline final var kind: ObjectKind
+    @exclusivity(unchecked) @usableFromInline package final var kind: ObjectKind
     @exclusivity(unchecked) private final var holding: Holding
     @exclusivity(unchecked) @usableFromInline private(set) final var key: Int64
     @exclusivity(unchecked) @usableFromInline private(set) final var store: StoreNumber
-    @exclusivity(unchecked) final var state: ObjectState
+    @exclusivity(unchecked) package final var state: ObjectState
     /// Whether the object no longer belongs to its context.
     @exclusivity(unchecked) private final var hasLeftContext: Bool
     /// Whether only the delete rule of a stored object deleted the object, and not the program.
@@ -54,7 +55,7 @@ open class ManagedObject {
         let slab: Uncounted<RowSlab>?
         let values: RowPointer?
 
-        init(kind: ObjectKind, id: ObjectID, row: Row?) {
+        package init(kind: ObjectKind, id: ObjectID, row: Row?) {
             self.kind = Uncounted(kind)
             self.id = id
             slab = row.map { Uncounted($0.slab) }

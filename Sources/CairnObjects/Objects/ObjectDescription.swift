@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// The text that describes a managed object, without reading from a store.
 struct ObjectDescription {

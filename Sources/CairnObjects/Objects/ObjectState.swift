@@ -1,9 +1,10 @@
 import CairnModel
-import CairnStore
 
 /// The state of an object in its context, and what the next save does with it.
-struct ObjectState: OptionSet {
-    let rawValue: UInt16
+package struct ObjectState: OptionSet {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The object is new and has not been saved.
     static let inserted = ObjectState(rawValue: 1)
@@ -48,5 +49,5 @@ struct ObjectState: OptionSet {
     ]
 
     /// Whether the object is neither deleted nor gone, so that it stays in the context.
-    var staysInContext: Bool { isDisjoint(with: [.deleted, .gone]) }
+    package var staysInContext: Bool { isDisjoint(with: [.deleted, .gone]) }
 }

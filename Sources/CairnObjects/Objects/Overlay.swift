@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// The part of an object's state that is not in its row: changed values, transient values, and the members
 /// of to-many relationships.

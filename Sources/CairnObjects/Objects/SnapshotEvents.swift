@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// The reasons why an object's values changed other than by being set or fetched.
 public struct SnapshotEvents: OptionSet, Sendable {

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 import Foundation
 
 extension Optional where Wrapped == Any {
@@ -91,7 +91,7 @@ extension Value {
     }
 
     /// The name of the value's type, for error messages.
-    var typeDescription: String {
+    package var typeDescription: String {
         switch self {
         case .null: "nil"
         case .boolean: "a Boolean"

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Sends elements to all streams that were created from it.
-final class Broadcast<Element: Sendable>: Sendable {
+package final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var nextNumber = 0
         var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
@@ -12,15 +12,17 @@ final class Broadcast<Element: Sendable>: Sendable {
     /// there are no streams.
     private let listenerCount = Atomic<Int>(0)
 
+    package init() {}
+
     /// Creates an element and sends it to all streams. Does nothing if there are no streams.
-    func send(_ make: () -> Element) {
+    package func send(_ make: () -> Element) {
         guard listenerCount.load(ordering: .relaxed) > 0 else { return }
         let element = make()
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(element) }
     }
 
     /// Returns a stream of the elements that are sent from now on.
-    func stream() -> ContextStream<Element> {
+    package func stream() -> ContextStream<Element> {
         let (elements, listener) = AsyncStream.makeStream(of: Element.self)
         let number = state.withLock { state in
             state.nextNumber += 1

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 import Foundation
 
 /// The names of the notifications that contexts post, and functions that post them.

@@ -2,7 +2,7 @@
 ///
 /// For parts of the context, such as a results controller. Other code uses the context's notifications or
 /// ``ContextHandle/changes``.
-protocol ContextObserver: AnyObject {
+package protocol ContextObserver: AnyObject {
     /// Called when an event with changes, including merged ones, has ended. Changes that the observer
     /// makes here belong to the next event.
     func context(_ context: ManagedObjectContext, didChange changes: EventChanges)

@@ -1,8 +1,9 @@
 import CairnModel
+import CairnStack
 
 /// The receivers of a context's events, saves and merges: observers in the context's turn, streams, and
 /// notifications.
-final class ContextObservers: ContextPart {
+package final class ContextObservers: ContextPart {
     private struct WeakObserver {
         weak var observer: (any ContextObserver)?
     }
@@ -11,13 +12,13 @@ final class ContextObservers: ContextPart {
     let streams = ContextStreams()
 
     /// Adds an observer, which is called for every event from now on. The observer is held weakly.
-    func add(_ observer: any ContextObserver) {
+    package func add(_ observer: any ContextObserver) {
         observers.removeAll { $0.observer == nil }
         observers.append(WeakObserver(observer: observer))
     }
 
     /// Removes an observer.
-    func remove(_ observer: any ContextObserver) {
+    package func remove(_ observer: any ContextObserver) {
         observers.removeAll { $0.observer == nil || $0.observer === observer }
     }
 

@@ -1,3 +1,4 @@
+import CairnStack
 import Synchronization
 
 /// A sequence of `Sendable` elements that describe what happens in a context.

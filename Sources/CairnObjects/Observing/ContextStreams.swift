@@ -1,3 +1,5 @@
+import CairnStack
+
 /// The streams of one context.
 final class ContextStreams: Sendable {
     let changes = Broadcast<ObjectIDChanges>()

@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 import Observation
 
 /// Code that reads values inside `withObservationTracking` is notified of their changes if

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStack
 import CairnStore
 
 /// Applies the changes that a child saved to its parent as unsaved changes: all of them, or no change.

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStack
 import CairnStore
 import CairnThreads
 import Foundation
@@ -104,6 +106,7 @@ final class ParentSource: ObjectSource {
     func save(
         _ changes: ChangeSet, of objects: any ChangedObjects
     ) throws(GraphError) -> SaveResult {
+        guard let objects = objects as? any ChildObjects else { throw .notConnected }
         let handedOver = try objects.childChanges(of: changes)
         try changes.watch?.checkCancelled()
         try parent.performAndWaitTyped { [inbox] parent throws(GraphError) in

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStack
 import CairnStore
 
 /// The objects of a context as rows that include unsaved changes. The context's children read these rows.

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStack
 import CairnStore
 
 /// Changes relationships so that both ends agree.

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// Changes the relationships to and from an object as a whole, at both ends.
 ///

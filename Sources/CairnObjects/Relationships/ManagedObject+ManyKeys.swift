@@ -1,3 +1,4 @@
+import CairnStack
 import Foundation
 
 extension ManagedObject {

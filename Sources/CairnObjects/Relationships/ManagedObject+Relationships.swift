@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// Access to relationships by name.
 extension ManagedObject {
@@ -72,7 +73,7 @@ extension ManagedObject {
     /// Returns the ID of a to-one relationship's destination, and notes the read for observers.
     ///
     /// - Throws: `.objectGone`, `.store`.
-    final func readDestinationID(
+    package final func readDestinationID(
         _ binding: RelationshipBinding
     ) throws(GraphError) -> ObjectID? {
         noteRead(of: binding.storage)

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStack
 
 /// The members of one to-many relationship of one object: the stored members and the changes since they
 /// were read.

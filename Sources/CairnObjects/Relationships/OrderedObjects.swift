@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// The members of an ordered to-many relationship of an object, in order.
 ///

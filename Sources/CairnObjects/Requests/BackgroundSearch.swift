@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStack
 import CairnStore
 
 /// A search of a context's source on another thread, with the context's state when the search began.

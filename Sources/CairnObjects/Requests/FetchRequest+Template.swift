@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 extension FetchRequest {
     /// Creates the request that a template describes. Variables remain in the predicate.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 import CairnStore
 
 /// A description of the objects to fetch into a context.
@@ -75,7 +76,7 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     ///
     /// A fetch that follows changes, such as a results controller's fetch, is not cancellable, because
     /// the task was not started for the fetch.
-    var isCancellable = true
+    package var isCancellable = true
 
     /// Creates a request for the objects of the entity whose class is `Result`.
     public init() {}
@@ -151,7 +152,7 @@ extension FetchRequest {
     /// - Parameter context: The context that knows the current IDs of the objects in the predicate. `nil`
     ///   if the plan is created only to check the request.
     /// - Throws: `.predicate`.
-    func plan(
+    package func plan(
         for entity: Entity, in context: ManagedObjectContext?
     ) throws(GraphError) -> FetchPlan {
         do throws(FetchPredicateError) {

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// The objects that a fetch found. Each object is created when it is first used. It is then kept, unless
 /// the request has a batch size.

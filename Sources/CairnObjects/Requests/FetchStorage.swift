@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// The rows that a fetch returned, and the objects created from them.
 final class FetchStorage {

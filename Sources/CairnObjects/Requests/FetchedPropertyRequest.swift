@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// The fetch of a fetched property for one object: the property's template with its variables filled in.
 ///

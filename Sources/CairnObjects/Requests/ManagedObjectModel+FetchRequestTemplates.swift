@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// The named fetch requests of a model.
 ///

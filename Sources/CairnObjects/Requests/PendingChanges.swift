@@ -1,4 +1,7 @@
+import CairnEngineKit
 import CairnModel
+import CairnRows
+import CairnStack
 import CairnStore
 
 /// The unsaved changes of a context that a fetch must show, to be merged with the source's results.

@@ -1,8 +1,9 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// The current values of a context's objects, for a save.
-struct ContextPacker: ChangedObjects {
+struct ContextPacker: ChildObjects {
     private let context: ManagedObjectContext
 
     init(_ context: ManagedObjectContext) {

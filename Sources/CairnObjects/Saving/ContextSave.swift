@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStack
 import CairnStore
 
 /// One save of a context. The methods are the save's steps, in the order in which they are called.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// Calls the hooks of objects that run before a save.
 struct SaveHooks {

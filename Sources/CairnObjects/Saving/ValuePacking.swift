@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// Packs the rows of objects whose overlay has all their values, as that of a new object does. It writes
 /// in one pass, into a row with known offsets, and costs half as much as the general path.

@@ -1,5 +1,3 @@
-import CairnStore
-
 /// The number that the accessors of a class use for an attribute or to-one relationship.
 ///
 /// A class numbers the properties that it lists in ``ManagedObject/slotNames`` from 0. The remaining

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnRows
 
 /// A table that maps the slots of a class to slots in the packed row. This is the only way to convert a
 /// ``ClassSlot`` to a ``RowSlot``.

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// The location of a property's value in an object.
 enum PropertySlot: Hashable, Sendable {

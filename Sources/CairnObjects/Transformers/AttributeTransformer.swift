@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 import Foundation
 
 /// The transformer of an attribute that is registered when this is created.

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 import Foundation
 
 /// The values of transformable attributes, converted by the transformers of ``ValueTransformers``.

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// A context's connection to an undo manager. It registers the context's events and undoes them.
 final class ContextUndo: ContextPart {

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStack
 
 /// The objects that temporary IDs refer to, so that records with these IDs can still be read after a save
 /// has replaced the IDs.

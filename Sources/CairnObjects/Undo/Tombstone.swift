@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// The information for restoring an object that has left its context.
 ///

@@ -1,3 +1,5 @@
+import CairnStack
+
 /// The names of the notifications that all undo managers of the process post.
 enum UndoNotifications {
     static let checkpoint = ObservableName("CairnUndoManagerCheckpoint")

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// The information for undoing an event: its changes, in the order in which they were made.
 ///

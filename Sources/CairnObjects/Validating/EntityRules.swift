@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 import Foundation
 
 /// The rules that values of one entity must meet to be saved, compiled once.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 
 /// The part of a save's validation that calls the hooks that check whole objects.
 extension Validator {

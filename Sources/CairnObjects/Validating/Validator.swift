@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 import Foundation
 
 /// Checks the values that a save would write against the model's rules, and collects all violations.

@@ -1,3 +1,5 @@
+import CairnObjects
+
 extension PersistentContainer {
     /// The context for the user interface. It belongs to the main queue and is used from the main actor.
     ///
@@ -5,7 +7,7 @@ extension PersistentContainer {
     @MainActor public var viewContext: ManagedObjectContext {
         if let made = viewContextHandle { return made.mainQueueContext }
         let context = ManagedObjectContext(
-            mainQueueOn: persistentStoreCoordinator, classes: objectClasses)
+            coordinator: persistentStoreCoordinator, classes: objectClasses)
         viewContextHandle = ContextHandle(context)
         return context
     }

@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnObjects
+import CairnStack
 import CairnThreads
 import Dispatch
 import Foundation

@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnObjects
+import CairnStack
 import Foundation
 
 /// The ID of an object, together with the object's class.

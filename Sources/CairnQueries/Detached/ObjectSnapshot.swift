@@ -1,4 +1,6 @@
 import CairnModel
+import CairnObjects
+import CairnStack
 
 /// A copy of the values of an object at one moment, including the values of chosen related objects.
 ///

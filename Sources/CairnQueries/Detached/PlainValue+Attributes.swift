@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 import Foundation
 
 // Converts attribute values to plain values, without loss, and back.

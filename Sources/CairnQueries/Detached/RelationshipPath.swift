@@ -1,3 +1,6 @@
+import CairnObjects
+import CairnStack
+
 /// A path of one or more relationships, starting at objects of a class.
 ///
 /// ```swift

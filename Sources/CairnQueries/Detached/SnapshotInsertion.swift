@@ -1,4 +1,6 @@
 import CairnModel
+import CairnObjects
+import CairnStack
 
 /// An insertion of objects from a snapshot. The whole snapshot is compared with the model first.
 struct SnapshotInsertion {

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnObjects
+import CairnStack
 
 /// A writer that collects the values of an object and of its related objects for a snapshot.
 struct SnapshotWriter {

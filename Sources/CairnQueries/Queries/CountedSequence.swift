@@ -1,4 +1,6 @@
 import CairnModel
+import CairnObjects
+import CairnStack
 import Foundation
 
 /// A sequence type whose elements a predicate can count without reading them.

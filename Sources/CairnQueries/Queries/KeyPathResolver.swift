@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnObjects
+import CairnStack
 
 /// A resolver that finds the names of the properties along a key path of a class.
 ///

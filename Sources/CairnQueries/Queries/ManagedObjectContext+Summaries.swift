@@ -1,4 +1,6 @@
 import CairnModel
+import CairnObjects
+import CairnStack
 import Foundation
 
 /// Sections and summaries by key path.

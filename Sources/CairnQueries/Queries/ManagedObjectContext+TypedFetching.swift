@@ -1,4 +1,6 @@
 import CairnModel
+import CairnObjects
+import CairnStack
 import Foundation
 
 /// Fetches with Swift's predicates and key paths.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnObjects
 
 /// The fetched objects that have the same value of a property.
 public struct ObjectSection<Key, Object: ManagedObject> {

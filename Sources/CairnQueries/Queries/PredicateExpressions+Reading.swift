@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStack
 import Foundation
 
 // The translation of each kind of expression, in the order of Foundation's documentation. All other kinds are

@@ -1,3 +1,5 @@
+import CairnObjects
+
 /// The properties along a key path, identified by the key path's memory.
 ///
 /// Two key paths to the same inherited property differ if they start at different classes, and Swift can

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnObjects
+import CairnStack
 import Foundation
 
 /// A translator from Foundation's `Predicate` to a ``CairnModel/FetchPredicate``.

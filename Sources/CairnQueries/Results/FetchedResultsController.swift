@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnObjects
+import CairnStack
 import Foundation
 
 /// A controller that keeps the results of a fetch request up to date while its context changes. It groups
@@ -277,7 +278,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
 }
 
 extension FetchedResultsController: ContextObserver {
-    func context(_ context: ManagedObjectContext, didChange changes: EventChanges) {
+    package func context(_ context: ManagedObjectContext, didChange changes: EventChanges) {
         guard let query else { return }
         if changes.invalidatesAll {
             follow(changed: [], removed: [], refetches: true)
@@ -292,7 +293,7 @@ extension FetchedResultsController: ContextObserver {
         follow(changed: changed, removed: removed, refetches: readsOther || query.isPage)
     }
 
-    func context(_ context: ManagedObjectContext, didSave changes: SavedChanges) {
+    package func context(_ context: ManagedObjectContext, didSave changes: SavedChanges) {
         guard let query else { return }
         // The IDs of new objects have changed, and objects that compare as equal are sorted by ID.
         let inserted = changes.inserted.filter(query.fetches)

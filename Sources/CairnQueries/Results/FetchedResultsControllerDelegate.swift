@@ -1,3 +1,5 @@
+import CairnObjects
+import CairnStack
 import Foundation
 
 /// A delegate that is notified in a turn of the context when a results controller's objects change.

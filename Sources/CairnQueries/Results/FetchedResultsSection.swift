@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnObjects
 
 /// A section of a results controller.
 public struct FetchedResultsSection<Result: ManagedObject> {

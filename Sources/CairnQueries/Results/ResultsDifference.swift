@@ -1,4 +1,5 @@
 import CairnModel
+import CairnObjects
 
 /// The difference between two layouts, with as few moves as possible.
 struct ResultsDifference {

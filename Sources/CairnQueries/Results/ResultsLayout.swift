@@ -1,4 +1,5 @@
 import CairnModel
+import CairnObjects
 import Foundation
 
 /// The objects of a results controller in order, grouped into sections.

@@ -1,4 +1,7 @@
+import CairnEngineKit
 import CairnModel
+import CairnObjects
+import CairnStack
 import CairnStore
 
 /// A results controller's request with all names resolved. It determines whether an object belongs to the

@@ -2,8 +2,8 @@ import CairnModel
 
 /// Rows or bare IDs, in the order of a query's result.
 public struct RowBatch: Sendable {
-    @usableFromInline var slabs: ContiguousArray<RowSlab> = []
-    @usableFromInline var entries: ContiguousArray<RowAddress> = []
+    @usableFromInline package var slabs: ContiguousArray<RowSlab> = []
+    @usableFromInline package var entries: ContiguousArray<RowAddress> = []
     @usableFromInline var bareIDs: ContiguousArray<ObjectID> = []
 
     /// Creates an empty batch.

@@ -106,7 +106,7 @@ public final class RowLayout: Sendable {
         public let index: UInt16
         /// In a fixed slot, the offset of the value. In a variable slot, the offset of the entry in
         /// the table of ends.
-        @usableFromInline let offset: UInt32
+        @usableFromInline package let offset: UInt32
         /// In a variable slot, the offset of the first byte of all variable slots.
         @usableFromInline let payloadOffset: UInt32
         /// In a variable slot, its index among the variable slots.
@@ -224,4 +224,9 @@ extension Property {
             EntityNumber(0)
         }
     }
+}
+
+extension RowLayout {
+    /// Returns the property whose value is at a slot of a row.
+    package func property(at slot: Slot) -> Property { properties[Int(slot.index)] }
 }

@@ -26,7 +26,7 @@ extension RowLayouts {
 
     /// The fingerprint of each entity's rows. Entities are identified by name, so the numbers of a
     /// model have no influence.
-    var fingerprintsByName: [String: UInt64] {
+    package var fingerprintsByName: [String: UInt64] {
         func name(_ number: EntityNumber) -> String { model.entity(numbered: number)?.name ?? "" }
         var fingerprints: [String: UInt64] = [:]
         for layout in layouts {

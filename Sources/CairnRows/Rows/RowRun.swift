@@ -1,8 +1,8 @@
 /// Consecutive rows of a table, read without reference counting.
 package struct RowRun {
-    let addresses: UnsafeBufferPointer<RowAddress>
+    package let addresses: UnsafeBufferPointer<RowAddress>
     /// The slabs by number. `nil` for an unused number.
-    let slabs: ContiguousArray<RowSlab?>
+    package let slabs: ContiguousArray<RowSlab?>
 
     /// - Precondition: `slabs` contains the slab of each address.
     package init(
@@ -16,7 +16,7 @@ package struct RowRun {
     package var count: Int { addresses.count }
 
     /// Returns a pointer to the row at an address. Valid as long as the run's slabs are held.
-    @inline(__always) func pointer(at address: RowAddress) -> RowPointer? {
+    @inline(__always) package func pointer(at address: RowAddress) -> RowPointer? {
         slabs[Int(address.slab)].map { RowPointer(UnsafeRawPointer($0.base + Int(address.offset))) }
     }
 

@@ -45,7 +45,7 @@ public final class RowSlab: @unchecked Sendable {
     }
 
     /// Returns whether the row's bytes are inside the slab.
-    @inlinable func contains(_ row: RowPointer) -> Bool {
+    @inlinable package func contains(_ row: RowPointer) -> Bool {
         let offset = row.bytes - UnsafeRawPointer(base)
         return offset >= 0 && offset % 8 == 0 && offset + row.byteCount <= byteCount
     }

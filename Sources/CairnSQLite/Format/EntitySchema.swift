@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// The table and columns that hold the rows of one concrete entity.
 struct EntitySchema: Sendable {

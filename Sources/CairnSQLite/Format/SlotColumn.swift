@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// The columns that hold the value of one row slot.
 struct SlotColumn: Sendable {

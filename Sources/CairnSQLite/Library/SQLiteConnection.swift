@@ -1,5 +1,6 @@
 import CairnCSQLite
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
 

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 import CairnThreads
 
 /// The connection for saves, and the rows that its triggers report.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Reads all matches of a predicate in the order in which SQLite finds them, then sorts them by

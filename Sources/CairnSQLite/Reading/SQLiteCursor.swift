@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// A running `SELECT` statement whose rows are read in batches, in the statement's order.

@@ -1,4 +1,6 @@
+import CairnEngineKit
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// A save of a SQLite store: one SQLite transaction under the writer lock.

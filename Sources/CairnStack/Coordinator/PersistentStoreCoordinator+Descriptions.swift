@@ -18,7 +18,7 @@ extension PersistentStoreCoordinator {
 
     /// Opens a described store and adds it at a position. Otherwise the same as ``addPersistentStore(with:)``.
     @discardableResult
-    func addStore(
+    package func addStore(
         with description: PersistentStoreDescription, at position: StorePosition
     ) throws(GraphError) -> any PersistentStore {
         let (type, options) = try typeAndOptions(of: description)
@@ -31,7 +31,7 @@ extension PersistentStoreCoordinator {
     ///
     /// - Returns: The migration that the store needs, or `nil` if the store was added.
     /// - Throws: The same errors as ``addPersistentStore(with:)``.
-    func addUnlessToMigrate(
+    package func addUnlessToMigrate(
         _ description: PersistentStoreDescription, at position: StorePosition
     ) throws(GraphError) -> PendingMigration? {
         let (type, options) = try typeAndOptions(of: description)

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
 
@@ -35,7 +36,7 @@ extension PersistentStoreCoordinator: StateReading {
         }
     }
 
-    func release(_ states: SnapshotSet) { states.end() }
+    package func release(_ states: SnapshotSet) { states.end() }
 
     func withState<Result>(
         of store: StoreNumber, isNewest: Bool,
@@ -127,7 +128,7 @@ extension PersistentStoreCoordinator: StateReading {
 
 extension PersistentStoreCoordinator {
     /// The current stores.
-    var storeList: StoreList {
+    package var storeList: StoreList {
         StoreList(stores: attachedStores, model: managedObjectModel, monitor: monitor)
     }
 

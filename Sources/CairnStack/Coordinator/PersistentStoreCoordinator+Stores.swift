@@ -263,5 +263,5 @@ extension PersistentStoreCoordinator {
 
 extension URL {
     /// Whether this is `/dev/null`, by convention the location of a store that exists only in memory.
-    var isNullDevice: Bool { (isFileURL || scheme == nil) && path == "/dev/null" }
+    package var isNullDevice: Bool { (isFileURL || scheme == nil) && path == "/dev/null" }
 }

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnSaveJournal
 import CairnStore
 import CairnThreads
@@ -48,7 +49,7 @@ public final class PersistentStoreCoordinator: Sendable {
     let state = Mutex(State())
     let commitGate = CommitGate()
     let contexts = ContextFeed()
-    let monitor = OperationMonitor()
+    package let monitor = OperationMonitor()
     package let parallelReading: ParallelReading
 
     /// Creates a coordinator without stores.
@@ -192,7 +193,8 @@ extension PersistentStoreCoordinator {
     /// position. The others get positions directly before the next description's store, or after all stores.
     ///
     /// - Returns: A position for each description. Those that no store has taken must be released.
-    func reservePositions(for descriptions: [PersistentStoreDescription]) -> [StorePosition] {
+    package func reservePositions(for descriptions: [PersistentStoreDescription]) -> [StorePosition]
+    {
         state.withLock { state in
             var positions: [StorePosition] = []
             for description in descriptions.reversed() {
@@ -219,7 +221,7 @@ extension PersistentStoreCoordinator {
     }
 
     /// Releases a reserved position. Has no effect if a store has taken the position.
-    func release(_ position: StorePosition) {
+    package func release(_ position: StorePosition) {
         state.withLock { state in
             if !state.stores.contains(where: { $0.position === position }) {
                 state.positions.removeAll { $0 === position }
@@ -228,7 +230,7 @@ extension PersistentStoreCoordinator {
     }
 
     /// Whether a store has taken a reserved position.
-    func isTaken(_ position: StorePosition) -> Bool {
+    package func isTaken(_ position: StorePosition) -> Bool {
         attachedStores.contains { $0.position === position }
     }
 }

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 /// Resolves the names of a fetch of dictionaries.
-struct DictionaryPlanner {
+package struct DictionaryPlanner {
     let properties: [PropertyToFetch]
     let keys: [String]
     let having: FetchPredicate?
@@ -10,13 +10,25 @@ struct DictionaryPlanner {
     let isDistinct: Bool
     let entity: Entity
 
+    package init(
+        properties: [PropertyToFetch], keys: [String], having: FetchPredicate?,
+        sorts: [FetchSortDescriptor], isDistinct: Bool, entity: Entity
+    ) {
+        self.properties = properties
+        self.keys = keys
+        self.having = having
+        self.sorts = sorts
+        self.isDistinct = isDistinct
+        self.entity = entity
+    }
+
     /// - Parameter fetch: The rows to read, sorted and paged as the request says.
-    func plan(_ fetch: FetchPlan) throws(FetchPredicateError) -> DictionaryPlan {
+    package func plan(_ fetch: FetchPlan) throws(FetchPredicateError) -> DictionaryPlan {
         try isGrouped ? grouped(fetch) : plain(fetch)
     }
 
     /// Whether the fetch groups rows or contains an entry that summarises them.
-    var isGrouped: Bool {
+    package var isGrouped: Bool {
         get throws(FetchPredicateError) {
             if !keys.isEmpty || having != nil { return true }
             let rewriter = GroupRewriter(entity: entity, keys: [])

@@ -17,6 +17,19 @@ public struct ClassMisfit: Sendable, Hashable {
     public let found: String?
     /// How to correct the mistake.
     public let advice: String
+
+    package init(
+        className: String, entity: String, property: String, declared: String, expected: String,
+        found: String?, advice: String
+    ) {
+        self.className = className
+        self.entity = entity
+        self.property = property
+        self.declared = declared
+        self.expected = expected
+        self.found = found
+        self.advice = advice
+    }
 }
 
 extension ClassMisfit: CustomStringConvertible {

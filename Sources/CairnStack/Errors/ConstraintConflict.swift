@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// A conflict between objects with the same values of properties that the model declares as unique.
 public struct ConstraintConflict: Sendable {
@@ -20,7 +20,22 @@ public struct ConstraintConflict: Sendable {
     public let conflictingSnapshots: [[String: Value]]
 
     /// The row of ``databaseObject``.
-    let stored: Row?
+    package let stored: Row?
+
+    package init(
+        entityName: String, constraint: [String], constraintValues: [String: Value],
+        databaseObject: ObjectID?, databaseSnapshot: [String: Value]?,
+        conflictingObjects: [ObjectID], conflictingSnapshots: [[String: Value]], stored: Row?
+    ) {
+        self.entityName = entityName
+        self.constraint = constraint
+        self.constraintValues = constraintValues
+        self.databaseObject = databaseObject
+        self.databaseSnapshot = databaseSnapshot
+        self.conflictingObjects = conflictingObjects
+        self.conflictingSnapshots = conflictingSnapshots
+        self.stored = stored
+    }
 }
 
 extension ConstraintConflict: CustomStringConvertible {

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 import Foundation
 
 extension GraphError: CustomStringConvertible {

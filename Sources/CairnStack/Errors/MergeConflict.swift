@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// An object of a save that someone else changed or deleted since the context read it.
 ///
@@ -23,7 +23,22 @@ public struct MergeConflict: Sendable {
     public let persistedSnapshot: [String: Value]?
 
     /// The row that is stored now. `nil` if the object was deleted.
-    let stored: Row?
+    package let stored: Row?
+
+    package init(
+        objectID: ObjectID, entityName: String, oldVersion: Int64, newVersion: Int64,
+        objectSnapshot: [String: Value]?, cachedSnapshot: [String: Value]?,
+        persistedSnapshot: [String: Value]?, stored: Row?
+    ) {
+        self.objectID = objectID
+        self.entityName = entityName
+        self.oldVersion = oldVersion
+        self.newVersion = newVersion
+        self.objectSnapshot = objectSnapshot
+        self.cachedSnapshot = cachedSnapshot
+        self.persistedSnapshot = persistedSnapshot
+        self.stored = stored
+    }
 }
 
 extension MergeConflict: CustomStringConvertible {

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// A rule of the model that an object breaks.
 public struct ValidationFailure: Error, Sendable, Hashable {

@@ -1,3 +1,4 @@
+import CairnRows
 import CairnStore
 
 /// Passes on the batches of an engine's cursor until the task of the fetch is cancelled or its deadline

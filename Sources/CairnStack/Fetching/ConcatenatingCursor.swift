@@ -1,3 +1,4 @@
+import CairnRows
 import CairnStore
 
 /// Returns the matches of several cursors, one cursor after the other.

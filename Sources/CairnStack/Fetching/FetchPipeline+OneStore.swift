@@ -1,3 +1,5 @@
+import CairnEngineKit
+import CairnRows
 import CairnStore
 
 /// The part of a fetch that concerns one store.

@@ -1,4 +1,6 @@
+import CairnEngineKit
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Merges the matches of several sorted cursors into one sorted sequence, reading from the cursors as

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Reads that take less than a microsecond pass through ``measure(_:_:rows:result:_:)``. If no message is due and
 /// there is no metrics backend, this costs a lock and two readings of the clock.
-final class OperationMonitor: Sendable {
+package final class OperationMonitor: Sendable {
     /// A configuration, and what is derived from it.
     private final class Reports: Sendable {
         let configuration: Monitoring
@@ -46,7 +46,7 @@ final class OperationMonitor: Sendable {
         }
     }
 
-    var logger: Logger { current.configuration.logger }
+    package var logger: Logger { current.configuration.logger }
     var metrics: OperationMetrics { current.metrics }
 
     private var current: Reports { reports.withLock { $0 } }

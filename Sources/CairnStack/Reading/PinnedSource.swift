@@ -1,14 +1,15 @@
 import CairnModel
+import CairnRows
 import CairnStore
 import CairnThreads
 import Foundation
 
 /// A source that reads one state of a coordinator's stores. Saves are made to the newest state.
-final class PinnedSource: StateReading {
+package final class PinnedSource: StateReading {
     let stack: PersistentStoreCoordinator
-    let state: PinnedState
+    package let state: PinnedState
 
-    init(_ stack: PersistentStoreCoordinator, _ state: PinnedState) {
+    package init(_ stack: PersistentStoreCoordinator, _ state: PinnedState) {
         self.stack = stack
         self.state = state
     }
@@ -17,7 +18,7 @@ final class PinnedSource: StateReading {
     ///
     /// - Throws: `.queryGenerationUnsupported` if the engine or the mode of a store makes readers and
     ///   writers exclude each other, because holding a state would then block all saves; `.store`.
-    static func pinningNewest(
+    package static func pinningNewest(
         of stack: PersistentStoreCoordinator
     ) throws(GraphError) -> PinnedSource {
         let stores = stack.attachedStores
@@ -42,11 +43,11 @@ final class PinnedSource: StateReading {
         }
     }
 
-    var layouts: RowLayouts { stack.layouts }
-    var temporarySpace: StoreNumber { stack.temporarySpace }
-    var feed: ContextFeed? { stack.feed }
-    var coordinator: PersistentStoreCoordinator? { stack }
-    var executor: TurnExecutor { stack.executor }
+    package var layouts: RowLayouts { stack.layouts }
+    package var temporarySpace: StoreNumber { stack.temporarySpace }
+    package var feed: ContextFeed? { stack.feed }
+    package var coordinator: PersistentStoreCoordinator? { stack }
+    package var executor: TurnExecutor { stack.executor }
 
     func snapshots(of stores: [AttachedStore]) -> SnapshotSet {
         let numbers = Set(stores.map(\.number))
@@ -82,7 +83,7 @@ final class PinnedSource: StateReading {
         return member.attached.rowCache.rows(for: ids, asOf: member.snapshot.generation)
     }
 
-    func row(for id: ObjectID) throws(GraphError) -> Row? {
+    package func row(for id: ObjectID) throws(GraphError) -> Row? {
         let (found, missing) = try cachedRows(for: [id], of: id.store)
         if missing.isEmpty { return found.first }
         let rows = try storedRows(for: missing, of: id.store, isNewest: false)
@@ -96,13 +97,13 @@ final class PinnedSource: StateReading {
         throw .unknownStore(number)
     }
 
-    func save(
+    package func save(
         _ changes: ChangeSet, of objects: any ChangedObjects
     ) throws(GraphError) -> SaveResult {
         try stack.save(changes, of: objects)
     }
 
-    func permanentIDs(
+    package func permanentIDs(
         for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
     ) throws(GraphError) -> [ObjectID] {
         try stack.permanentIDs(for: temporary, assignments: assignments)

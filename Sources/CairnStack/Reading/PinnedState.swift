@@ -1,8 +1,7 @@
-import CairnStore
 import Synchronization
 
 /// One state of each store of a coordinator, all from the same moment.
-final class PinnedState: Sendable {
+package final class PinnedState: Sendable {
     private let current: Mutex<SnapshotSet>
 
     var snapshots: SnapshotSet { current.withLock { $0 } }

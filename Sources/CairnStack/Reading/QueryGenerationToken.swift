@@ -1,5 +1,3 @@
-import CairnStore
-
 /// Identifies the state of its stores that a context reads.
 ///
 /// A token other than ``current`` keeps its state readable for as long as the token exists. In a store
@@ -9,7 +7,9 @@ public struct QueryGenerationToken: Sendable, Hashable {
     public static let current = QueryGenerationToken(state: nil)
 
     /// The state. `nil` means the newest state.
-    let state: PinnedState?
+    package let state: PinnedState?
+
+    package init(state: PinnedState?) { self.state = state }
 
     /// Whether both tokens identify the same state.
     public static func == (left: Self, right: Self) -> Bool { left.state === right.state }

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Questions about members, split by the stores of the owners. Also restores the order of the owners.

@@ -3,7 +3,7 @@ import CairnStore
 import CairnThreads
 
 /// One state of each of several stores, all from the same moment.
-struct SnapshotSet: Sendable {
+package struct SnapshotSet: Sendable {
     struct Member: Sendable {
         let attached: AttachedStore
         let snapshot: any StoreSnapshot

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Reads from one state of a store, in calls of the size that the engine prefers.

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// The relationships of a model whose references the coordinator keeps intact: those with an inverse. They
 /// are looked up once, because a save looks at every row.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Packs each row of a change set once, with its permanent ID, into the requests of the stores.

@@ -1,3 +1,4 @@
+import CairnRows
 import CairnSaveJournal
 import CairnStore
 import CairnThreads

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// The rows of a store as they are before and after a prepared save. A row that the row cache does not

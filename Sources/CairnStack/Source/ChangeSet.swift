@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// The changes of one context's save, over all stores: which objects changed, but not their values.
@@ -19,21 +20,21 @@ package struct ChangeSet: Sendable {
     package var author: String?
     package var contextName: String?
     /// Reports the progress of the save to the caller. `nil` if the caller did not ask for it.
-    var watch: SaveWatch?
+    package var watch: SaveWatch?
     /// Whether the objects have transient values. Only a parent context accepts them, because rows do not
     /// contain them.
-    var hasTransientValues = false
+    package var hasTransientValues = false
 
     package init() {}
 
     /// Whether the change set is empty, so that there is nothing to save.
-    var isEmpty: Bool {
+    package var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && pairs.isEmpty
             && !hasTransientValues
     }
 
     /// The number of objects that the save changes.
-    var objectCount: Int { inserted.count + updated.count + deleted.count }
+    package var objectCount: Int { inserted.count + updated.count + deleted.count }
 
     /// A changed object of a store.
     package struct Update: Sendable {

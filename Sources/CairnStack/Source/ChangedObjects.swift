@@ -1,7 +1,7 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
-/// The objects of a change set with their values: as rows for stores, or as values for a parent context.
+/// The objects of a change set with their values, as rows for stores.
 package protocol ChangedObjects {
     /// Adds the row of one object to the writer. The source calls this when it knows the key, so that
     /// each row is packed only once.
@@ -17,9 +17,4 @@ package protocol ChangedObjects {
         _ id: ObjectID, key: Int64, version: Int64, into writer: inout RowWriter,
         resolving permanent: (ObjectID) -> ObjectID
     ) throws(GraphError)
-
-    /// Returns the changes as values, without references to their context.
-    ///
-    /// - Throws: `.relationshipAcrossStores`, `.store`, `.objectGone`.
-    func childChanges(of changes: ChangeSet) throws(GraphError) -> ChildChanges
 }

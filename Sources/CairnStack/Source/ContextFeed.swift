@@ -9,7 +9,7 @@ package final class ContextFeed: Sendable {
 
     private let readers = Mutex<[Reader]>([])
 
-    func add(_ inbox: ContextInbox) {
+    package func add(_ inbox: ContextInbox) {
         readers.withLock { readers in
             readers.removeAll { $0.inbox == nil }
             readers.append(Reader(inbox: inbox))
@@ -17,13 +17,13 @@ package final class ContextFeed: Sendable {
     }
 
     /// Calls `body` with the inbox of each context.
-    func forEach(_ body: (ContextInbox) -> Void) {
+    package func forEach(_ body: (ContextInbox) -> Void) {
         for inbox in readers.withLock({ $0.compactMap(\.inbox) }) { body(inbox) }
     }
 
     /// Reports the changes of a save to the contexts that merge saves, except for the sender. If there
     /// are no such contexts, `changes` is not called.
-    func tell(except sender: ContextInbox, _ changes: () -> ObjectIDChanges) {
+    package func tell(except sender: ContextInbox, _ changes: () -> ObjectIDChanges) {
         let interested = readers.withLock { $0.compactMap(\.inbox) }
             .filter { $0 !== sender && $0.keepsSaves }
         guard !interested.isEmpty else { return }

@@ -1,11 +1,12 @@
 import CairnModel
+import CairnRows
 import Synchronization
 
 /// Events that happened elsewhere and that a context has to handle, stored until the context reads them.
 ///
 /// Any thread may add events. The context reads them in its own turns, so nothing changes unexpectedly
 /// during a turn.
-final class ContextInbox: Sendable {
+package final class ContextInbox: Sendable {
     private struct State {
         var newIDs = IDReplacements()
         /// The IDs that inserted objects received when a save turned them into updates of stored
@@ -30,15 +31,17 @@ final class ContextInbox: Sendable {
 
     /// The children of this context. They get new IDs immediately, because their next turns may come
     /// before this context's next turn.
-    let children = ContextFeed()
+    package let children = ContextFeed()
     private let state = Mutex(State())
     private let isFilled = Atomic<Bool>(false)
 
+    package init() {}
+
     /// Whether there is nothing to read.
-    var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
+    package var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
 
     /// Records that the context, or one of its parents, was connected to another source.
-    func tellConnected() {
+    package func tellConnected() {
         state.withLock { state in
             state.isConnectionNew = true
             isFilled.store(true, ordering: .releasing)
@@ -47,7 +50,7 @@ final class ContextInbox: Sendable {
     }
 
     /// Returns whether there is a new connection to adopt, and marks it as adopted.
-    func takeConnection() -> Bool {
+    package func takeConnection() -> Bool {
         state.withLock { state in
             defer {
                 state.isConnectionNew = false
@@ -58,7 +61,7 @@ final class ContextInbox: Sendable {
     }
 
     /// Records the permanent IDs that objects received.
-    func tell(newIDs: IDReplacements) {
+    package func tell(newIDs: IDReplacements) {
         state.withLock { state in
             state.newIDs.merge(newIDs)
             isFilled.store(true, ordering: .releasing)
@@ -68,7 +71,7 @@ final class ContextInbox: Sendable {
 
     /// Records that inserted objects replaced stored objects with these IDs. Their values differ from
     /// those that the context knows.
-    func tell(upserted ids: [ObjectID]) {
+    package func tell(upserted ids: [ObjectID]) {
         guard !ids.isEmpty else { return }
         state.withLock { state in
             state.upserted += ids
@@ -78,7 +81,7 @@ final class ContextInbox: Sendable {
     }
 
     /// Removes and returns the IDs of inserted objects that became stored objects.
-    func takeUpserted() -> [ObjectID] {
+    package func takeUpserted() -> [ObjectID] {
         state.withLock { state in
             defer {
                 state.upserted = []
@@ -89,7 +92,7 @@ final class ContextInbox: Sendable {
     }
 
     /// Records that stores were removed from the coordinator.
-    func tell(removedStores numbers: Set<StoreNumber>) {
+    package func tell(removedStores numbers: Set<StoreNumber>) {
         state.withLock { state in
             state.removedStores.formUnion(numbers)
             isFilled.store(true, ordering: .releasing)
@@ -98,7 +101,7 @@ final class ContextInbox: Sendable {
     }
 
     /// Removes and returns the numbers of the removed stores.
-    func takeRemovedStores() -> Set<StoreNumber> {
+    package func takeRemovedStores() -> Set<StoreNumber> {
         state.withLock { state in
             defer {
                 state.removedStores = []
@@ -109,7 +112,7 @@ final class ContextInbox: Sendable {
     }
 
     /// Records that stores were replaced with others that have the same objects.
-    func tell(replacedStores numbers: Set<StoreNumber>) {
+    package func tell(replacedStores numbers: Set<StoreNumber>) {
         state.withLock { state in
             state.replacedStores.formUnion(numbers)
             isFilled.store(true, ordering: .releasing)
@@ -118,7 +121,7 @@ final class ContextInbox: Sendable {
     }
 
     /// Removes and returns the numbers of the replaced stores.
-    func takeReplacedStores() -> Set<StoreNumber> {
+    package func takeReplacedStores() -> Set<StoreNumber> {
         state.withLock { state in
             defer {
                 state.replacedStores = []
@@ -130,7 +133,7 @@ final class ContextInbox: Sendable {
 
     /// Records the changes that another context saved or merged, if this context merges the saves of
     /// others.
-    func tell(saved changes: ObjectIDChanges) {
+    package func tell(saved changes: ObjectIDChanges) {
         let wake = state.withLock { state in
             guard let wake = state.wake else { return nil as (@Sendable () -> Void)? }
             state.saves.append(changes)
@@ -142,7 +145,7 @@ final class ContextInbox: Sendable {
 
     /// Starts to record the saves of other contexts, and to call `wake` for each of them. If `wake` is
     /// `nil`, saves are no longer recorded.
-    func keepSaves(waking wake: (@Sendable () -> Void)?) {
+    package func keepSaves(waking wake: (@Sendable () -> Void)?) {
         state.withLock { state in
             state.wake = wake
             if wake == nil { state.saves = [] }
@@ -153,13 +156,13 @@ final class ContextInbox: Sendable {
     var keepsSaves: Bool { state.withLock { $0.wake != nil } }
 
     /// Returns the permanent ID of an object if the context has not read it from the inbox yet.
-    func newID(of id: ObjectID) -> ObjectID? {
+    package func newID(of id: ObjectID) -> ObjectID? {
         guard id.isTemporary, !isEmpty else { return nil }
         return state.withLock { $0.newIDs[id] }
     }
 
     /// Removes and returns the new IDs.
-    func takeNewIDs() -> IDReplacements {
+    package func takeNewIDs() -> IDReplacements {
         state.withLock { state in
             defer {
                 state.newIDs = IDReplacements()
@@ -170,7 +173,7 @@ final class ContextInbox: Sendable {
     }
 
     /// Removes and returns the saves of other contexts, in the order in which they were made.
-    func takeSaves() -> [ObjectIDChanges] {
+    package func takeSaves() -> [ObjectIDChanges] {
         state.withLock { state in
             defer {
                 state.saves = []

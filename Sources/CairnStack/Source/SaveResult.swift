@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// The result of a save, to be adopted by the context.
@@ -19,5 +20,5 @@ package struct SaveResult {
     }
 
     /// The result of a save without changes.
-    static let nothing = SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
+    package static let nothing = SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
 }

@@ -2,13 +2,17 @@ import CairnStore
 import Foundation
 
 /// Reports the progress of a save, and stops the save if the progress is cancelled.
-struct SaveWatch: Sendable {
+package struct SaveWatch: Sendable {
     let progress: Progress
+
+    package init(progress: Progress) {
+        self.progress = progress
+    }
 
     private var isCancelled: Bool { progress.isCancelled || Task.isCancelled }
 
     /// Sets the total. When a save is retried after a conflict, counting starts again.
-    func begin(objectCount: Int) {
+    package func begin(objectCount: Int) {
         progress.totalUnitCount = Int64(objectCount)
         progress.completedUnitCount = 0
     }
@@ -16,7 +20,7 @@ struct SaveWatch: Sendable {
     /// Throws an error if the progress or the task is cancelled.
     ///
     /// - Throws: `.saveCancelled`.
-    func checkCancelled() throws(GraphError) {
+    package func checkCancelled() throws(GraphError) {
         if isCancelled { throw .saveCancelled }
     }
 
@@ -34,7 +38,7 @@ struct SaveWatch: Sendable {
     }
 
     /// Completes all units, after the commit.
-    func finish() {
+    package func finish() {
         progress.completedUnitCount = progress.totalUnitCount
     }
 }

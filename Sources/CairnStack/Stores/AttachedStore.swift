@@ -1,3 +1,4 @@
+import CairnEngineKit
 import CairnModel
 import CairnSaveJournal
 import CairnStore
@@ -5,9 +6,9 @@ import Foundation
 import Synchronization
 
 /// A store that was added to a coordinator, with the coordinator's state for it.
-final class AttachedStore: Sendable {
+package final class AttachedStore: Sendable {
     let store: any PersistentStore
-    let number: StoreNumber
+    package let number: StoreNumber
     /// The position among the coordinator's stores.
     let position: StorePosition
     /// Distinguishes this opening of the store from earlier ones, whose generations may have equal

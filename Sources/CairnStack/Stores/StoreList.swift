@@ -6,7 +6,7 @@ import CairnStore
 /// The store of a stored object is part of its ID. A new object goes to the store that it was explicitly
 /// assigned to. Otherwise, it goes to the default store of its entity: the first store, in the order of the
 /// coordinator's stores, that accepts new objects of that entity.
-struct StoreList {
+package struct StoreList {
     let stores: [AttachedStore]
     let model: ManagedObjectModel
     /// Reports if only the order of the stores decides where new objects are saved.
@@ -17,7 +17,7 @@ struct StoreList {
     /// - Throws: `.unknownStore`; `.noStore` if no store's configuration includes the entity;
     ///   `.store(.readOnly)` or `.entityNotTaken` if the assigned store does not accept the object, or,
     ///   without an assignment, none of the stores whose configuration includes the entity does.
-    func store(
+    package func store(
         of id: ObjectID, assignments: [ObjectID: StoreNumber]
     ) throws(GraphError) -> AttachedStore {
         guard id.isTemporary else { return try store(numbered: id.store) }
@@ -34,7 +34,7 @@ struct StoreList {
     /// Returns the store that new objects of an entity are assigned to.
     ///
     /// - Throws: `.unknownStore`, `.entityNotTaken`, `.store(.readOnly)`.
-    func store(
+    package func store(
         numbered number: StoreNumber, for entity: EntityNumber
     ) throws(GraphError) -> AttachedStore {
         let assigned = try store(numbered: number)

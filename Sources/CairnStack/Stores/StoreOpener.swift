@@ -196,7 +196,7 @@ extension PersistentStoreCoordinator {
     /// Migrates closed stores, either all of them or none.
     ///
     /// - Throws: `.openingCancelled`; `.model` if the versions cannot be read; `.store`.
-    func migrate(_ stores: [StoreToMigrate]) throws(GraphError) {
+    package func migrate(_ stores: [StoreToMigrate]) throws(GraphError) {
         try registry.migrate(stores, historyFoundBy: history, monitor)
     }
 }

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// A row that changed in the store after the context read it.
 public struct RowConflict: Sendable {

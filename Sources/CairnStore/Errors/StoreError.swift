@@ -1,5 +1,6 @@
 import CairnFiles
 import CairnModel
+import CairnRows
 import Foundation
 
 /// The reason that a store could not do what the coordinator asked.

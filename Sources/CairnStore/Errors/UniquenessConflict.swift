@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// A group of objects with equal values that must be unique.
 public struct UniquenessConflict: Sendable {

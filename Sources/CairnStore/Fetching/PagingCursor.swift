@@ -1,3 +1,5 @@
+import CairnRows
+
 /// A cursor that skips the first matches of another cursor, and ends after a maximum number of
 /// matches.
 package final class PagingCursor: RowCursor {

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// The answer to several ``RelatedQuestion`` values.
 public struct RelatedAnswer: Sendable {

@@ -1,3 +1,5 @@
+import CairnRows
+
 /// The result of a fetch, read in batches.
 ///
 /// A cursor is used by one thread at a time. Other cursors of the same snapshot may be read between

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import Foundation
 
 /// A request to open a store: its location, its model and its options.

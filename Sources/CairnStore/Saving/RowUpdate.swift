@@ -1,3 +1,5 @@
+import CairnRows
+
 /// A row to replace.
 public struct RowUpdate: Sendable {
     /// The complete new row, whose version is `previousVersion + 1`.

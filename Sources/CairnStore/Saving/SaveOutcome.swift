@@ -1,3 +1,5 @@
+import CairnRows
+
 /// The result of a commit.
 public struct SaveOutcome: Sendable {
     /// The state that the save created.

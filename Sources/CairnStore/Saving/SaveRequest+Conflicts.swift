@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 extension SaveRequest {
     /// Returns a conflict for each row that is not in the store as the request expects it, in the

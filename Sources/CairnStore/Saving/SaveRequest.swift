@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// All changes that one save makes in one store.
 ///

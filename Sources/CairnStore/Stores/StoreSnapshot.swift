@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import Foundation
 
 /// A consistent, read-only view of a store. Later saves, including saves by other processes, are

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnRows
 
 /// The number of rows that a copy reads at a time, chosen so that a batch takes a few megabytes.
 struct BatchSize {

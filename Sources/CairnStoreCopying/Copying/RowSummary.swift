@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// The values of an entity's rows that must be equal in two stores. These are all values except

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// Describes how the objects of a store are converted from one version of a model to another.
 struct ContentMapping {

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// Describes how the rows of one entity are converted to the entity that continues it.
 ///

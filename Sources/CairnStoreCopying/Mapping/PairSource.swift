@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// The source, in a store of the old model, of the pairs of one relationship of the new model.
 struct PairSource {

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// Finds the sources in the old store for all relationships of the new model whose pairs have to be
 /// saved.

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// The source of one slot's value in a migrated row.
 enum SlotMapping {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A store that wraps a store of another engine, so that a test can make its calls fail.
 ///
-/// Either register this type for the wrapped engine, or use ``CairnGraph/StoreRegistry/injectingFaults()``,
+/// Either register this type for the wrapped engine, or use ``CairnStack/StoreRegistry/injectingFaults()``,
 /// which wraps all engines of a registry. Then open a store with the ``StoreFaults/options`` of the object
 /// that controls it:
 ///

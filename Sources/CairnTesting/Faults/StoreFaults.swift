@@ -147,7 +147,7 @@ public final class StoreFaults: Sendable {
     /// ```
     ///
     /// Keep the result: the call is released when the result is deallocated. The call blocks its own thread.
-    /// In a turn of ``CairnGraph/ContextHandle/perform(isolation:_:)``, this is a thread of the coordinator's
+    /// In a turn of ``CairnObjects/ContextHandle/perform(isolation:_:)``, this is a thread of the coordinator's
     /// executor, and another thread takes over the executor's work. `performAndWait` in a task, and a save on
     /// the main actor, block the calling thread.
     ///

@@ -35,7 +35,7 @@ public enum StoreOperation: String, Sendable, Hashable, CaseIterable {
     /// Returning the result of a commit. If this fails or is held, the save has already taken place.
     ///
     /// The store contract allows only one error here, `.commitOutcomeUnknown`, which is the default. If the
-    /// save has a name (``CairnGraph/ManagedObjectContext/save(reporting:named:)``) and the store is durable,
+    /// save has a name (``CairnObjects/ManagedObjectContext/save(reporting:named:)``) and the store is durable,
     /// the coordinator then asks the store whether the save took place, which is the operation ``outcome``.
     /// Otherwise, the save throws `.saveOutcomeUnknown`.
     case commitAnswer

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnRows
 
 /// A comment after the document that contains the checksum of the whole file. Readers that do not know about
 /// it ignore the comment, and a program that rewrites the file does not write it.

@@ -1,4 +1,3 @@
-import CairnStore
 import Foundation
 
 /// Decodes Base64 with white space between the digits, which Core Data writes.

@@ -1,5 +1,4 @@
 import CairnSAX
-import CairnStore
 import Foundation
 
 /// Builds a store document from its elements, and refuses invalid ones.

@@ -1,6 +1,5 @@
 import CairnAtomicStore
 import CairnModel
-import CairnStore
 
 /// The meanings of a document's names for objects of each entity. Each meaning is looked up only once, not
 /// for each element.

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 import Foundation
 
 /// The text of an attribute in a file, from which a value is read. docs/formats/xml.md lists the forms.

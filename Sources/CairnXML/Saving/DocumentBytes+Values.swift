@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 import Foundation
 
 /// Writing the values of attributes as text. docs/formats/xml.md lists the forms.

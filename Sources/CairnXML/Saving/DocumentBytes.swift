@@ -1,5 +1,3 @@
-import CairnStore
-
 /// The bytes of a document that is being written, in memory that grows and is not bounds-checked per byte.
 struct DocumentBytes: ~Copyable {
     private var base: UnsafeMutableRawPointer

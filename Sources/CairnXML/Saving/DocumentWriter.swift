@@ -1,6 +1,7 @@
 import CairnAtomicStore
 import CairnFiles
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Writes a store's content in Core Data's XML form, directly from its packed rows.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// The parts of the XML elements for each entity's objects. Bytes that are the same in all objects of an

@@ -1,5 +1,3 @@
-import CairnStore
-
 extension Flaw {
     static let ofReadingCalls: [Flaw] = [
         Flaw("wants calls without IDs") {

@@ -1,5 +1,3 @@
-import CairnStore
-
 extension Flaw {
     static let ofClosing: [Flaw] = [
         Flaw("finds no row once it is closed") { $0.closing = .hidesRows },

@@ -1,5 +1,3 @@
-import CairnStore
-
 extension Flaw {
     static let ofCursors: [Flaw] = [
         Flaw("goes on with the newest cursor only") {

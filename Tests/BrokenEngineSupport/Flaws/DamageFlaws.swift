@@ -1,5 +1,4 @@
 import CairnSQLite
-import CairnStore
 
 extension Flaw {
     static let ofDamage: [Flaw] = [

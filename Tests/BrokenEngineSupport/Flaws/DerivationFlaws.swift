@@ -1,4 +1,4 @@
-import CairnStore
+import CairnRows
 
 extension Flaw {
     static let ofDerivations: [Flaw] = [

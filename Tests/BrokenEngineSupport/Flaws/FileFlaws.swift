@@ -1,6 +1,5 @@
 import CairnModel
 import CairnSQLite
-import CairnStore
 import Foundation
 
 extension Flaw {

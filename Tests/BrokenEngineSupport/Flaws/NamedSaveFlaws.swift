@@ -1,6 +1,5 @@
 import CairnModel
 import CairnSQLite
-import CairnStore
 
 extension Flaw {
     static let ofNamedSaves: [Flaw] = [

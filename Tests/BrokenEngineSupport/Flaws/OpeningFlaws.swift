@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnSQLite
 import CairnStore
 import Foundation

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 extension Flaw {
     static let ofPairs: [Flaw] = [

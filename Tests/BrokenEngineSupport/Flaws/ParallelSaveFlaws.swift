@@ -1,5 +1,3 @@
-import CairnStore
-
 extension Flaw {
     static let ofParallelSaves: [Flaw] = [
         Flaw("lets the last of two parallel savers win") {

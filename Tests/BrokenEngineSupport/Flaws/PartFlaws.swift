@@ -1,5 +1,3 @@
-import CairnStore
-
 extension Flaw {
     static let ofParts: [Flaw] = [
         Flaw("finds a match in two parts of a fetch") {

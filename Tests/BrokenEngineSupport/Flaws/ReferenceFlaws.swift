@@ -1,5 +1,6 @@
 import CairnConformance
 import CairnModel
+import CairnRows
 import CairnStore
 import ServedStoreSupport
 

@@ -1,5 +1,4 @@
 import CairnSQLite
-import CairnStore
 import Foundation
 
 extension Flaw {

@@ -1,3 +1,4 @@
+import CairnRows
 import CairnStore
 import CairnTestSupport
 import Foundation

@@ -1,6 +1,6 @@
 import CairnAtomicStore
 import CairnModel
-import CairnStore
+import CairnRows
 import CairnTestSupport
 import Testing
 

@@ -1,6 +1,8 @@
 import CairnModel
 import Foundation
 
+@testable import CairnEngineKit
+@testable import CairnRows
 @testable import CairnStore
 
 /// A library of authors and books, as packed rows and as plain values.

@@ -3,7 +3,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-@testable import CairnStore
+@testable import CairnEngineKit
 
 @Suite struct `Evaluators` {
     @Test func `agree on rows and on plain values, for random predicates`() throws {

@@ -1,7 +1,7 @@
 import CairnTestSupport
 import Testing
 
-@testable import CairnStore
+@testable import CairnEngineKit
 
 @Suite struct `Radix sort` {
     private struct Element: Equatable {

@@ -2,7 +2,8 @@ import CairnModel
 import Foundation
 import Testing
 
-@testable import CairnStore
+@testable import CairnEngineKit
+@testable import CairnRows
 
 @Suite struct `Row filter` {
     /// Returns four authors: 1 is Ann with a mentor, books and a tag; 2 is Émile, her mentor; 3 has no

@@ -3,6 +3,8 @@ import CairnTestSupport
 import Foundation
 import Testing
 
+@testable import CairnEngineKit
+@testable import CairnRows
 @testable import CairnStore
 
 @Suite struct `Row sorter` {

@@ -2,6 +2,8 @@ import CairnModel
 import Foundation
 import Testing
 
+@testable import CairnEngineKit
+@testable import CairnRows
 @testable import CairnStore
 
 /// A snapshot over a fixture that counts the calls that it receives.

@@ -1,4 +1,3 @@
-import CairnStore
 import Testing
 
 @Suite struct `Keys divided among threads` {

@@ -1,7 +1,7 @@
 import CairnModel
 import Testing
 
-@testable import CairnStore
+@testable import CairnEngineKit
 
 @Suite struct `Conditions that an index can answer` {
     private let fixture: EvaluationFixture

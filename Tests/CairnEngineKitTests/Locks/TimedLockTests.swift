@@ -3,6 +3,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
+@testable import CairnEngineKit
 @testable import CairnStore
 
 @Suite struct `Timed locks` {

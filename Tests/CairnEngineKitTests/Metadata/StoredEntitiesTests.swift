@@ -1,5 +1,6 @@
+import CairnEngineKit
 import CairnModel
-import CairnStore
+import CairnRows
 import Testing
 
 @Suite struct `Entities of stored rows` {

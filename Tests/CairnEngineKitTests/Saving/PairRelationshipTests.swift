@@ -1,7 +1,7 @@
 import CairnModel
 import Testing
 
-@testable import CairnStore
+@testable import CairnEngineKit
 
 @Suite struct `Relationships that are stored as pairs` {
     private let model: ManagedObjectModel

@@ -1,6 +1,8 @@
 import CairnModel
 import Testing
 
+@testable import CairnEngineKit
+@testable import CairnRows
 @testable import CairnStore
 
 @Suite struct `Uniqueness constraints of rows` {

@@ -2,6 +2,8 @@ import CairnModel
 import Foundation
 import Testing
 
+@testable import CairnEngineKit
+@testable import CairnRows
 @testable import CairnStore
 
 /// A snapshot of an engine that evaluates no predicates. Counts the rows that are requested.

@@ -1,7 +1,7 @@
 import CairnTestSupport
 import Testing
 
-@testable import CairnStore
+@testable import CairnEngineKit
 
 @Suite struct `Key set` {
     @Test(

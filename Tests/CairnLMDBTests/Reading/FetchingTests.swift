@@ -1,5 +1,7 @@
+import CairnEngineKit
 import CairnLMDB
 import CairnModel
+import CairnRows
 import CairnStore
 import CairnTestSupport
 import Foundation

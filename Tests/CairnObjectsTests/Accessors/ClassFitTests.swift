@@ -1,11 +1,13 @@
 import CairnMemory
 import CairnModel
-import CairnStore
 import Foundation
 import GraphSupport
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnQueries
+@testable import CairnStack
 
 /// Properties with a wrong type, a wrong destination, or a type that does not allow `nil` although the model
 /// does.

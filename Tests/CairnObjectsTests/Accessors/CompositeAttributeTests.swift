@@ -3,7 +3,8 @@ import Foundation
 import GraphSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 private enum Quarter: String, CaseIterable, AttributeValue { case north, south }
 

@@ -2,10 +2,12 @@ import CairnModel
 import Foundation
 import GraphSupport
 import Observation
+import StackSupport
 import Synchronization
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 @Suite struct `Properties by name` {
     private let stack: MusicStack

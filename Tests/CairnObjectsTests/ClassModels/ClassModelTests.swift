@@ -3,7 +3,7 @@ import Foundation
 import GraphSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 private final class Club: ManagedObject {
     @Managed var name: String

@@ -1,10 +1,12 @@
 import CairnModel
 import Dispatch
 import Foundation
+import StackSupport
 import Synchronization
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 /// A turn of a private-queue parent waits for its main-queue child while the child saves in the background.
 /// Then the child is changed: the change waits for the save, the save waits for the parent, and the parent

@@ -1,10 +1,11 @@
 import CairnModel
-import CairnStore
 import Dispatch
 import Foundation
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 /// Contexts that are created first and receive their coordinator or parent later.
 @Suite struct `A context that is connected later` {

@@ -3,7 +3,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 /// The compiler's diagnostics for code that takes objects out of their context's turns.
 @Suite(.serialized) struct `The compiler` {
@@ -81,7 +81,8 @@ import Testing
         let file = FileManager.default.temporaryDirectory
             .appending(path: "cairn-escape-\(UUID().uuidString).swift")
         defer { try? FileManager.default.removeItem(at: file) }
-        try Data("import CairnGraph\nimport CairnModel\n\(code)\n".utf8).write(to: file)
+        try Data("import CairnObjects\nimport CairnStack\nimport CairnModel\n\(code)\n".utf8).write(
+            to: file)
         let compiler = try ChildProcess(
             "swiftc",
             [
@@ -107,7 +108,7 @@ import Testing
             for _ in 0..<4 {
                 folder.deleteLastPathComponent()
                 let modules = folder.appending(path: "Modules")
-                let graph = modules.appending(path: "CairnGraph.swiftmodule")
+                let graph = modules.appending(path: "CairnObjects.swiftmodule")
                 if FileManager.default.fileExists(atPath: graph.path) { return modules }
             }
         }

@@ -1,8 +1,9 @@
 import CairnModel
-import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 @Suite struct `Pinning a context` {
     private func refusal(of context: ManagedObjectContext) -> String? {

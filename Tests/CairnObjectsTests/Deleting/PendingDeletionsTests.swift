@@ -1,7 +1,8 @@
 import CairnModel
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 @Suite struct `Pending deletions` {
     private let context: ManagedObjectContext

@@ -1,9 +1,10 @@
 import CairnModel
-import CairnStore
 import Foundation
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 @Suite struct `Events of a context` {
     private let stack: MusicStack

@@ -1,9 +1,9 @@
 import CairnModel
-import CairnStore
 import CairnTestSupport
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 @Suite struct `An identity map` {
     /// Objects are added and removed in random order. Their keys are near and far, stored and temporary.

@@ -1,7 +1,9 @@
 import CairnModel
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 private class Silent: ManagedObject {
     override func didSave() {}

@@ -1,8 +1,9 @@
 import CairnModel
-import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 /// The number of reads from the source while objects in memory are tested and sorted is the same for many
 /// objects as for few.

@@ -1,8 +1,9 @@
 import CairnModel
-import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 /// The cost of merging changes from elsewhere.
 @Suite struct `Merging 10,000 changes` {

@@ -1,9 +1,10 @@
 import CairnModel
-import CairnStore
 import Foundation
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 @Suite struct `Values by name` {
     private let stack: MusicStack

@@ -1,9 +1,9 @@
 import CairnModel
-import CairnStore
+import StackSupport
 import Synchronization
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 /// Counts its live instances. Each test has its own class, because tests run in parallel.
 private final class Artist: ManagedObject {

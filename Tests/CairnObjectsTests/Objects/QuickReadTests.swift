@@ -1,8 +1,8 @@
 import CairnModel
-import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 private final class Track: ManagedObject {
     override class var slotNames: [String] { ["title", "album"] }

@@ -2,9 +2,11 @@ import CairnMemory
 import CairnModel
 import CairnStore
 import Foundation
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 @Suite struct `Notifications of a context` {
     private typealias Key = ManagedObjectContext.NotificationKey

@@ -1,9 +1,9 @@
 import CairnModel
-import CairnStore
 import Observation
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 private final class Tag: ManagedObject {
     override class var slotNames: [String] { ["name"] }

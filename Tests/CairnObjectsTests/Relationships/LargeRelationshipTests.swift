@@ -1,8 +1,10 @@
 import CairnModel
-import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnRows
+@testable import CairnStack
 
 /// Operations that cost no more with many members than with few. The tests count reads instead of measuring
 /// time.

@@ -1,7 +1,8 @@
 import CairnModel
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 @Suite struct `Links that are changed as a whole` {
     private let context: ManagedObjectContext

@@ -1,9 +1,10 @@
 import CairnModel
-import CairnStore
 import CairnTestSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnRows
+@testable import CairnStack
 
 /// Members have an index table that copies share. No sequence of changes, saves and copies may make it return
 /// wrong answers.

@@ -1,8 +1,8 @@
 import CairnModel
-import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 /// The number of reads from the source while a cascade is applied and saved: one for each object of a chain,
 /// or for each level of a tree, regardless of the number of objects.

@@ -1,8 +1,8 @@
 import CairnModel
-import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 /// Chains so long that recursion over the links would overflow the stack.
 @Suite struct `A chain of 100,000 objects` {

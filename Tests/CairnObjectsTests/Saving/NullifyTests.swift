@@ -1,8 +1,9 @@
 import CairnModel
-import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 /// Nullifying from the to-many side, when the members need not be held in memory.
 @Suite struct `Nullify of a one-to-many` {

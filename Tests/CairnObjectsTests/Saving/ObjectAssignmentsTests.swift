@@ -1,7 +1,8 @@
 import CairnModel
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 @Suite struct `Assignments of new objects to stores` {
     @Test func `are listed by ID for the objects that have a store`() throws {

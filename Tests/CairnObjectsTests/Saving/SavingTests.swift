@@ -1,9 +1,10 @@
 import CairnModel
-import CairnStore
 import Foundation
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 @Suite struct `Saving a context` {
     private let stack: MusicStack

@@ -1,8 +1,9 @@
 import CairnModel
-import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 /// A class as generated for a version of the model that lacked `number` and had `title` first.
 private class Track: ManagedObject {

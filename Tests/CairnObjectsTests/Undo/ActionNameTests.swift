@@ -1,9 +1,9 @@
 import CairnModel
-import CairnStore
 import Dispatch
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 @Suite struct `The name of an action` {
     private let stack: MusicStack

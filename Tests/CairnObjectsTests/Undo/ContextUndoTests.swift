@@ -1,9 +1,8 @@
 import CairnModel
-import CairnStore
 import Foundation
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 @Suite struct `Undo in a context` {
     private let editor: MusicEditor

@@ -1,7 +1,7 @@
 import CairnModel
-import CairnStore
+import StackSupport
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 /// A context whose events can each be undone, for tests that edit objects.
 struct MusicEditor {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 @Suite struct `An undo manager` {
     private let manager = UndoManager()

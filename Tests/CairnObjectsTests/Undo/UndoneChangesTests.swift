@@ -1,9 +1,9 @@
 import CairnModel
-import CairnStore
 import Foundation
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 @Suite struct `An undo` {
     private let editor: MusicEditor

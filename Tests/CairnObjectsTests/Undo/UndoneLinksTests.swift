@@ -1,8 +1,7 @@
 import CairnModel
-import CairnStore
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 @Suite struct `Undo of a relationship` {
     private let editor: MusicEditor

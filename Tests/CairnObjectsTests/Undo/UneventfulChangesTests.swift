@@ -1,8 +1,8 @@
 import CairnModel
-import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 @Suite struct `An event that changes nothing` {
     private let context: ManagedObjectContext

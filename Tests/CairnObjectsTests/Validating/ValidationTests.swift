@@ -1,9 +1,9 @@
 import CairnModel
-import CairnStore
 import Foundation
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
 
 @Suite struct Validation {
     private let stack: MusicStack

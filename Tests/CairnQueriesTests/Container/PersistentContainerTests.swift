@@ -1,11 +1,13 @@
 import CairnMemory
 import CairnModel
-import CairnStore
 import Foundation
+import StackSupport
 import Synchronization
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnQueries
+@testable import CairnStack
 
 @Suite struct `Persistent container` {
     private let registry = StoreRegistry([InMemoryStore.self, RiggedStore.self])

@@ -1,8 +1,11 @@
 import Foundation
 import GraphSupport
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnQueries
+@testable import CairnStack
 
 @Suite struct `IDs with a class` {
     private let stack: MusicStack

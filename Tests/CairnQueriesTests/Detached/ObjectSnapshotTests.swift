@@ -1,9 +1,12 @@
 import CairnModel
 import Foundation
 import GraphSupport
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnQueries
+@testable import CairnStack
 
 @Suite struct `Snapshots of objects` {
     private let context: ManagedObjectContext

@@ -2,7 +2,7 @@ import CairnModel
 import Foundation
 import Testing
 
-@testable import CairnGraph
+@testable import CairnQueries
 
 @Suite struct `Plain values` {
     private static let values: [(AttributeType, Value)] = [

@@ -1,9 +1,11 @@
 import CairnModel
 import Foundation
 import GraphSupport
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 @Suite struct `A predicate of Swift` {
     private let context: ManagedObjectContext

@@ -1,8 +1,10 @@
 import CairnModel
-import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnQueries
+@testable import CairnStack
 
 /// Computes its nickname from its name.
 private final class Artist: ManagedObject {

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnRows
 import Testing
 
 @Suite struct `An uncounted reference` {

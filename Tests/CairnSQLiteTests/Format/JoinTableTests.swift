@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 import CairnTestSupport
 import Foundation

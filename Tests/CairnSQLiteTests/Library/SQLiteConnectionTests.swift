@@ -1,4 +1,3 @@
-import CairnStore
 import CairnTestSupport
 import Foundation
 import Testing

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 import CairnTestSupport
 import Foundation
 import Testing

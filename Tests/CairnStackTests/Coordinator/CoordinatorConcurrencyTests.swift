@@ -1,11 +1,13 @@
 import CairnMemory
 import CairnModel
+import CairnRows
 import CairnStore
 import Dispatch
+import StackSupport
 import Synchronization
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStack
 
 @Suite struct `Coordinator used by several threads` {
     /// Pages move from a book in one store to a book in another, so the sum is constant. A reader that saw

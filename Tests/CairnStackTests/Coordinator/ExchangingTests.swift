@@ -1,9 +1,10 @@
 import CairnMemory
 import CairnStore
 import Foundation
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStack
 
 @Suite struct `Exchanging stores` {
     private let stack: LibraryStack

@@ -1,9 +1,9 @@
-import CairnModel
 import CairnStore
 import Foundation
 import Testing
 
-@testable import CairnGraph
+@testable import CairnModel
+@testable import CairnStack
 
 /// `catch let error as NSError`, the form that most code listings for Core Data use.
 @Suite struct `An error that is caught as NSError` {

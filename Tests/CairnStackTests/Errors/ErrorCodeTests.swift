@@ -1,9 +1,10 @@
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStack
 
 /// The table of error codes, with a row for each case of each error. The codes are those in Core Data's and
 /// Foundation's headers.

@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStack
 
 /// The contents of `userInfo`, under Core Data's keys.
 @Suite struct `The user info of an error` {

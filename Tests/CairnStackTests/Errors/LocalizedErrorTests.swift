@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStack
 
 /// Alerts show an error's `localizedDescription`, which must be the error's own message.
 @Suite struct `The localized description` {

@@ -1,8 +1,9 @@
 import CairnModel
+import CairnRows
 import CairnStore
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStack
 
 @Suite struct `Cancellable cursors` {
     /// Returns the same ID endlessly, and cancels its task during a given batch.

@@ -1,8 +1,9 @@
 import CairnModel
 import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStack
 
 @Suite struct `Fetching through a coordinator` {
     @Test func `applies the predicate, sort and page that the engine did not apply`() throws {

@@ -1,12 +1,14 @@
 import CairnModel
+import CairnRows
 import CairnStore
 import CairnThreads
 import Dispatch
 import Foundation
+import StackSupport
 import Synchronization
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStack
 
 @Suite(.timeLimit(.minutes(1))) struct `Reading stores in parallel` {
     private static func stack(worth: Duration?) throws -> LibraryStack {

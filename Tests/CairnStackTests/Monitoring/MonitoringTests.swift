@@ -6,7 +6,9 @@ import Logging
 import MetricsTestKit
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnQueries
+@testable import CairnStack
 
 @Suite struct `A coordinator reports` {
     /// A container with a store of 3 books of one author, whose coordinator reports to a log and to metrics

@@ -2,9 +2,10 @@ import CairnMemory
 import CairnModel
 import CairnStore
 import Foundation
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStack
 
 /// Core Data's constants and strings for options and types are either supported or refused by name.
 @Suite struct `Core Data's option` {

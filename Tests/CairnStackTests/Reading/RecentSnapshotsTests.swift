@@ -1,10 +1,12 @@
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
+import StackSupport
 import Synchronization
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStack
 
 @Suite struct `Recent snapshots` {
     private let recent = RecentSnapshots()

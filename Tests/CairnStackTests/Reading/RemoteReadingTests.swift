@@ -1,9 +1,12 @@
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 /// The number of messages that reads take, counted by a store that behaves like a remote service.
 @Suite struct `Reading a remote store` {

@@ -1,8 +1,7 @@
 import CairnModel
 import CairnStore
+import StackSupport
 import Testing
-
-@testable import CairnGraph
 
 /// The number of snapshots taken for a fetch over several stores.
 @Suite struct `States of several stores` {

@@ -1,9 +1,10 @@
 import CairnModel
+import CairnRows
 import CairnStore
 import CairnTestSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStack
 
 @Suite struct `Row cache` {
     let layouts: RowLayouts

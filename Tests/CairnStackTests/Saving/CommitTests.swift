@@ -1,11 +1,12 @@
 import CairnModel
-import CairnStore
 import Dispatch
 import Foundation
+import StackSupport
 import Synchronization
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 /// Tests on which thread a save commits, and that nothing cancels a commit.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct `A commit` {

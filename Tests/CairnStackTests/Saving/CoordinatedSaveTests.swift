@@ -1,8 +1,9 @@
 import CairnModel
 import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStack
 
 @Suite struct `Saving through a coordinator` {
     private let failure = StoreError.engineFailure(

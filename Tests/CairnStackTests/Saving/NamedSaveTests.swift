@@ -1,8 +1,11 @@
 import CairnModel
+import CairnRows
 import CairnStore
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 @Suite(.timeLimit(.minutes(1))) struct `Saves of which the outcome is uncertain` {
     private func stack() throws -> LibraryStack {

@@ -1,9 +1,11 @@
 import CairnMemory
 import CairnModel
-import CairnStore
+import CairnRows
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 @Suite struct `Calls of a save to its store` {
     private func stack(_ calls: CallList) throws -> LibraryStack {

@@ -2,6 +2,7 @@ import CairnMemory
 import CairnModel
 import CairnStore
 import Foundation
+import StackSupport
 import Synchronization
 
 /// The failures of an ``UncertainStore``'s saves, and the calls that the store received.

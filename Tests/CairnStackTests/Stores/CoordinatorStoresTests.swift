@@ -1,10 +1,12 @@
 import CairnMemory
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
+import StackSupport
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStack
 
 @Suite struct `Stores of a coordinator` {
     @Test func `refuse an unknown type and list the known ones`() throws {

@@ -1,5 +1,4 @@
 import CairnBinary
-import CairnStore
 import CairnStoreCopying
 import Foundation
 import Testing

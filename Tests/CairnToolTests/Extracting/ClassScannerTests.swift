@@ -9,7 +9,7 @@ import Testing
         let text = """
             import CairnMacros
             private let count = 1
-            @MainActor @Entity(originalName: "Opus (old)") public final class Work: CairnGraph.ManagedObject {
+            @MainActor @Entity(originalName: "Opus (old)") public final class Work: CairnObjects.ManagedObject {
                 var title = ""
                 class var isBig: Bool { false }
                 class func make() {}

@@ -4,6 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import CairnEngineKit
+
 /// Each way in which a watcher learns of a save, with the other ways disabled.
 @Suite(.timeLimit(.minutes(5))) struct `A store watcher` {
     /// A pace with no checks except after events.

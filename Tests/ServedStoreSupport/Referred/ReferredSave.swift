@@ -1,5 +1,7 @@
+import CairnEngineKit
 import CairnFiles
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// A save of a ``ReferredStore``: a new state in memory, committed as one record of the service.

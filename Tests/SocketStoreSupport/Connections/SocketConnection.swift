@@ -1,4 +1,3 @@
-import CairnStore
 import Synchronization
 
 /// The client's end of a connection: one request and its answer at a time.

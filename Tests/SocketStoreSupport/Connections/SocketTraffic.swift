@@ -1,4 +1,3 @@
-import CairnStore
 import Synchronization
 
 /// Counts the messages that this process sends about a store, and cuts a connection at the point that a test

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 extension MessageWriter {
     /// Writes the number of requested keys by entity.

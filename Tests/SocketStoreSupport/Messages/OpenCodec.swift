@@ -1,5 +1,6 @@
 import CairnModel
 import CairnModelArchive
+import CairnRows
 import CairnStore
 import Foundation
 

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// The encoding of errors: the case and its values except for the location, which the reader replaces with

@@ -1,6 +1,5 @@
 import CairnConformance
 import CairnProcesses
-import CairnStore
 import Foundation
 
 /// A server process with its socket and its stores in one folder. Only one thread may use it at a time.

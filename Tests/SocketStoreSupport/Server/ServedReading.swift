@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Functions that write answers with many rows. They stop when a message has the usual length, and the client

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// The snapshots and cursors that one client holds, by the client's numbers.

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// Describes how rows of one entity appear in one index of a ``StoreTable``.
 ///

@@ -1,6 +1,5 @@
 import CairnModel
 import CairnModelArchive
-import CairnStore
 
 /// The data structure that stores the members of a to-many relationship.
 enum MemberIndexes: Sendable {

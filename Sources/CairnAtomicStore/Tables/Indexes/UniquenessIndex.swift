@@ -1,4 +1,4 @@
-import CairnStore
+import CairnEngineKit
 
 /// A uniqueness constraint, and the index of its values.
 struct UniquenessIndex: Sendable {

@@ -1,6 +1,6 @@
 import CairnModel
 import CairnModelArchive
-import CairnStore
+import CairnRows
 
 /// An ordered relationship in which objects of an entity are members.
 struct MemberOrderPlan: Sendable {

@@ -1,5 +1,3 @@
-import CairnStore
-
 /// The pairs of one many-to-many relationship, accessible from either side.
 struct PairTable: Sendable {
     /// The order key of the member among the owner's members, by (owner, member). `nil` if the member has no

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// A pair of a many-to-many relationship, or a member of an ordered one-to-many relationship with
 /// its order key.

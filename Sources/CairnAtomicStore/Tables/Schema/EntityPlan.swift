@@ -1,6 +1,6 @@
 import CairnModel
 import CairnModelArchive
-import CairnStore
+import CairnRows
 
 /// The data that a table keeps for the rows of one concrete entity.
 struct EntityPlan: Sendable {

@@ -1,5 +1,7 @@
+import CairnEngineKit
 import CairnModel
 import CairnModelArchive
+import CairnRows
 import CairnStore
 import Foundation
 import Synchronization

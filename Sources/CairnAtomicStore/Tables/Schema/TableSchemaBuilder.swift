@@ -1,5 +1,6 @@
+import CairnEngineKit
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// Assigns numbers to the indexes, pair tables and member orders that a model needs.
 struct TableSchemaBuilder {

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// The tables that hold data of one concrete entity's rows.
 ///

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// The tables that hold the members of a to-many relationship.
 enum MemberTables: Sendable {

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// The pairs of one many-to-many relationship, which can be found from both sides.
 struct PairTables: Sendable {

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// A uniqueness constraint, with the slots of its values in the rows of one entity.
 struct RowConstraint: Sendable {

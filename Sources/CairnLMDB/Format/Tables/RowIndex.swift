@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// An index, with the slot of its values in the rows of one entity.
 struct RowIndex: Sendable {

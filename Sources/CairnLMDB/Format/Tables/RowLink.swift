@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// The links of a to-one relationship, with its slot in the rows of one entity.
 struct RowLink: Sendable {

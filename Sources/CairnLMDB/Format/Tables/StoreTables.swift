@@ -1,4 +1,6 @@
+import CairnEngineKit
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// A store's open tables, by the part of the model that they belong to. They are resolved once for

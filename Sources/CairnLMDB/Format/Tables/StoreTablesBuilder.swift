@@ -1,4 +1,6 @@
+import CairnEngineKit
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Opens the tables that a model requires, and the indexes that exist in the file.

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnEngineKit
 
 /// A uniqueness constraint, with the table of its values.
 struct UniquenessTable: Sendable {

@@ -1,5 +1,5 @@
+import CairnEngineKit
 import CairnModel
-import CairnStore
 
 extension BoundPredicate {
     /// Returns whether testing a row requires reading other rows.

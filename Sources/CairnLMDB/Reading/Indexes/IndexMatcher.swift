@@ -1,5 +1,5 @@
+import CairnEngineKit
 import CairnModel
-import CairnStore
 
 /// Finds an access path by keys, indexes or links for a conjunct.
 struct IndexMatcher {

@@ -30,7 +30,7 @@ struct ValueSet: Sendable {
         }
     }
 
-    func contains(_ value: Value) -> Bool {
+    package func contains(_ value: Value) -> Bool {
         switch Number(value) {
         case .integer(let integer)?:
             integers.contains(integer)

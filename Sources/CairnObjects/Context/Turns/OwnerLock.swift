@@ -1,3 +1,4 @@
+import CairnStack
 import CairnThreads
 import DequeModule
 import Dispatch

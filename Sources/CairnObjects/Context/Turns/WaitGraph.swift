@@ -1,4 +1,5 @@
 import CairnCLinux
+import CairnStack
 import CairnThreads
 import DequeModule
 import Synchronization

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnStack
 
 /// A save of a main-queue context that writes to the stores on a thread of the executor.
 ///

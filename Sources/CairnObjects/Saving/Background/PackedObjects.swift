@@ -1,9 +1,10 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// The objects of a change set at one moment, without references to their context, so that another thread
 /// can save them.
-struct PackedObjects: ChangedObjects, Sendable {
+struct PackedObjects: ChildObjects, Sendable {
     /// The form that the context's source accepts.
     private enum Content: Sendable {
         /// Rows with the objects' current keys, for stores.

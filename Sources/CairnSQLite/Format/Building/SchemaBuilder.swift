@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// Builds the statements that create a new store's tables, in Core Data's layout and order.
 ///

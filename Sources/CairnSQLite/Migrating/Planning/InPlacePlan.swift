@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// A plan for turning a store of one model version into a store of another version, using only SQL.
 struct InPlacePlan {

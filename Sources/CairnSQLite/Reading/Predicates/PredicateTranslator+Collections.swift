@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 extension PredicateTranslator {
     /// Translates a comparison with `ANY`, `ALL` or `NONE`.

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 extension PredicateTranslator {
     mutating func condition(

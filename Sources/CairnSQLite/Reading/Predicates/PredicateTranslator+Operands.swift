@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 extension PredicateTranslator {
     /// Translates one side of a comparison. It has exactly one value for each row.

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 extension PredicateTranslator {
     /// Translates `LIKE`, `MATCHES`, `BEGINSWITH`, `ENDSWITH` and `CONTAINS` on text.

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// Translates the predicate of one fetch to SQL, as far as possible.
 ///

@@ -1,4 +1,5 @@
 import CairnCSQLite
+import CairnEngineKit
 import CairnModel
 import CairnStore
 import Foundation

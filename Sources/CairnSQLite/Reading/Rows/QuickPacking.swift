@@ -1,6 +1,6 @@
 import CairnCSQLite
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// Copies the columns of a row whose entity has only common kinds of columns: integers,
 /// floating-point numbers, Booleans, dates, strings, and to-one relationships to a single entity.

@@ -1,4 +1,5 @@
 import CairnCSQLite
+import CairnRows
 import CairnStore
 
 /// The SQL function `cairn_row`, whose arguments are the columns of a row.

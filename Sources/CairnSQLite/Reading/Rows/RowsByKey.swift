@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Reads rows by their keys. Reads many rows with one statement.

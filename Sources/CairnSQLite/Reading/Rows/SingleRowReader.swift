@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Reads single rows of one table by their keys.

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 import Foundation
 
 /// The bits of `ZCOLUMNS` that stand for the properties of an entity.

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 import Foundation
 
 /// The tables of persistent history: what each save changed, by which author, and when.

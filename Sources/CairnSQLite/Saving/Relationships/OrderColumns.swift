@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// The columns that hold an object's order key among an owner's members, by concrete entity.
 struct OrderColumns: Sendable {

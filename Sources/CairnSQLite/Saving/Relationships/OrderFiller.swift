@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Assigns order keys to members of ordered one-to-many relationships, if the request gives none.

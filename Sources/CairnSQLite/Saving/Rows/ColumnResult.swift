@@ -1,5 +1,4 @@
 import CairnCSQLite
-import CairnStore
 import Foundation
 
 /// A column of a virtual table, during the call in which SQLite requests its value.

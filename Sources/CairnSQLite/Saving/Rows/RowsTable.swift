@@ -1,4 +1,5 @@
 import CairnCSQLite
+import CairnRows
 import CairnStore
 
 /// The table `cairn_rows(?)`, which lets SQLite insert from packed rows in this program's memory.

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// The uniqueness constraints of a model, with the columns that hold their values.
 ///

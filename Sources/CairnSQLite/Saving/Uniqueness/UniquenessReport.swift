@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Finds the rows that clash with rows that a unique index rejected.

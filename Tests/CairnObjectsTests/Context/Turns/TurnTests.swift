@@ -1,10 +1,11 @@
 import CairnModel
-import CairnStore
 import Foundation
+import StackSupport
 import Synchronization
 import Testing
 
-@testable import CairnGraph
+@testable import CairnObjects
+@testable import CairnStack
 
 @Suite struct `Turns of a context` {
     private let stack: MusicStack

@@ -1,5 +1,7 @@
 import CairnConformance
+import CairnEngineKit
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
 import Testing
