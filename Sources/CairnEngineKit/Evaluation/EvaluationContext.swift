@@ -2,7 +2,7 @@ import CairnModel
 import Foundation
 
 /// The state of one evaluation: the source, and the current members of subqueries.
-public final class EvaluationContext<Source: EvaluationSource> {
+package final class EvaluationContext<Source: EvaluationSource> {
     let source: Source
     var variables: [Int: Source.Object] = [:]
 

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The predicate compiler accesses objects only through this protocol, so that predicates have the
 /// same meaning for both.
-public protocol EvaluationSource {
+package protocol EvaluationSource {
     /// An object, or the row of an object.
     associatedtype Object
     /// The errors of reading and testing an object.
@@ -42,7 +42,7 @@ public protocol EvaluationSource {
 
 extension EvaluationSource {
     /// Returns a reader that calls ``value(of:in:)`` for each object.
-    public func reader(
+    package func reader(
         of attribute: Attribute
     ) -> (Object, EvaluationContext<Self>) throws(Failure) -> Value {
         { (object, context) throws(Failure) in

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// In ascending order, `nil` comes first. Remaining ties are decided by root entity and key, so the
 /// order is total.
-public final class ObjectSorter<Source: EvaluationSource> {
+package final class ObjectSorter<Source: EvaluationSource> {
     private struct Column {
         let sort: BoundSort
         let reader: PredicateCompiler<Source>.Reader
@@ -18,7 +18,7 @@ public final class ObjectSorter<Source: EvaluationSource> {
     private let context: EvaluationContext<Source>
 
     /// Compiles the sort keys, the most significant first.
-    public init(_ sorts: [BoundSort], source: Source) {
+    package init(_ sorts: [BoundSort], source: Source) {
         let compiler = PredicateCompiler(source: source, now: Date())
         columns = sorts.map {
             Column(
@@ -31,7 +31,7 @@ public final class ObjectSorter<Source: EvaluationSource> {
     /// Returns the object's key, which can be compared with other keys of this sorter. For merging.
     ///
     /// - Throws: the errors of the source.
-    public func key(of object: Source.Object) throws(Source.Failure) -> SortKey {
+    package func key(of object: Source.Object) throws(Source.Failure) -> SortKey {
         var parts: [SortPart] = []
         for column in columns { parts.append(try part(column, object)) }
         return SortKey(parts: parts, id: context.source.id(of: object))
@@ -42,7 +42,7 @@ public final class ObjectSorter<Source: EvaluationSource> {
     /// Each key is read once. Then pairs of key and index are sorted.
     ///
     /// - Throws: the errors of the source.
-    public func sortedIndices(
+    package func sortedIndices(
         count: Int, object: (Int) -> Source.Object
     ) throws(Source.Failure) -> [Int] {
         var table = SortTable(count: count)

@@ -5,10 +5,10 @@
 ///
 /// The type is public because the compiler otherwise does not specialise its functions for the
 /// elements of other modules. Without that, a save into LMDB took 8 % longer.
-public enum RadixSort {
+package enum RadixSort {
     /// Fewer elements than this are sorted by comparisons, because counting bytes would cost as
     /// much.
-    public static let fewest = 256
+    package static let fewest = 256
 
     /// Sorts elements by a number. Elements with equal numbers stay in their order.
     ///
@@ -16,7 +16,7 @@ public enum RadixSort {
     /// previous one (Knuth, The Art of Computer Programming 3, 5.2.5). Bytes that are equal in all
     /// numbers are skipped.
     @inlinable @inline(__always)
-    public static func sort<Element>(
+    package static func sort<Element>(
         _ elements: inout [Element], by number: (Element) -> UInt64
     ) {
         guard elements.count > 1 else { return }
@@ -40,7 +40,7 @@ public enum RadixSort {
     ///   - precedes: returns whether the first element comes before the second. It decides between
     ///     elements with equal numbers.
     @inlinable @inline(__always)
-    public static func sorted<Element>(
+    package static func sorted<Element>(
         _ elements: [Element], by number: (Element) -> UInt64,
         _ precedes: (Element, Element) -> Bool
     ) -> [Element] {

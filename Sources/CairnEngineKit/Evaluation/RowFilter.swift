@@ -7,7 +7,7 @@ import Foundation
 /// and a load.
 ///
 /// The filter follows relationships through its resolver. It is used by one thread at a time.
-public final class RowFilter {
+package final class RowFilter {
     private let test: RowTest
     /// The same condition for a row that is given only by its address. It needs no reference
     /// counting. `nil` if the condition needs more than the row's own values.
@@ -70,7 +70,7 @@ public final class RowFilter {
     ///
     /// - Throws: the errors of the resolver; `.predicate` if matching a pattern takes too many
     ///   steps; `.cancelled`.
-    public func matches(_ row: Row) throws(StoreError) -> Bool {
+    package func matches(_ row: Row) throws(StoreError) -> Bool {
         if isCancellable, Task.isCancelled { throw .cancelled }
         let answer = try test(row)
         try interruption.check()
@@ -80,7 +80,7 @@ public final class RowFilter {
     /// Returns the rows of the batch that fulfil the predicate, in the same order.
     ///
     /// - Throws: the errors of ``matches(_:)``.
-    public func filter(_ batch: RowBatch) throws(StoreError) -> RowBatch {
+    package func filter(_ batch: RowBatch) throws(StoreError) -> RowBatch {
         var indices: [Int] = []
         if let valuesTest {
             for index in batch.rowIndices where valuesTest(batch.pointer(at: index)) {

@@ -6,7 +6,7 @@ import Foundation
 /// Sort keys compiled for packed rows. They have the same meaning as in ``ObjectSorter``.
 ///
 /// The sorter follows relationships through its resolver. It is used by one thread at a time.
-public final class RowSorter {
+package final class RowSorter {
     let sorter: ObjectSorter<RowSource>
     let sorts: [BoundSort]
     private let layouts: RowLayouts
@@ -17,7 +17,7 @@ public final class RowSorter {
     ///   - sorts: the sort keys, bound to an entity of the model.
     ///   - layouts: the layouts of the rows that are sorted.
     ///   - resolver: finds the rows that relationships lead to.
-    public init(_ sorts: [BoundSort], layouts: RowLayouts, resolver: any RowResolver) {
+    package init(_ sorts: [BoundSort], layouts: RowLayouts, resolver: any RowResolver) {
         self.sorts = sorts
         self.layouts = layouts
         sorter = ObjectSorter(sorts, source: RowSource(layouts: layouts, resolver: resolver))
@@ -26,14 +26,14 @@ public final class RowSorter {
     /// Returns the row's key, which can be compared with other keys of this sorter. For merging.
     ///
     /// - Throws: the errors of the resolver.
-    public func key(of row: Row) throws(StoreError) -> SortKey { try sorter.key(of: row) }
+    package func key(of row: Row) throws(StoreError) -> SortKey { try sorter.key(of: row) }
 
     /// Returns the rows of the batch in sorted order.
     ///
     /// Each key is read once. Then pairs of key and index are sorted.
     ///
     /// - Throws: the errors of the resolver.
-    public func sorted(_ batch: RowBatch) throws(StoreError) -> RowBatch {
+    package func sorted(_ batch: RowBatch) throws(StoreError) -> RowBatch {
         batch.selecting(try sortedIndices(of: batch))
     }
 

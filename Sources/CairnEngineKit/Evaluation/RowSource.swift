@@ -4,11 +4,11 @@ import CairnStore
 import Foundation
 
 /// A source that evaluates packed rows.
-public struct RowSource: EvaluationSource {
+package struct RowSource: EvaluationSource {
     /// Objects are packed rows. Reading a value allocates nothing except the value itself.
-    public typealias Object = Row
+    package typealias Object = Row
     /// The errors of the resolver. Reading from the row itself never fails.
-    public typealias Failure = StoreError
+    package typealias Failure = StoreError
 
     let layouts: RowLayouts
     let resolver: any RowResolver
@@ -20,7 +20,7 @@ public struct RowSource: EvaluationSource {
     /// - Parameters:
     ///   - layouts: the layouts of the rows that are read.
     ///   - resolver: finds the rows that relationships lead to.
-    public init(layouts: RowLayouts, resolver: any RowResolver) {
+    package init(layouts: RowLayouts, resolver: any RowResolver) {
         self.init(
             layouts: layouts, resolver: resolver,
             interruption: FilterInterruption(isCancellable: false))
@@ -33,13 +33,13 @@ public struct RowSource: EvaluationSource {
     }
 
     /// Returns the ID, which is read from the row's header and its slab.
-    public func id(of row: Row) -> ObjectID { row.id }
+    package func id(of row: Row) -> ObjectID { row.id }
 
     /// Returns the value of the attribute's slot, or `.null` if rows of the entity have no such
     /// slot.
     ///
     /// - Throws: the errors of the resolver for bytes that are stored outside of the row.
-    public func value(of attribute: Attribute, in row: Row) throws(StoreError) -> Value {
+    package func value(of attribute: Attribute, in row: Row) throws(StoreError) -> Value {
         guard let index = attribute.rowSlot, let layout = layouts.layout(of: row.entity),
             layout.slots.indices.contains(index)
         else { return .null }
@@ -58,7 +58,7 @@ public struct RowSource: EvaluationSource {
 
     /// Returns the ID in the relationship's slot. Returns `nil` if the relationship is `nil`, or if
     /// rows of the entity have no such slot. Never throws, because only the row is read.
-    public func destination(
+    package func destination(
         of relationship: Relationship, in row: Row
     ) throws(StoreError) -> ObjectID? {
         guard let index = relationship.rowSlot, let layout = layouts.layout(of: row.entity),
@@ -72,25 +72,25 @@ public struct RowSource: EvaluationSource {
     /// relationships.
     ///
     /// - Throws: the errors of the resolver.
-    public func members(
+    package func members(
         of relationship: Relationship, in row: Row
     ) throws(StoreError) -> [ObjectID] {
         try resolver.members(of: relationship, in: row)
     }
 
     /// Returns `.predicate`.
-    public func failure(for error: FetchPredicateError) -> StoreError { .predicate(error) }
+    package func failure(for error: FetchPredicateError) -> StoreError { .predicate(error) }
 
     /// Asks the resolver for all of the rows at once.
     ///
     /// - Throws: the errors of the resolver.
-    public func objects(for ids: [ObjectID]) throws(StoreError) -> [Row?] {
+    package func objects(for ids: [ObjectID]) throws(StoreError) -> [Row?] {
         try resolver.rows(for: ids)
     }
 
     /// Returns a reader for which the slot was looked up once for each entity of the hierarchy, so
     /// that no name or layout is looked up for each row.
-    public func reader(
+    package func reader(
         of attribute: Attribute
     ) -> (Row, EvaluationContext<Self>) throws(StoreError) -> Value {
         let slots = SlotTable(attribute.entity, slot: attribute.rowSlot, layouts)

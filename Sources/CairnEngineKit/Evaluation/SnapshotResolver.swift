@@ -8,7 +8,7 @@ import Foundation
 /// ``prefetch(_:for:)`` reads what a predicate or sort will follow for a whole batch of rows, with
 /// one call to the snapshot for each step of each path. Without it, every step of every row is a
 /// call. The resolver is used by one thread at a time.
-public final class SnapshotResolver: RowResolver {
+package final class SnapshotResolver: RowResolver {
     private struct Owner: Hashable {
         let relationship: Relationship
         let id: ObjectID
@@ -20,20 +20,20 @@ public final class SnapshotResolver: RowResolver {
     private var members: [Owner: [ObjectID]] = [:]
 
     /// Creates a resolver that reads from the snapshot and keeps it alive.
-    public init(_ snapshot: any StoreSnapshot, layouts: RowLayouts) {
+    package init(_ snapshot: any StoreSnapshot, layouts: RowLayouts) {
         self.snapshot = snapshot
         self.layouts = layouts
     }
 
     /// Returns the row of each ID. Reads all rows that are not cached with one call.
-    public func rows(for ids: [ObjectID]) throws(StoreError) -> [Row?] {
+    package func rows(for ids: [ObjectID]) throws(StoreError) -> [Row?] {
         try load(ids)
         return ids.map { rows[$0] ?? nil }
     }
 
     /// Returns the members of a to-many relationship of the row. Makes one call if they are not
     /// cached.
-    public func members(
+    package func members(
         of relationship: Relationship, in row: Row
     ) throws(StoreError) -> [ObjectID] {
         try loadMembers(of: relationship, [row.id])
@@ -41,12 +41,12 @@ public final class SnapshotResolver: RowResolver {
     }
 
     /// Returns the bytes that a row stores outside of itself. They are not cached.
-    public func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
+    package func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
         try snapshot.externalData(reference)
     }
 
     /// Empties the cache, so that a long scan does not keep the whole store in memory.
-    public func forget() {
+    package func forget() {
         rows.removeAll(keepingCapacity: true)
         members.removeAll(keepingCapacity: true)
     }
@@ -55,7 +55,7 @@ public final class SnapshotResolver: RowResolver {
     /// affects only the speed.
     ///
     /// - Throws: the errors of the snapshot.
-    public func prefetch(_ paths: [BoundPath], for batch: RowBatch) throws(StoreError) {
+    package func prefetch(_ paths: [BoundPath], for batch: RowBatch) throws(StoreError) {
         for path in paths where path.start == .evaluatedObject && !path.relationships.isEmpty {
             var current = Array(batch.rows)
             for (index, relationship) in path.relationships.enumerated() {

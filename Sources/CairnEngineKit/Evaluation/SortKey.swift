@@ -6,13 +6,13 @@ import Foundation
 ///
 /// Compare only keys of the same ``ObjectSorter``. Whether the order is ascending or descending is
 /// already part of the keys.
-public struct SortKey: Comparable {
+package struct SortKey: Comparable {
     let parts: [SortPart]
     let id: ObjectID
 
     /// Returns whether the left key comes first. The first part that differs decides. If all parts
     /// are equal, the ID decides.
-    public static func < (left: SortKey, right: SortKey) -> Bool {
+    package static func < (left: SortKey, right: SortKey) -> Bool {
         let order = left.order(beforeIDs: right)
         return order == 0 ? ValueOrder.order(left.id, right.id) < 0 : order < 0
     }
@@ -28,7 +28,7 @@ public struct SortKey: Comparable {
     }
 
     /// Returns whether both keys are of the same object and all parts are equal.
-    public static func == (left: SortKey, right: SortKey) -> Bool {
+    package static func == (left: SortKey, right: SortKey) -> Bool {
         left.id == right.id
             && zip(left.parts, right.parts).allSatisfy { SortPart.order($0, $1) == 0 }
     }

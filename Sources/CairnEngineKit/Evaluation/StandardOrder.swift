@@ -3,13 +3,13 @@ import CairnStore
 import Foundation
 
 /// Converts text to bytes whose order is the one that a sort asks for.
-public enum StandardOrder {
+package enum StandardOrder {
     /// Returns bytes that `memcmp` orders in the same way as `order` orders the strings.
     ///
     /// In the standard order, the text is folded as with `[cd]`, and each sequence of ASCII digits
     /// is compared as a number. The text itself is added at the end, so that only equal strings
     /// have equal bytes.
-    public static func bytes(of text: String, _ order: BoundSort.TextOrder) -> [UInt8] {
+    package static func bytes(of text: String, _ order: BoundSort.TextOrder) -> [UInt8] {
         switch order {
         case .scalars: Array(text.utf8)
         case .caseInsensitive: Array(PredicateText.folded(text, .caseInsensitive).utf8)

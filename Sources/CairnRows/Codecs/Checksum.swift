@@ -1,6 +1,6 @@
 /// An 8-byte checksum that detects changed bytes: XXH64 with seed 0 (Yann Collet, xxhash_spec.md).
 /// It does not protect against deliberate changes.
-public enum Checksum {
+package enum Checksum {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
     private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
@@ -8,7 +8,7 @@ public enum Checksum {
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
     /// Returns the checksum of the bytes.
-    public static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return finish(prime5, nil, 0) }
         var (pointer, rest) = (base, bytes.count)
         var hash = prime5

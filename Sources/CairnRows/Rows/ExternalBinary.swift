@@ -2,7 +2,7 @@ import CairnModel
 import Foundation
 
 /// The value of an attribute that may be stored outside of its row.
-public enum ExternalBinary: Sendable, Hashable {
+package enum ExternalBinary: Sendable, Hashable {
     /// The bytes themselves, which are stored in the row.
     case inline(Data)
     /// A reference, for which the snapshot returns the bytes.

@@ -10,7 +10,7 @@ import Foundation
     // Unchecked: the bytes belong to the slab, whose writer writes only to memory after them.
     /// The memory that contains the bytes. It is shared with the rows that were packed beside this
     /// one.
-    public let slab: RowSlab
+    @usableFromInline package let slab: RowSlab
     /// The row's bytes without the slab that keeps them alive. All accessors read through it.
     @usableFromInline package let pointer: RowPointer
 
@@ -126,7 +126,7 @@ extension Row {
         Data(unsafeBytes(slot))
     }
     /// Returns the bytes of an external-binary slot, or the reference to them.
-    public func externalBinary(_ slot: RowLayout.Slot) -> ExternalBinary {
+    package func externalBinary(_ slot: RowLayout.Slot) -> ExternalBinary {
         let stored = unsafeBytes(slot)
         guard stored.first == ExternalBinary.referenceMark else {
             return .inline(Data(stored.dropFirst()))

@@ -329,7 +329,7 @@ public struct RowWriter: ~Copyable {
     ///
     /// - Precondition: no later variable slot of this row has been set.
     /// - Throws: `.tooLarge`.
-    public mutating func set(
+    package mutating func set(
         _ value: ExternalBinary, at slot: RowLayout.Slot
     ) throws(RowError) {
         switch value {
