@@ -271,15 +271,12 @@ let package = Package(
             name: "BrokenEngineSupport",
             dependencies: [
                 "CairnConformance", "CairnMemory", "CairnModel", "CairnSQLite", "CairnStore",
-                "ServedStoreSupport",
             ],
             path: "Tests/BrokenEngineSupport"),
         // An engine whose stores belong to a service and are not files.
         .target(
             name: "ServedStoreSupport",
-            dependencies: [
-                "CairnBinary", "CairnConformance", "CairnFiles", "CairnModel", "CairnStore",
-            ],
+            dependencies: ["CairnBinary", "CairnConformance", "CairnModel", "CairnStore"],
             path: "Tests/ServedStoreSupport"),
         // An engine whose stores live in another process, which it reaches over a Unix domain
         // socket.
