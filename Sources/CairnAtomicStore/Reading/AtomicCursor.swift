@@ -25,7 +25,7 @@ final class AtomicCursor: VisitingCursor {
     }
 
     func next(atMost count: Int) throws(StoreError) -> RowBatch? {
-        try snapshot.store.checkOpen()
+        try snapshot.requireOpen()
         let wanted = min(max(count, 1), remaining)
         if wanted == 0 { return nil }
         let batch = plan.sorts.isEmpty ? try nextMatches(wanted) : try nextSorted(wanted)
@@ -35,7 +35,7 @@ final class AtomicCursor: VisitingCursor {
     }
 
     func forEachMatch(_ body: (RowPointer) -> Void) throws(StoreError) {
-        try snapshot.store.checkOpen()
+        try snapshot.requireOpen()
         try scan.forEach(body)
     }
 

@@ -2,17 +2,20 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// A snapshot of an ``AtomicStore``. It shares the memory of unchanged parts with other states.
+/// A snapshot of a content. It shares the memory of unchanged parts with other states.
 package final class AtomicSnapshot: StoreSnapshot {
-    let store: AtomicStore
-    private let state: AtomicStore.State
+    private let content: AtomicContent
+    /// Throws `.closed` once the store is closed.
+    let requireOpen: @Sendable () throws(StoreError) -> Void
 
-    init(store: AtomicStore, state: AtomicStore.State) {
-        self.store = store
-        self.state = state
+    init(
+        _ content: AtomicContent, requireOpen: @escaping @Sendable () throws(StoreError) -> Void
+    ) {
+        self.content = content
+        self.requireOpen = requireOpen
     }
 
-    package var generation: StoreGeneration { state.generation }
+    package var generation: StoreGeneration { StoreGeneration(content.generation) }
 
     package func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         try checkRead()
@@ -27,7 +30,7 @@ package final class AtomicSnapshot: StoreSnapshot {
     }
 
     private func countMatches(_ plan: FetchPlan) throws(StoreError) -> Int {
-        let table = state.table
+        let table = content.table
         guard let predicate = plan.predicate else { return table.count(of: plan.entityNumbers) }
         let root = plan.entity.rootEntity.number
         if plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers,
@@ -40,13 +43,11 @@ package final class AtomicSnapshot: StoreSnapshot {
     }
 
     /// Follows relationships in this state.
-    var resolver: TableResolver {
-        TableResolver(table: state.table, store: store.number, location: store.request.location)
-    }
+    var resolver: TableResolver { content.resolver }
 
     package func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
         try checkRead()
-        return state.table.rows(for: ids.filter { $0.store == store.number })
+        return content.table.rows(for: ids.filter { $0.store == content.number })
     }
 
     /// Members come with their rows, which are in memory. A row takes only 8 bytes in an answer.
@@ -60,7 +61,7 @@ package final class AtomicSnapshot: StoreSnapshot {
 
     package func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
         try checkRead()
-        var reading = MemberReading(table: state.table, store: store.number)
+        var reading = MemberReading(table: content.table, store: content.number)
         return reading.answer(questions)
     }
 
@@ -71,6 +72,6 @@ package final class AtomicSnapshot: StoreSnapshot {
 
     private func checkRead() throws(StoreError) {
         try StoreDeadline.check()
-        try store.checkOpen()
+        try requireOpen()
     }
 }

@@ -6,7 +6,6 @@ import Foundation
 struct TableResolver: DerivationState {
     let table: StoreTable
     let store: StoreNumber
-    let location: StoreLocation
 
     func rows(for ids: [ObjectID]) -> [Row?] {
         ids.map { $0.store == store ? table.row(root: $0.rootEntity, key: $0.key) : nil }
@@ -28,6 +27,6 @@ struct TableResolver: DerivationState {
 
     /// - Throws: `.externalDataMissing`, because rows in memory contain all of their values.
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
-        throw .externalDataMissing(reference, path: location.description)
+        throw .externalDataMissing(reference, path: table.schema.location.description)
     }
 }

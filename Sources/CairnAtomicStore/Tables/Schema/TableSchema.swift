@@ -8,6 +8,8 @@ import Synchronization
 /// store.
 package final class TableSchema: Sendable {
     package let layouts: RowLayouts
+    /// Names the store in errors.
+    let location: StoreLocation
     /// The root entities, in the order of their numbers.
     package let rootEntities: [EntityNumber]
     /// Indexed by entity number minus 1.
@@ -65,6 +67,7 @@ package final class TableSchema: Sendable {
         var builder = TableSchemaBuilder(layouts)
         builder.addAll()
         self.layouts = layouts
+        self.location = location
         rootEntities = layouts.model.entities.filter { $0.superentity == nil }.map(\.number)
         plans = builder.plans
         constraints = builder.constraints

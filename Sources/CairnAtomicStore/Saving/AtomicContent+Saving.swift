@@ -1,65 +1,74 @@
 import CairnModel
 import CairnStore
 
-/// Checks a save request and writes it into a copy of a table.
-struct TableSave {
-    private let base: StoreTable
-    private let store: StoreNumber
-    private let location: StoreLocation
-    /// The rows that differ from those in the request because derived values were computed.
-    private(set) var recomputed = RowBatch()
-    /// The state after the save.
-    private(set) var table: StoreTable
-
-    init(base: StoreTable, store: StoreNumber, location: StoreLocation) {
-        self.base = base
-        self.store = store
-        self.location = location
-        table = base
+extension AtomicContent {
+    /// Checks a request, applies it and computes derived attributes, as described in
+    /// ``SaveTransaction/prepare(_:)``. After an error, discard the content.
+    ///
+    /// - Returns: the rows that differ from those in the request because derived values were
+    ///   computed.
+    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.saveNameTooSmall`, `.cancelled`;
+    ///   `.engineFailure` for a request that is not well formed; `.unsupportedValue` for a derived
+    ///   value that its attribute cannot hold, and for a reference to bytes outside of a row;
+    ///   `.unsupported` for a row of an abstract entity, or of an entity that the store does not
+    ///   hold.
+    package mutating func apply(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        try request.requireWellFormed(for: metadata.type, at: location)
+        if let id = request.id { try saves.requireAnswerable(id, at: location) }
+        let recomputed = try writeRows(of: request)
+        noteKeys(of: request.inserted.ids + request.deleted.map(\.id))
+        metadata.values.merge(request.metadata) { _, new in new }
+        generation += 1
+        if let id = request.id { saves.add(id) }
+        return RowBatch(recomputed)
     }
 
-    /// - Parameter copy: copies rows into slabs that belong to the store.
-    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.cancelled`; `.unsupportedValue` for a
-    ///   derived value that its attribute cannot hold, and for a reference to bytes outside of a
-    ///   row; `.unsupported` for a row of an abstract entity, or of an entity that the store does
-    ///   not hold.
-    mutating func write(
-        _ request: SaveRequest, copy: ([Row]) -> RowBatch
-    ) throws(StoreError) {
+    private var location: StoreLocation { table.schema.location }
+
+    /// Returns the rows with derived values that were computed.
+    private mutating func writeRows(of request: SaveRequest) throws(StoreError) -> [Row] {
+        let base = table
         let rows = request.updated.map(\.row) + request.inserted.rows
         for row in rows { try check(row) }
         try checkEntities(request)
-        try checkVersions(request)
+        let conflicts = request.rowConflicts { base.row(root: $0.rootEntity, key: $0.key) }
+        if !conflicts.isEmpty { throw .rowConflicts(conflicts) }
         for deletion in request.deleted {
             table.removeRow(root: deletion.id.rootEntity, key: deletion.id.key)
             try request.reporter?.wrote()
         }
-        for row in copy(rows).rows {
+        for row in memory.copy(rows).rows {
             table.set(row)
             try request.reporter?.wrote()
         }
         for change in request.pairs { table.apply(change) }
-        let derived = try derive(request, copy: copy)
+        let derived = try derive(request, from: base)
         try checkUniqueness(Set((rows + derived).map(\.id)))
-        table.compact(copy)
-        recomputed = RowBatch(derived)
+        table.compact(memory.copy)
+        return derived
     }
 
     private mutating func derive(
-        _ request: SaveRequest, copy: ([Row]) -> RowBatch
+        _ request: SaveRequest, from base: StoreTable
     ) throws(StoreError) -> [Row] {
         var pass = DerivationPass(
-            table.schema.derivedAttributes, layouts: table.schema.layouts, store: store,
-            of: request)
-        try pass.noteDependents(in: resolver(base))
-        while let computed = try pass.nextRows(in: resolver(table)) {
-            for row in copy(computed.map(\.new)).rows { table.set(row) }
+            table.schema.derivedAttributes, layouts: layouts, store: number, of: request)
+        try pass.noteDependents(in: TableResolver(table: base, store: number))
+        while let computed = try pass.nextRows(in: resolver) {
+            for row in memory.copy(computed.map(\.new)).rows { table.set(row) }
         }
         return pass.computedRows
     }
 
-    private func resolver(_ table: StoreTable) -> TableResolver {
-        TableResolver(table: table, store: store, location: location)
+    /// Follows relationships in this state.
+    var resolver: TableResolver { TableResolver(table: table, store: number) }
+
+    /// Records that the keys of these objects have been assigned, by this store or by the store that it was
+    /// copied from.
+    private mutating func noteKeys(of ids: [ObjectID]) {
+        for id in ids where id.key >= nextKeys[id.rootEntity] ?? 1 {
+            nextKeys[id.rootEntity] = id.key == .max ? .max : id.key + 1
+        }
     }
 
     /// Checks that the store holds the entities of deleted objects and of pairs.
@@ -86,13 +95,6 @@ struct TableSave {
                 reason: "its bytes are outside the row, but a store in memory needs them inside the"
                     + " row")
         }
-    }
-
-    // MARK: Versions
-
-    private func checkVersions(_ request: SaveRequest) throws(StoreError) {
-        let conflicts = request.rowConflicts { base.row(root: $0.rootEntity, key: $0.key) }
-        if !conflicts.isEmpty { throw .rowConflicts(conflicts) }
     }
 
     // MARK: Uniqueness
