@@ -21,10 +21,11 @@ extension AtomicStore {
         let identifier = request.identifierForNewStore
         let number = StoreDirectory.shared.number(
             identifier: identifier, location: request.location, model: request.model)
-        return AtomicStore(
-            request, number: number,
-            content: AtomicContent(new: type, try TableSchema(request), identifier: identifier),
-            busyTimeout: options.busyTimeout)
+        let content = AtomicContent(
+            try TableSchema(request), number: number,
+            metadata: StoreMetadata(
+                creating: type, model: request.model, identifier: identifier))
+        return AtomicStore(request, content: content, busyTimeout: options.busyTimeout)
     }
 
     /// Opens the file or folder of an engine's store. Creates a missing store if the request allows
@@ -61,12 +62,8 @@ extension AtomicStore {
         }
         if !request.isReadOnly { try requireOnlyName(file, at: request.location, busyTimeout) }
         let atomicFile = AtomicFile(file, form, schema, request, from: loaded)
-        let number = StoreDirectory.shared.number(
-            identifier: loaded.content.metadata.identifier, location: request.location,
-            model: request.model)
         return AtomicStore(
-            request, number: number, content: loaded.content, busyTimeout: busyTimeout,
-            file: atomicFile)
+            request, content: loaded.content, busyTimeout: busyTimeout, file: atomicFile)
     }
 
     /// Checks that the file has only one name. A temporary name left by a process that was killed while
@@ -152,8 +149,12 @@ extension AtomicStore {
         _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema,
         _ request: OpenRequest, _ busyTimeout: Duration
     ) throws(StoreError) {
+        // The number of the store is known only when its file is read.
         let content = AtomicContent(
-            new: form.type, schema, identifier: request.identifierForNewStore)
+            schema, number: StoreNumber(rawValue: 0),
+            metadata: StoreMetadata(
+                creating: form.type, model: request.model,
+                identifier: request.identifierForNewStore))
         // Take the lock, so that no other process mistakes the temporary file for a leftover.
         let lock = try creationLock(file, at: request.location, busyTimeout)
         defer { withExtendedLifetime(lock) {} }

@@ -5,8 +5,6 @@ public enum CapabilityNeed: String, Sendable, Hashable {
     /// The capability of the same meaning in `StoreCapabilities`: `isDurable`, `readsDuringSave`, `isShared`,
     /// `namedSaves` (other than `.forgotten`), and `savesInParallel`.
     case durability, readsDuringSave, sharing, namedSaves, parallelSaves
-    /// The engine identifies objects by text or UUIDs, so it is a `ReferencingStore`.
-    case references
     /// Stores are files, so the engine is a `FileStore`.
     case files
 
@@ -18,7 +16,6 @@ public enum CapabilityNeed: String, Sendable, Hashable {
         case .sharing: engine.capabilities.isShared
         case .namedSaves: engine.capabilities.namedSaves != .forgotten
         case .parallelSaves: engine.capabilities.savesInParallel
-        case .references: engine is any ReferencingStore.Type
         case .files: engine is any FileStore.Type
         }
     }

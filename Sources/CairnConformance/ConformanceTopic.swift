@@ -41,7 +41,6 @@ public struct ConformanceTopic: Sendable {
         ConformanceTopic("concurrency", concurrencyRules + CallRules.ofConcurrency),
         ConformanceTopic("parallel saves", parallelSaveRules),
         ConformanceTopic("reopening", reopeningRules),
-        ConformanceTopic("references", referenceRules),
         ConformanceTopic("files", fileRules),
         ConformanceTopic("damage", damageRules),
         ConformanceTopic("several handles", handleRules),

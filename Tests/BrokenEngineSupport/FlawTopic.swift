@@ -18,7 +18,6 @@ package enum FlawTopic: String, CaseIterable, Sendable {
     case concurrency
     case parallelSaves = "parallel saves"
     case reopening
-    case references
     case files
     case damage
     case severalHandles = "several handles"
@@ -45,7 +44,6 @@ package enum FlawTopic: String, CaseIterable, Sendable {
         case .concurrency: Flaw.ofConcurrency
         case .parallelSaves: Flaw.ofParallelSaves
         case .reopening: Flaw.ofReopening
-        case .references: Flaw.ofReferences
         case .files: Flaw.ofFiles
         case .damage: Flaw.ofDamage
         case .severalHandles: Flaw.ofHandles

@@ -3,7 +3,6 @@ import CairnModel
 import CairnRows
 import CairnStore
 import Foundation
-import ServedStoreSupport
 import Synchronization
 
 /// A harness that opens stores of a sound engine and gives them a flaw.
@@ -19,9 +18,7 @@ package struct FlawedHarness: StoreHarness {
     }
 
     /// The harness of the sound engine.
-    private var base: any StoreHarness {
-        engine is ReferredStore.Type ? ServedHarness(engine) : EngineHarness(engine)
-    }
+    private var base: any StoreHarness { EngineHarness(engine) }
 
     package func location(_ name: String, in folder: URL) -> StoreLocation {
         base.location(name, in: folder)

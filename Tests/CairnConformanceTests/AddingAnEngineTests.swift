@@ -49,7 +49,6 @@ import Testing
         "Sources/CairnConformance/Subject/PlanFinisher.swift",
         "Sources/CairnConformance/Subject/StoreSubject+Reading.swift",
         "Tests/CairnConformanceTests/FolderStoreInUseTests.swift",
-        "Tests/ServedStoreSupport/Referred/ReferredStore.swift",
     ]
 
     /// Returns the text without white space, because the page may format code differently.

@@ -18,7 +18,7 @@ import Testing
     ]
     /// Topics of features that the engine lacks: files, named saves and parallel saves.
     private static let otherTopics: Set<String> = [
-        "files", "damage", "named saves", "parallel saves", "references",
+        "files", "damage", "named saves", "parallel saves",
     ]
 
     @Test(arguments: ConformanceRule.all)
@@ -26,33 +26,6 @@ import Testing
         _ rule: ConformanceRule
     ) throws {
         let outcome = try rule.run(on: ServedHarness())
-
-        let isOfOthers = Self.otherTopics.contains(rule.topic)
-        switch outcome {
-        case .kept: #expect(!isOfOthers)
-        case .alternativeKept: #expect(isOfOthers)
-        case .notApplicable: #expect(Self.notApplicable.contains(rule.words))
-        }
-    }
-}
-
-@Suite struct `Store of a service that identifies objects by references and the kit` {
-    /// Rules that require files, self-checks, or features that an in-memory log cannot have.
-    private static let notApplicable: Set<String> = [
-        "metadata and the model can be read without opening the store",
-        "metadata can be read while another process has the store open",
-        "a store cannot be moved while another process has it open, nor opened during a move",
-        "moving a store removes the files that the save of a killed process left",
-        "a store's byte count is the size of its file and its existing companion files",
-        "a store without damage finds no disagreements with its rows",
-    ]
-    private static let otherTopics: Set<String> = ["files", "damage", "parallel saves"]
-
-    @Test(arguments: ConformanceRule.all)
-    func `keeps the whole contract except for features that it does not have`(
-        _ rule: ConformanceRule
-    ) throws {
-        let outcome = try rule.run(on: ServedHarness(ReferredStore.self))
 
         let isOfOthers = Self.otherTopics.contains(rule.topic)
         switch outcome {

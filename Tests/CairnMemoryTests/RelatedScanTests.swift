@@ -2,8 +2,6 @@ import CairnMemory
 import CairnModel
 import Testing
 
-@testable import CairnAtomicStore
-@testable import CairnRows
 @testable import CairnStore
 
 /// A library in memory.

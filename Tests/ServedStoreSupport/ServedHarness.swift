@@ -4,15 +4,12 @@ import Foundation
 
 /// A harness that gives rules addresses of the service, and makes the service create and remove their stores.
 package struct ServedHarness: StoreHarness {
-    package let engine: any PersistentStore.Type
+    package var engine: any PersistentStore.Type { ServedStore.self }
     package var worker: WorkerExecutable? {
-        .built("TestWorker", arguments: ["conform", engine.type.rawValue])
+        .built("TestWorker", arguments: ["conform", ServedStore.type.rawValue])
     }
 
-    /// Creates a harness.
-    ///
-    /// - Parameter engine: An engine whose stores are in ``ServedStore/folder``.
-    package init(_ engine: any PersistentStore.Type = ServedStore.self) { self.engine = engine }
+    package init() {}
 
     package func location(_ name: String, in folder: URL) -> StoreLocation {
         Self.url("\(folder.lastPathComponent)/\(name)").flatMap(ServiceLocation.init)

@@ -15,7 +15,7 @@ import Testing
 
     /// Topics of features that the engine lacks: files and parallel saves.
     private static let otherTopics: Set<String> = [
-        "files", "damage", "parallel saves", "references",
+        "files", "damage", "parallel saves",
     ]
 
     @Test(arguments: ConformanceRule.all)

@@ -38,7 +38,6 @@ enum Conforming {
                 damageMayEndProcess: engine is LMDBStore.Type)
         }
         if name == ServedStore.type.rawValue { return ServedHarness() }
-        if name == ReferredStore.type.rawValue { return ServedHarness(ReferredStore.self) }
         if name == SocketStore.type.rawValue { return SocketHarness() }
         return Flaw.named(name).map(FlawedHarness.init)
     }

@@ -27,7 +27,7 @@ public struct StoreBuilder: Sendable {
         location = request.location
         number = StoreDirectory.shared.number(
             identifier: metadata.identifier, location: request.location, model: request.model)
-        content = AtomicContent(table: StoreTable(schema), metadata: metadata)
+        content = AtomicContent(schema, number: number, metadata: metadata)
         references = ReferenceCheck(schema.layouts)
     }
 

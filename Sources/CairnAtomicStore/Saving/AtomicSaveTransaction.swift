@@ -8,11 +8,12 @@ import CairnStore
 /// the current state.
 package final class AtomicSaveTransaction: SaveTransaction {
     private typealias Prepared = (
-        state: AtomicStore.State, recomputed: RowBatch, file: PendingFile?
+        state: AtomicContent, recomputed: RowBatch, file: PendingFile?
     )
 
     private let store: AtomicStore
-    private let base: AtomicStore.State
+    /// The state before the save, including the keys that the save has reserved.
+    private var base: AtomicContent
     /// The stamp of the file when the save began, or `nil` if the store has no file.
     private let stamp: FileStamp?
     private var fileLock: StoreLock?
@@ -24,7 +25,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
     ///
     /// - Precondition: the caller holds the store's write lock, which the transaction releases. If
     ///   the store is a file, `fileLock` is the lock that excludes other processes.
-    init(store: AtomicStore, base: AtomicStore.State, stamp: FileStamp?, fileLock: StoreLock?) {
+    init(store: AtomicStore, base: AtomicContent, stamp: FileStamp?, fileLock: StoreLock?) {
         self.stamp = stamp
         self.store = store
         self.base = base
@@ -38,56 +39,32 @@ package final class AtomicSaveTransaction: SaveTransaction {
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
         try progress.requireRunning("reserve keys")
-        try store.checkOpen()
-        var keys: [EntityNumber: Range<Int64>] = [:]
-        for (entity, count) in counts where count > 0 {
-            let schema = base.table.schema
-            try schema.held.require(entity)
-            guard let plan = schema.plan(of: entity) else { continue }
-            guard let range = store.takeKeys(count, root: plan.rootEntity, in: base) else {
-                let name = store.request.model.entity(numbered: entity)?.name
-                throw .keysExhausted(entity: name ?? "\(entity.rawValue)")
-            }
-            keys[entity] = range
-            hasTakenKeys = true
-        }
+        try store.requireOpen()
+        let keys = try base.reserveKeys(counts)
+        hasTakenKeys = hasTakenKeys || !keys.isEmpty
         return keys
     }
 
     package func prepare(_ request: SaveRequest) throws(StoreError) {
         try progress.beginPreparing()
-        try store.checkOpen()
-        try request.requireWellFormed(for: store.type, at: store.request.location)
-        if let id = request.id { try base.saves.requireAnswerable(id, at: store.request.location) }
-        var writing = TableSave(
-            base: base.table, store: store.number, location: store.request.location)
-        try writing.write(request) { rows in
-            store.writer.withLock { writer in
-                for row in rows { writer.append(copyOf: row) }
-                return writer.takeBatch()
-            }
-        }
-        store.noteKeys(of: request.inserted.ids + request.deleted.map(\.id))
+        try store.requireOpen()
         var next = base
-        next.table = writing.table
-        next.metadata.values.merge(request.metadata) { _, new in new }
+        let recomputed = try next.apply(request)
         // The file is written with the model that this store was opened with.
         if !next.recordsEntities {
             try next.metadata.addEntities(of: store.request)
             next.recordsEntities = true
         }
-        next.generation = StoreGeneration(base.generation.rawValue + 1)
-        if let id = request.id { next.saves.add(id) }
         let pending =
             request.isEmpty && request.id == nil
-            ? nil : try store.file?.prepare(store.content(of: next))
-        progress.finishPreparing((next, writing.recomputed, pending))
+            ? nil : try store.file?.prepare(next)
+        progress.finishPreparing((next, recomputed, pending))
     }
 
     package func members(
         _ relationship: Relationship, ofDeleted owners: [ObjectID]
     ) throws(StoreError) -> RelatedIDs? {
-        try store.checkOpen()
+        try store.requireOpen()
         let table = try progress.requirePrepared("read members").state.table
         var reading = MemberReading(table: table, store: store.number, ownersAreDeleted: true)
         return reading.answer([RelatedQuestion(relationship, of: owners)]).members.first
@@ -98,7 +75,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
 
     package func commit() throws(StoreError) -> SaveOutcome {
         let (next, recomputed, pending) = try progress.beginCommit()
-        try store.checkOpen()
+        try store.requireOpen()
         if let pending, let file = store.file, let stamp {
             do throws(StoreError) {
                 try file.replace(with: pending, ifStill: stamp) { store.publish(next) }
@@ -113,14 +90,14 @@ package final class AtomicSaveTransaction: SaveTransaction {
             store.publish(next)
         }
         rollback()
-        return SaveOutcome(generation: next.generation, recomputed: recomputed)
+        return SaveOutcome(generation: StoreGeneration(next.generation), recomputed: recomputed)
     }
 
     package func rollback() {
         // The temporary file is removed here, unless it has replaced the store's file, and then the
         // locks are released.
         guard progress.end() else { return }
-        if hasTakenKeys { store.keepKeys(of: base.metadata.identifier) }
+        if hasTakenKeys { store.keepKeys(of: base) }
         fileLock = nil
         store.saverLock.release()
     }

@@ -53,11 +53,6 @@ struct ConformanceWorker {
             let subject = try opened()
             let id = try subject.id(uri)
             for _ in 0..<count { try subject.raiseYear(of: id) }
-        case .names(let uris):
-            let subject = try opened()
-            return WorkerReply(texts: try uris.map { try subject.name(of: try subject.id($0)) })
-        case .related(let uri, let entity, let relationship):
-            return WorkerReply(texts: try opened().names(entity, relationship, of: uri))
         case .savePairs: try savePairs()
         case .saveNamed: try saveNamed()
         case .outcome(let name):

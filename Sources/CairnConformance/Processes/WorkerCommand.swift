@@ -21,10 +21,6 @@ enum WorkerCommand: Codable, Sendable {
     case insertMember(URL)
     /// Adds 1 to an album's year `count` times. Tries again if another process changes the album first.
     case raiseYear(URL, count: Int)
-    /// Returns the names of the objects with these URIs. The name is empty if the object does not exist.
-    case names([URL])
-    /// Returns the names of the objects that a relationship leads to.
-    case related(URL, entity: String, relationship: String)
     /// Saves pairs of albums in an endless loop. Answers after each save.
     case savePairs
     /// Makes named saves of albums in an endless loop. Answers before each save. The name of an album is

@@ -115,30 +115,10 @@ extension StoreSubject {
         return try value(name, of: row, in: snapshot)
     }
 
-    /// Returns the ID of the object with a URI. The object's number may differ between processes.
+    /// Returns the ID of the object with a URI.
     func id(_ uri: URL) throws(RuleViolation) -> ObjectID {
         let parts = try requireValue(ObjectURI(uri), "the parts of the URI \(uri)")
         return try requireValue(store.objectID(for: parts), "the ID of the URI \(uri)")
-    }
-
-    /// Returns the name of an object. Returns an empty string if the object has no name or does not
-    /// exist.
-    func name(of id: ObjectID, in snapshot: (any StoreSnapshot)? = nil) throws -> String {
-        guard let row = try row(of: id, in: snapshot),
-            layouts.layout(of: row.entity)?.slot(named: "name") != nil,
-            case .string(let name) = try value("name", of: row, in: snapshot)
-        else { return "" }
-        return name
-    }
-
-    /// Returns the names of a relationship's destinations, for the object with a URI.
-    func names(_ entity: String, _ name: String, of uri: URL) throws -> [String] {
-        let owner = try id(uri)
-        if try relationship(entity, name).isToMany {
-            return try members(entity, name, of: owner).map { try self.name(of: $0) }
-        }
-        guard case .objectID(let id) = try value(name, of: owner) else { return [] }
-        return [try self.name(of: id)]
     }
 
     /// Returns the members of one owner, in the order of the store's answer, and checks the answer's form.

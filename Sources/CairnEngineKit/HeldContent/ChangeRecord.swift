@@ -22,9 +22,6 @@ public struct ChangeRecord: Sendable {
         case save
         /// The lowest key that has never been assigned, by the name of the root entity.
         case nextKeys
-        /// The references that the saver's numbers stand for, by the name of the root entity: a
-        /// list in which each number is followed by its reference.
-        case references
     }
 
     private var fields: [String: MetadataValue] = [:]

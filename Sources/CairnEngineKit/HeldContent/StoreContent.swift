@@ -28,8 +28,6 @@ public struct StoreContent: Sendable {
     private var nextKeys: [EntityNumber: Int64] = [:]
     /// The entities that the entity numbers in the next record's rows stand for.
     private var entities: StoredEntities
-    /// The references of the objects, if the store is a ``ReferencingStore``.
-    private let references: StoreReferences?
 
     private var schema: ContentSchema { table.schema }
     private var request: OpenRequest { schema.request }
@@ -40,18 +38,14 @@ public struct StoreContent: Sendable {
     ///   - request: the request that the store is opened with.
     ///   - type: the type of the engine.
     ///   - store: the store's number in the IDs of its objects.
-    ///   - references: the references of the objects of a ``ReferencingStore``. If given, keys are
-    ///     reserved from these references, and records contain references instead of keys.
     /// - Throws: `.unsupported` for a configuration that the model does not have, and for a derived
     ///   attribute that cannot be computed.
     public init(
-        _ request: OpenRequest, of type: StoreType, store: StoreNumber,
-        references: StoreReferences? = nil
+        _ request: OpenRequest, of type: StoreType, store: StoreNumber
     ) throws(StoreError) {
         metadata = StoreMetadata(identifier: "", type: type, entityVersionHashes: [:])
         table = ContentTable(try ContentSchema(request, store: store))
         entities = StoredEntities(request.layouts)
-        self.references = references
     }
 
     // MARK: Records
@@ -63,18 +57,18 @@ public struct StoreContent: Sendable {
     public mutating func apply(_ record: ChangeRecord) throws(StoreError) {
         record.apply(to: &metadata)
         if record[.entities] != nil { try adoptEntities(of: record) }
-        let numbers = try numbers(of: record)
         for value in record.list(.deleted) {
-            guard let id = value.objectID(in: schema), let known = numbers.map({ $0.id(id) }) ?? id
-            else { throw damage("a deletion is not valid") }
-            table.remove(known)
+            guard let id = value.objectID(in: schema) else {
+                throw damage("a deletion is not valid")
+            }
+            table.remove(id)
         }
-        for row in try rows(of: record, numbers) { set(row) }
+        for row in try rows(of: record) { set(row) }
         for value in record.list(.pairs) {
-            guard let change = value.pairChange(in: schema),
-                let known = numbers.map({ $0.change(change) }) ?? change
-            else { throw damage("a pair is not valid") }
-            table.apply(known)
+            guard let change = value.pairChange(in: schema) else {
+                throw damage("a pair is not valid")
+            }
+            table.apply(change)
         }
         for (name, key) in record.dictionary(.nextKeys) {
             guard let root = request.model.entity(named: name), let key = key.integer else {
@@ -91,32 +85,7 @@ public struct StoreContent: Sendable {
         generation = StoreGeneration(generation.rawValue + 1)
     }
 
-    /// Returns this process's numbers for the objects in a record, or `nil` if the record contains
-    /// keys.
-    private func numbers(of record: ChangeRecord) throws(StoreError) -> RecordNumbers? {
-        guard let references else { return nil }
-        guard let numbers = try record.numbers(in: references, of: request.model) else {
-            throw damage("the references are not valid")
-        }
-        return numbers
-    }
-
-    private func rows(
-        of record: ChangeRecord, _ numbers: RecordNumbers?
-    ) throws(StoreError) -> [Row] {
-        let rows = try storedRows(of: record)
-        guard let numbers else { return rows }
-        var known: [Data] = []
-        for row in rows {
-            guard let layout = request.layouts.layout(of: row.entity),
-                let bytes = numbers.bytes(of: row, layout)
-            else { throw damage("a row has no reference") }
-            known.append(bytes)
-        }
-        return try append(known, StoredEntities(request.layouts))
-    }
-
-    private func storedRows(of record: ChangeRecord) throws(StoreError) -> [Row] {
+    private func rows(of record: ChangeRecord) throws(StoreError) -> [Row] {
         try append(record.list(.rows).map { $0.data ?? Data() }, entities)
     }
 
@@ -178,11 +147,6 @@ public struct StoreContent: Sendable {
         for (number, count) in counts where count > 0 {
             try schema.held.require(number)
             guard let root = request.model.entity(numbered: number)?.rootEntity else { continue }
-            if references?.table(of: root.number) != nil {
-                let given = try references?.reserveKeys([root.number: count])
-                keys[number] = given?[root.number]
-                continue
-            }
             let first = nextKeys[root.number] ?? 1
             let (end, overflows) = first.addingReportingOverflow(Int64(count))
             if overflows { throw .keysExhausted(entity: root.name) }
@@ -207,11 +171,6 @@ public struct StoreContent: Sendable {
         let before = table
         let conflicts = request.rowConflicts { before.row($0) }
         if !conflicts.isEmpty { throw .rowConflicts(conflicts) }
-        if let references {
-            for (root, rows) in Dictionary(grouping: request.inserted.rows, by: \.rootEntity) {
-                references.table(of: root)?.adopt(rows.lazy.map(\.key), isReserved: true)
-            }
-        }
         for deletion in request.deleted {
             table.remove(deletion.id)
             try request.reporter?.wrote()
@@ -252,9 +211,6 @@ public struct StoreContent: Sendable {
         record[.rows] = .array(rows.map { row in .data(row.withBytes { Data($0) }) })
         record[.pairs] = .array(request.pairs.map(MetadataValue.init))
         record[.values] = .dictionary(request.metadata)
-        if let references {
-            record.describe(references, of: keys(of: request, rows), in: model)
-        }
         if let id = request.id {
             record[.save] = .data(Data(id.bytes))
             saves.add(id)
@@ -262,26 +218,10 @@ public struct StoreContent: Sendable {
         return record
     }
 
-    /// Returns all objects that occur in a save.
-    private func keys(of request: SaveRequest, _ rows: [Row]) -> KeysByRoot {
-        var keys = KeysByRoot()
-        for row in rows {
-            guard let layout = schema.layouts.layout(of: row.entity) else { continue }
-            keys.add(row, layout)
-        }
-        for deletion in request.deleted { keys.add(deletion.id) }
-        for pair in request.pairs {
-            keys.add(pair.owner)
-            keys.add(pair.member)
-        }
-        return keys
-    }
-
-    /// A record that says which keys were given, and nothing else. Records do not contain numbers
-    /// that stand for references.
+    /// A record that says which keys were given, and nothing else.
     public var keysRecord: ChangeRecord {
         var keys: [String: MetadataValue] = [:]
-        for (root, key) in nextKeys where references?.table(of: root) == nil {
+        for (root, key) in nextKeys {
             if let root = request.model.entity(numbered: root) { keys[root.name] = .integer(key) }
         }
         var record = ChangeRecord()

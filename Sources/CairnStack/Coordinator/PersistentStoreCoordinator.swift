@@ -158,9 +158,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Returns the ID that a URI represents. Does not check whether the object exists.
     ///
     /// Returns `nil` if the URL is not the URI of an object, if the ID is temporary, or if the
-    /// coordinator does not have the store or the entity. If objects are identified by a text or a UUID,
-    /// the URI of an object that the process has not seen before takes some memory until the process
-    /// ends.
+    /// coordinator does not have the store or the entity.
     public func managedObjectID(forURIRepresentation uri: URL) -> ObjectID? {
         guard let parts = ObjectURI(uri) else { return nil }
         let stores = attachedStores

@@ -160,9 +160,7 @@ extension AttachedStore {
     /// - Throws: `.unsupported` if the store cannot be part of a journal.
     fileprivate func journaledFile() throws(StoreError) -> PendingSaveFile {
         let isRemembering = capabilities.namedSaves != .forgotten
-        if let file = unfinishedSaves.file, isRemembering, !(store is any ReferencingStore) {
-            return file
-        }
+        if let file = unfinishedSaves.file, isRemembering { return file }
         throw .unsupported(
             location,
             feature: isRemembering

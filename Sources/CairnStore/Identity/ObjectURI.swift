@@ -8,17 +8,9 @@ public struct ObjectURI: Sendable, Hashable {
     /// The entity's name in the URI, percent-decoded. If Cairn wrote the URI, this is the concrete
     /// entity. Whether a model has the entity is not checked.
     public let entityName: String
-    /// The percent-decoded key or reference that identifies the object, or `nil` for a temporary
-    /// ID.
-    public let keyText: String?
-    /// The key as a number. `nil` if ``keyText`` contains anything but decimal digits, or is
-    /// greater than `Int64.max`.
-    public var key: Int64? {
-        guard let keyText, keyText.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return Int64(keyText)
-    }
+    /// The object's key. `nil` for a temporary ID, and if the text after the `p` contains anything
+    /// but decimal digits, or is a number that is greater than `Int64.max`.
+    public let key: Int64?
 
     /// Parses a URI. Returns `nil` if it does not have the form of
     /// ``ObjectID/uriRepresentation()``.
@@ -35,15 +27,30 @@ public struct ObjectURI: Sendable, Hashable {
         switch kind {
         case "p":
             guard let text = parts[2].dropFirst().removingPercentEncoding else { return nil }
-            keyText = text
-        case "t": keyText = nil
+            let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            key = isNumber ? Int64(text) : nil
+        case "t": key = nil
         default: return nil
         }
     }
 
-    /// Percent-encodes a name or a text as one path component.
+    /// Percent-encodes a name as one path component.
     static func encoded(_ name: String) -> String {
         let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "/"))
         return name.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+    }
+}
+
+extension PersistentStore {
+    /// Returns the ID that a URI stands for. Does not check whether the object exists, and does not
+    /// compare the store's identifier.
+    ///
+    /// Returns `nil` if the URI has no key, or if the model does not have the entity.
+    public func objectID(for uri: ObjectURI) -> ObjectID? {
+        guard let key = uri.key, let entity = request.model.entity(named: uri.entityName) else {
+            return nil
+        }
+        return ObjectID(
+            store: number, rootEntity: entity.rootEntity.number, entity: entity.number, key: key)
     }
 }

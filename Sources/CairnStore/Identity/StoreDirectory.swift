@@ -18,9 +18,6 @@ public final class StoreDirectory: Sendable {
         package let location: StoreLocation?
         /// The names of the entities in the order of their numbers (number 1 at index 0).
         let entityNames: [String]
-        /// The references of the store's objects, or `nil` if the objects are identified by
-        /// numbers.
-        var references: StoreReferences?
 
         /// Returns the name of the entity with that number, or `nil` if the number is unknown.
         public func name(of entity: EntityNumber) -> String? {
@@ -35,14 +32,6 @@ public final class StoreDirectory: Sendable {
         let entityNames: [String]
     }
 
-    /// Identifies a table of references.
-    private struct TableKey: Hashable {
-        let identifier: String
-        let location: StoreLocation
-        let root: String
-        let kind: ReferenceObject.Kind
-    }
-
     /// A store that takes over the number of another store, because it gets the same objects.
     private struct Succession {
         let number: StoreNumber
@@ -53,7 +42,6 @@ public final class StoreDirectory: Sendable {
     private struct State {
         var numbers: [Key: StoreNumber] = [:]
         var entries: [UInt32: Entry] = [:]
-        var tables: [TableKey: ReferenceTable] = [:]
         /// The stores that are being replaced, by the locations of the stores that replace them.
         var successions: [StoreLocation: Succession] = [:]
         var nextStore: UInt32 = 1
@@ -75,7 +63,7 @@ public final class StoreDirectory: Sendable {
     public func number(
         identifier: String, location: StoreLocation, model: ManagedObjectModel
     ) -> StoreNumber {
-        var entry = Entry(
+        let entry = Entry(
             identifier: identifier, location: location, entityNames: model.entities.map(\.name))
         return state.withLock { state in
             let key = Key(
@@ -93,7 +81,6 @@ public final class StoreDirectory: Sendable {
             }
             let number = state.numbers[key] ?? StoreNumber(rawValue: state.nextStore)
             if state.numbers.updateValue(number, forKey: key) == nil { state.nextStore += 1 }
-            entry.references = state.entries[number.rawValue]?.references
             state.entries[number.rawValue] = entry
             return number
         }
@@ -122,52 +109,6 @@ public final class StoreDirectory: Sendable {
                 state.numbers[key] = nil
             }
         }
-    }
-
-    /// Returns the references of a store that identifies some or all objects by references instead
-    /// of numbers. Keeps the references for as long as the process runs.
-    ///
-    /// All handles of the store share the references, regardless of the model that a handle was
-    /// opened with. A reference therefore has the same number in all handles, even after the store
-    /// was closed and opened again.
-    ///
-    /// - Parameters:
-    ///   - kinds: the kind of reference for each root entity, by the entity's name. Objects of all
-    ///     other entities are identified by numbers.
-    ///   - boundLater: the root entities whose new objects get their references from their values:
-    ///     see ``ReferenceBindings``. The references of all other new objects are created when keys
-    ///     are reserved.
-    ///   - identifier: the store's identifier.
-    ///   - location: the store's location.
-    ///   - model: the model that the store was opened with.
-    ///   - number: the number that ``number(identifier:location:model:)`` returned for the
-    ///     identifier, location and model.
-    public func references(
-        of kinds: [String: ReferenceObject.Kind], boundLater: Set<String> = [],
-        identifier: String, location: StoreLocation, model: ManagedObjectModel,
-        number: StoreNumber
-    ) -> StoreReferences {
-        let later = boundLater.compactMap { model.entity(named: $0)?.number }
-        return state.withLock { state in
-            var tables: [EntityNumber: ReferenceTable] = [:]
-            for entity in model.entities where entity.superentity == nil {
-                guard let kind = kinds[entity.name] else { continue }
-                let key = TableKey(
-                    identifier: identifier, location: location, root: entity.name, kind: kind)
-                let table =
-                    state.tables[key] ?? ReferenceTable(entity: entity.name, kind: kind)
-                state.tables[key] = table
-                tables[entity.number] = table
-            }
-            let references = StoreReferences(tables, boundLater: Set(later))
-            state.entries[number.rawValue]?.references = references
-            return references
-        }
-    }
-
-    /// Returns the references of a store's objects, or `nil` if they are identified by numbers.
-    public func references(of number: StoreNumber) -> StoreReferences? {
-        entry(for: number)?.references
     }
 
     /// Returns a new space of temporary IDs for objects of the model.

@@ -93,8 +93,3 @@ extension FaultInjectingStore: SelfCheckingStore where Base: SelfCheckingStore {
         try base.findUnexplainedValues()
     }
 }
-
-extension FaultInjectingStore: ReferencingStore where Base: ReferencingStore {
-    /// The references of the wrapped store.
-    public var references: StoreReferences { base.references }
-}

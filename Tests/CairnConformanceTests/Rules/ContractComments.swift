@@ -20,8 +20,7 @@ struct ContractComments {
     /// The `CairnStore` files that form the contract.
     private static let files = [
         "Stores/PersistentStore", "Stores/StoreCapabilities", "Stores/SelfCheckingStore",
-        "Stores/ReferencingStore", "Files/FileStore", "Files/StoreFile", "Opening/OpenRequest",
-        "Opening/StoreOption",
+        "Files/FileStore", "Files/StoreFile", "Opening/OpenRequest", "Opening/StoreOption",
         "Stores/StoreMetadata", "Stores/MetadataValue", "Stores/StoreSnapshot",
         "Stores/StoreGeneration", "Saving/SaveRequest", "Saving/RowUpdate", "Saving/RowDeletion",
         "Saving/PairChange", "Saving/SaveTransaction", "Saving/SaveOutcome",

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-1", "+1", "99999999999999999999", "1e3", "seven", "１２"])
-    func `without a number has a text`(text: String) throws {
+    func `without a number has no key`(text: String) throws {
         var parts = URLComponents()
         parts.scheme = "x-coredata"
         parts.host = "A"
@@ -70,117 +70,6 @@ import Testing
         let parsed = try #require(ObjectURI(url))
 
         #expect(parsed.key == nil)
-        #expect(parsed.keyText == text)
-    }
-}
-
-@Suite struct `URI of an object with a reference` {
-    private let identifier = UUID().uuidString
-    private let model: ManagedObjectModel
-    private let location = StoreLocation.memory(UUID().uuidString)
-    private let number: StoreNumber
-    private let references: StoreReferences
-
-    init() throws {
-        model = try ManagedObjectModel([
-            EntityDescription("Book", [.attribute("title", .string)]),
-            EntityDescription("Novel", superentity: "Book"), EntityDescription("Loan"),
-            EntityDescription("Shelf"),
-        ])
-        number = StoreDirectory.shared.number(
-            identifier: identifier, location: location, model: model)
-        references = StoreDirectory.shared.references(
-            of: ["Book": .text, "Loan": .uuid], identifier: identifier, location: location,
-            model: model, number: number)
-    }
-
-    private func table(_ name: String) throws -> ReferenceTable {
-        let root = try #require(model.entity(named: name)).rootEntity.number
-        return try #require(references.table(of: root))
-    }
-
-    private func id(_ name: String, _ key: Int64) throws -> ObjectID {
-        let entity = try #require(model.entity(named: name))
-        return ObjectID(
-            store: number, rootEntity: entity.rootEntity.number, entity: entity.number, key: key)
-    }
-
-    @Test(arguments: [
-        "abc", "", "12", "a/b", "..", "%2F", "a b", "Größe", "\"; DROP TABLE x", "?q#f", "a\\b",
-        "[]", "🪨", "x:y@z", "\u{0}", "e\u{301}", String(repeating: "long ", count: 1000),
-    ])
-    func `round-trips any text`(text: String) throws {
-        let key = try table("Book").intern([.text(text)])[0]
-
-        let parsed = try #require(ObjectURI(try id("Novel", key).uriRepresentation()))
-
-        #expect(parsed.storeIdentifier == identifier)
-        #expect(parsed.entityName == "Novel")
-        #expect(Array((parsed.keyText ?? "-").utf8) == Array(text.utf8))
-    }
-
-    @Test func `has the text unchanged if no character is special`() throws {
-        let key = try table("Book").intern([.text("isbn-7")])[0]
-
-        let uri = try id("Book", key).uriRepresentation().absoluteString
-
-        #expect(uri == "x-coredata://\(identifier)/Book/pisbn-7")
-    }
-
-    @Test func `has the UUID in its usual form`() throws {
-        let uuid = UUID()
-        let key = try table("Loan").intern([.uuid(uuid)])[0]
-
-        let uri = try id("Loan", key).uriRepresentation().absoluteString
-
-        #expect(uri == "x-coredata://\(identifier)/Loan/p\(uuid.uuidString)")
-    }
-
-    @Test func `has the key of an entity that is identified by numbers`() throws {
-        #expect(try id("Shelf", 7).uriRepresentation().lastPathComponent == "p7")
-        #expect("\(try id("Shelf", 7))".hasSuffix("/Shelf/p7"))
-    }
-
-    @Test func `shows a reference only on request`() throws {
-        let id = try id("Book", try table("Book").intern([.text("secret@example.org")])[0])
-
-        #expect("\(id)" == "x-coredata://\(identifier)/Book/#\(id.key)")
-    }
-
-    @Test func `cannot be resolved before the reference is known`() throws {
-        let key = try table("Book").reserve(1).lowerBound
-
-        let parsed = try #require(ObjectURI(try id("Book", key).uriRepresentation()))
-
-        #expect(parsed.keyText == nil)
-    }
-
-    @Test func `is the same with a model that numbers the entities differently`() throws {
-        let key = try table("Book").intern([.text("abc")])[0]
-        let larger = try ManagedObjectModel(
-            [EntityDescription("Aaa")] + model.description.entities)
-        let other = StoreDirectory.shared.number(
-            identifier: identifier, location: location, model: larger)
-        _ = StoreDirectory.shared.references(
-            of: ["Book": .text, "Loan": .uuid], identifier: identifier, location: location,
-            model: larger, number: other)
-        let book = try #require(larger.entity(named: "Book")).number
-
-        let uri = ObjectID(store: other, rootEntity: book, entity: book, key: key)
-            .uriRepresentation()
-
-        #expect(other != number)
-        #expect(uri == (try id("Book", key).uriRepresentation()))
-    }
-
-    @Test func `is unchanged after the store is opened again`() throws {
-        let key = try table("Book").intern([.text("kept")])[0]
-
-        let again = StoreDirectory.shared.number(
-            identifier: identifier, location: location, model: model)
-
-        #expect(again == number)
-        #expect(try id("Book", key).uriRepresentation().lastPathComponent == "pkept")
     }
 }
 

@@ -333,7 +333,6 @@ import Testing
             #expect(wrapped is any SelfCheckingStore.Type == base is any SelfCheckingStore.Type)
             #expect(
                 wrapped is any InPlaceMigratingStore.Type == base is any InPlaceMigratingStore.Type)
-            #expect(wrapped is any ReferencingStore.Type == base is any ReferencingStore.Type)
             #expect(wrapped.capabilities.isDurable == base.capabilities.isDurable)
         }
     }

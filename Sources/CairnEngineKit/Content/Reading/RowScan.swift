@@ -1,0 +1,180 @@
+import CairnModel
+
+/// A scan that returns the rows that match a plan's entity and predicate, sorted by key.
+struct RowScan {
+    /// The rows that may match and have not been tested yet.
+    private enum Candidates {
+        /// All rows from the position on.
+        case all(TableRows.Position)
+        case keys(KeyedRows)
+    }
+
+    private let rows: TableRows
+    private var candidates: Candidates
+    /// The entities whose rows may match, or `nil` for all entities.
+    private let entities: Range<EntityNumber>?
+    private let filter: JoiningFilter?
+    private let plan: FetchPlan
+    /// The number of rows that have been tested.
+    private(set) var testedCount = 0
+
+    /// - Throws: `.predicate` for a predicate that was not bound; the errors of finding related
+    ///   objects.
+    init(_ plan: FetchPlan, on snapshot: AtomicSnapshot) throws(StoreError) {
+        self.plan = plan
+        let resolver = snapshot.resolver
+        rows = resolver.table.rows(root: plan.entity.rootEntity.number)
+        let isAll = resolver.table.count(of: plan.entityNumbers) == rows.count
+        entities = isAll ? nil : plan.entityNumbers
+        candidates = .all(rows.start)
+        guard let predicate = plan.predicate, predicate != .constant(true) else {
+            filter = nil
+            return
+        }
+        let filter = try Self.filter(
+            predicate, on: snapshot, isCancellable: plan.isCancellable)
+        let finder = CandidateFinder(resolver, root: plan.entity.rootEntity.number)
+        var keys = finder.keys(for: predicate)
+        if filter.followsRelationships {
+            try filter.prepare(testing: plan.expectedTestCount(among: keys?.count ?? rows.count))
+            if filter.joins.count > 0 { keys = finder.keys(for: predicate, filter.joins) }
+        }
+        self.filter = filter
+        if let keys { candidates = .keys(KeyedRows(keys)) }
+    }
+
+    private static func filter(
+        _ predicate: BoundPredicate, on snapshot: AtomicSnapshot, isCancellable: Bool
+    ) throws(StoreError) -> JoiningFilter {
+        let resolver = snapshot.resolver
+        let layouts = resolver.table.schema.layouts
+        let planner = SemiJoinPlanner(
+            snapshot, layouts: layouts, isCancellable: isCancellable
+        ) { plan in
+            plan.predicate.map {
+                CandidateFinder(resolver, root: plan.entity.rootEntity.number).hasIndex(for: $0)
+            } ?? false
+        }
+        do throws(FetchPredicateError) {
+            return try JoiningFilter(
+                predicate, layouts: layouts, resolver: resolver, planner: planner,
+                isCancellable: isCancellable)
+        } catch {
+            throw .predicate(error)
+        }
+    }
+
+    /// Whether testing a row requires reading other rows.
+    var followsRelationships: Bool { filter?.followsRelationships ?? false }
+
+    /// The condition for rows, if it depends only on the values of each row, otherwise `nil`.
+    private var choice: RowGathering.Choice? {
+        RowGathering.Choice(entities: entities, filter: filter?.rowFilter)
+    }
+
+    /// An estimate of the number of rows to look at.
+    private var candidateCount: Int {
+        switch candidates {
+        case .all: rows.count
+        case .keys(let keys): keys.count
+        }
+    }
+
+    /// Calls the body with some of the next candidates. See ``TableRows/withRun(from:_:)``.
+    private mutating func withRun(
+        _ body: (RowRun) throws(StoreError) -> Int
+    ) throws(StoreError) -> Int? {
+        switch candidates {
+        case .all(var position):
+            defer { candidates = .all(position) }
+            return try rows.withRun(from: &position, body)
+        case .keys(var keys):
+            // Make sure that no other value shares the keys while they change. Otherwise they would
+            // be copied.
+            candidates = .all(rows.start)
+            defer { candidates = .keys(keys) }
+            return try keys.withRun(in: rows, body)
+        }
+    }
+
+    /// Returns the next matches, at most `count` of them. Returns an empty batch at the end.
+    ///
+    /// - Throws: the errors of following relationships; `.predicate`, `.cancelled`.
+    mutating func next(atMost count: Int) throws(StoreError) -> RowBatch {
+        guard let choice else {
+            var matches: [Row] = []
+            while matches.count < count, let row = try next() { matches.append(row) }
+            return RowBatch(matches)
+        }
+        var gathering = RowGathering(expecting: filter == nil ? min(count, candidateCount) : 0)
+        while gathering.batch.count < count {
+            try plan.checkCancellation()
+            let used = try withRun { run throws(StoreError) in
+                try gathering.add(run, choice, upTo: count)
+            }
+            guard let used else { break }
+            testedCount += used
+        }
+        return gathering.batch
+    }
+
+    /// Counts all matches.
+    ///
+    /// - Throws: the errors of following relationships; `.predicate`, `.cancelled`.
+    mutating func count() throws(StoreError) -> Int {
+        var count = 0
+        guard let choice else {
+            while try next() != nil { count += 1 }
+            return count
+        }
+        try forEachRun { run throws(StoreError) in count += try RowGathering.count(run, choice) }
+        return count
+    }
+
+    /// Calls the body with a pointer to each match. The pointer is valid during the call.
+    ///
+    /// - Throws: the errors of following relationships; `.predicate`, `.cancelled`.
+    mutating func forEach(_ body: (RowPointer) -> Void) throws(StoreError) {
+        guard let choice else {
+            while let row = try next() { body(row.pointer) }
+            return
+        }
+        try forEachRun { run throws(StoreError) in try RowGathering.forEach(run, choice, body) }
+    }
+
+    private mutating func forEachRun(
+        _ body: (RowRun) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        while true {
+            try plan.checkCancellation()
+            let used = try withRun { run throws(StoreError) in
+                try body(run)
+                return run.count
+            }
+            guard let used else { return }
+            testedCount += used
+        }
+    }
+
+    private mutating func next() throws(StoreError) -> Row? {
+        while let row = nextRow() {
+            try plan.checkCancellation()
+            guard entities?.contains(row.entity) ?? true else { continue }
+            testedCount += 1
+            if try filter?.matches(row) ?? true { return row }
+        }
+        return nil
+    }
+
+    private mutating func nextRow() -> Row? {
+        switch candidates {
+        case .all(var position):
+            defer { candidates = .all(position) }
+            return rows.next(&position)?.row
+        case .keys(var keys):
+            candidates = .all(rows.start)
+            defer { candidates = .keys(keys) }
+            return keys.next(in: rows)
+        }
+    }
+}
