@@ -1,6 +1,6 @@
+import CairnEngineKit
 import CairnModel
 import CairnModelArchive
-import CairnStore
 import Foundation
 import Synchronization
 

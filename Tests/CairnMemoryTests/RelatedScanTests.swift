@@ -2,6 +2,8 @@ import CairnMemory
 import CairnModel
 import Testing
 
+@testable import CairnEngineKit
+@testable import CairnRows
 @testable import CairnStore
 
 /// A library in memory.

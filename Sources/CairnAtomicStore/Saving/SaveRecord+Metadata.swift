@@ -1,3 +1,4 @@
+import CairnEngineKit
 import CairnStore
 
 /// A store that is written as a whole keeps its ``SaveRecord`` as a value of its metadata.

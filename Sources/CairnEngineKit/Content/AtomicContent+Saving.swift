@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 extension AtomicContent {
     /// Checks a request, applies it and computes derived attributes, as described in

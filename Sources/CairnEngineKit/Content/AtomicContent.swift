@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// The whole content of a store in one state, in memory: rows, pairs, metadata and keys.
 ///

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import Synchronization
 
 /// The memory to which the rows of a store's saves are copied. Rows of several saves share a slab.

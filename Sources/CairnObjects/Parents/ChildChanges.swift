@@ -1,7 +1,6 @@
 import CairnModel
 import CairnRows
 import CairnStack
-import CairnStore
 
 /// The changes that a child context's save passes to its parent, as values without references to the
 /// child.

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// The number of a property that rows do not hold, which is a to-many or transient property; see
 /// ``CairnModel/PropertyStorage/object(slot:)``.

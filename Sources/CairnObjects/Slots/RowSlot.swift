@@ -1,6 +1,5 @@
 import CairnModel
 import CairnRows
-import CairnStore
 
 // The numbers that the model gives to properties. They are created only in this file, from the model and
 // its row layouts, so that other numbers are not mistaken for them.

@@ -1,6 +1,5 @@
 import CairnModel
 import CairnRows
-import CairnStore
 
 /// A set of row slots.
 struct RowSlotSet: Sequence, Sendable {

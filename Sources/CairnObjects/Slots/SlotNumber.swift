@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// The number of a property among the properties of the same kind of storage.
 protocol SlotNumber: Hashable, Sendable {

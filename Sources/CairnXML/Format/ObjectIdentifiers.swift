@@ -1,4 +1,5 @@
 import CairnAtomicStore
+import CairnEngineKit
 import CairnModel
 import CairnStore
 

@@ -1,3 +1,4 @@
+import CairnEngineKit
 import CairnModel
 import CairnRows
 import CairnStore

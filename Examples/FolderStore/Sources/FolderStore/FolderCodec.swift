@@ -1,5 +1,7 @@
 import CairnAtomicStore
+import CairnEngineKit
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
 

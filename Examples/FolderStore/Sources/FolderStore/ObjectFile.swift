@@ -1,5 +1,6 @@
 import CairnAtomicStore
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
 

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// A cursor that executes a plan completely: predicate, sort, offset and limit.
 final class AtomicCursor: VisitingCursor {

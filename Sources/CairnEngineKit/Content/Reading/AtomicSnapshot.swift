@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// A snapshot of a content. It shares the memory of unchanged parts with other states.

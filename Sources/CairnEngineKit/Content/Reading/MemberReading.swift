@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// Answers questions about members and their rows, from one state of a table.
 package struct MemberReading {

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// A scan that returns the rows that match a plan's entity and predicate, sorted by key.
 struct RowScan {

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// Follows relationships in one state of a table, for predicates, sorts and derived attributes.

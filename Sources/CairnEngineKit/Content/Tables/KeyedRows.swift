@@ -1,3 +1,5 @@
+import CairnRows
+
 /// The rows with certain keys. Rows are looked up in batches, which avoids reference counting for each row.
 struct KeyedRows {
     /// The keys that have not been looked up yet, in ascending order.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 extension StoreTable {
     /// Returns the rows of the IDs, in the order of the IDs. Does not check which store an ID

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// All rows of a store in one state, and the indexes for finding them. This is a value type.
 ///

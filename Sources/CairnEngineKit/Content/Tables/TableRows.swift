@@ -1,3 +1,5 @@
+import CairnRows
+
 /// The rows of a root entity's hierarchy in one state of a table, sorted by key.
 ///
 /// The table stores the address of each row instead of a reference to it. That avoids reference

@@ -1,3 +1,5 @@
+import CairnRows
+
 /// The slabs that contain a table's rows, by number, and how much of each slab is still used.
 ///
 /// The memory of a slab is freed only as a whole, when none of its rows exists any more. Therefore the table

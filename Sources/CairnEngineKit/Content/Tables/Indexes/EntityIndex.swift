@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// Describes how rows of one entity appear in one index of a ``StoreTable``.
 ///

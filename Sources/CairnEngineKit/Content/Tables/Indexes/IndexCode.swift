@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import Foundation
 
 /// Numbers for attribute values, which never contradict the order of the values.

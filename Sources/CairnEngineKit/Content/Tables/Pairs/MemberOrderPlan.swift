@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// An ordered relationship in which objects of an entity are members.
 struct MemberOrderPlan: Sendable {

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// The data that a table keeps for the rows of one concrete entity.
 struct EntityPlan: Sendable {

@@ -1,4 +1,6 @@
 import CairnModel
+import CairnRows
+import CairnStore
 
 /// The data that a ``StoreTable`` keeps for each entity of a model, resolved once for each open
 /// store.

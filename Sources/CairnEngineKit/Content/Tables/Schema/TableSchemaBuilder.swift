@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// Assigns numbers to the indexes, pair tables and member orders that a model needs.
 struct TableSchemaBuilder {

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnEngineKit
 import CairnTestSupport
 import Testing
 
