@@ -166,9 +166,6 @@ public final class PersistentStoreDescription: Sendable {
     }
 }
 
-/// The former name of ``PersistentStoreDescription``.
-public typealias StoreDescription = PersistentStoreDescription
-
 extension PersistentStoreDescription: CustomReflectable, CustomStringConvertible {
     /// The engine and the location, without the password and the query of a service's address.
     public var description: String {
