@@ -4,6 +4,8 @@
 @_exported import CoreData
 #else
 @_exported import Cairn
+// As Apple's framework does.
+@_exported import Foundation
 
 /// Core Data's name of `ManagedObject`.
 public typealias NSManagedObject = ManagedObject
