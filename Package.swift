@@ -30,6 +30,7 @@ let package = Package(
         .plugin(name: "CairnClasses", targets: ["CairnClasses"]),
         .library(name: "CairnMacros", targets: ["CairnMacros"]),
         .library(name: "CairnTesting", targets: ["CairnTesting"]),
+        .library(name: "CoreData", targets: ["CoreData"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -185,6 +186,9 @@ let package = Package(
                 "CairnStore", "CairnThreads", "CairnXML",
             ]),
 
+        // Core Data's own names, for platforms without Apple's framework.
+        .target(name: "CoreData", dependencies: ["Cairn"]),
+
         // The macros that declare entities as classes, in a product of their own.
         .target(name: "CairnMacros", dependencies: ["Cairn", "CairnMacroPlugin"]),
         // The compiler plug-in that expands the macros.
@@ -225,11 +229,12 @@ let package = Package(
 
         // MARK: Parts of Examples that tests run
 
-        // The start-up scenarios of Examples/StartUp, so that tests check what the example shows.
+        // The listings and scenarios of Examples/StartUp, so that tests run what the example shows.
         .target(
-            name: "StartUpScenarios", dependencies: ["Cairn"],
+            name: "StartUpScenarios", dependencies: ["CoreData"],
             path: "Examples/StartUp/Sources/StartUpScenarios",
-            resources: [.copy("Models/Notebook.xcdatamodeld")]),
+            resources: [.copy("Models/Notebook.xcdatamodeld")],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         // The server and clients of Examples/ManyTasks, so that tests run what the example shows.
         .target(
             name: "ManyTasksServer", dependencies: ["Cairn"],
@@ -362,8 +367,7 @@ let package = Package(
         // MARK: Tests of single modules, whose folders are named like the module's folders
 
         .testTarget(
-            name: "CairnTests",
-            dependencies: ["Cairn", "CairnTestSupport", "GraphSupport", "StartUpScenarios"]),
+            name: "CairnTests", dependencies: ["Cairn", "CairnTestSupport", "GraphSupport"]),
         .testTarget(
             name: "CairnAtomicStoreTests",
             dependencies: [
@@ -506,6 +510,12 @@ let package = Package(
                 "StoreFileSupport",
             ]),
 
+        .testTarget(
+            name: "CoreDataTests",
+            dependencies: [
+                "CairnTestSupport", "CairnTesting", "CoreData", "StartUpScenarios",
+            ]),
+
         // MARK: Tests across modules
 
         // Modules, imports, linked libraries, and the locations of tests.
@@ -519,7 +529,9 @@ let package = Package(
         // Behaviour that a Core Data developer expects, case by case.
         .testTarget(
             name: "BehaviourTests",
-            dependencies: ["Cairn", "CairnConformance", "CairnTestSupport", "GraphSupport"]),
+            dependencies: [
+                "Cairn", "CairnConformance", "CairnTestSupport", "CoreData", "GraphSupport",
+            ]),
         // All behaviours on all engines: objects and contexts, files, damage, copying, migrations.
         .testTarget(
             name: "EveryEngineTests",

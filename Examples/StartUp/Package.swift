@@ -1,7 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Five listings that set up a stack and use it for the first time. `swift run startup` lists them.
+// Three listings for Apple's systems, unchanged, and two scenarios that set up a stack and use it for the first time.
+// `swift run startup` lists them.
+let coreData = Target.Dependency.product(
+    name: "CoreData", package: "cairn", condition: .when(platforms: [.linux]))
 let package = Package(
     name: "startup",
     platforms: [.macOS(.v15)],
@@ -9,9 +12,10 @@ let package = Package(
     targets: [
         .target(
             name: "StartUpScenarios",
-            dependencies: [.product(name: "Cairn", package: "cairn")],
-            resources: [.copy("Models/Notebook.xcdatamodeld")]),
-        .executableTarget(name: "startup", dependencies: ["StartUpScenarios"]),
+            dependencies: [coreData],
+            resources: [.copy("Models/Notebook.xcdatamodeld")],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(name: "startup", dependencies: ["StartUpScenarios", coreData]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -29,13 +29,20 @@ extension PersistentContainer {
         directory: URL? = nil,
         executor: TurnExecutor = TurnExecutor()
     ) throws(GraphError) {
-        let locator = ModelLocator(folders: bundles.compactMap(\.resourceURL) + folders)
-        try self.init(
-            name: name, registry: .builtIn, classes: classes, directory: directory,
-            executor: executor
-        ) { (name) throws(ModelError) in
-            try locator.model(named: name)
-        }
+        self.init(
+            name: name, locator: ModelLocator(folders: bundles.compactMap(\.resourceURL) + folders),
+            classes: classes, directory: directory, executor: executor)
+        if let modelFailure { throw modelFailure }
+    }
+
+    /// Creates a container for the model with a name. If the model is not found, loading stores reports it.
+    package convenience init(
+        name: String, locator: ModelLocator, classes: ObjectClasses = ObjectClasses(),
+        directory: URL? = nil, executor: TurnExecutor = TurnExecutor()
+    ) {
+        self.init(
+            name: name, model: Result { () throws(ModelError) in try locator.model(named: name) },
+            registry: .builtIn, classes: classes, directory: directory, executor: executor)
         persistentStoreCoordinator.setModelHistory { () throws(ModelError) in
             try ModelHistory(contentsOf: locator.location(of: name))
         }

@@ -27,19 +27,4 @@ extension PersistentStoreCoordinator {
             throw GraphError(ofStore: error)
         }
     }
-
-    /// Removes a store from the disk, using the name of its engine. See
-    /// ``destroyPersistentStore(at:ofType:)``.
-    ///
-    /// - Parameters:
-    ///   - url: The store's file or folder.
-    ///   - type: The name of the engine, such as `"SQLite"`.
-    ///   - options: Must be `nil`, because no option applies to the removal of a store.
-    /// - Throws: The same errors as ``destroyPersistentStore(at:ofType:)``.
-    @_disfavoredOverload
-    public func destroyPersistentStore(
-        at url: URL, ofType type: String, options: Never? = nil
-    ) throws(GraphError) {
-        try destroyPersistentStore(at: url, ofType: StoreType(type))
-    }
 }

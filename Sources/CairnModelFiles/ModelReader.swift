@@ -27,17 +27,11 @@ public enum ModelReader {
                 detail: "the file is not a Core Data model of any known form")
         }
     }
-}
 
-extension ManagedObjectModel {
-    /// Reads and compiles the model at a location, which may be an `.xcdatamodeld` or `.momd` (the current
-    /// version is read), an `.xcdatamodel`, or a `.mom`.
-    ///
-    /// Hashes that a `.momd` contains are used for entities with derived attributes.
-    ///
-    /// - Throws: `.notFound` if there is no file or folder, `.unreadable` with the line, key or byte offset,
-    ///   `.unsupportedForm` for an `.omo`, or `.invalid` with all problems.
-    public convenience init(contentsOf location: URL) throws(ModelError) {
+    /// Reads the model at a location, and the hashes that Core Data's tools recorded for it.
+    package static func content(
+        at location: URL
+    ) throws(ModelError) -> (description: ModelDescription, recordedHashes: [String: VersionHash]) {
         let kind = try ModelFileKind(location)
         var recorded: [String: VersionHash] = [:]
         if kind == .compiledVersions {
@@ -50,6 +44,21 @@ extension ManagedObjectModel {
             let name = location.deletingPathExtension().lastPathComponent
             recorded = info?.hashes[name] ?? [:]
         }
-        try self.init(ModelReader.description(at: location), recordedHashes: recorded)
+        return (try description(at: location), recorded)
+    }
+}
+
+extension ManagedObjectModel {
+    /// Reads and compiles the model at a location, which may be an `.xcdatamodeld` or `.momd` (the current
+    /// version is read), an `.xcdatamodel`, or a `.mom`.
+    ///
+    /// Hashes that a `.momd` contains are used for entities with derived attributes.
+    ///
+    /// - Throws: `.notFound` if there is no file or folder, `.unreadable` with the line, key or byte offset,
+    ///   `.unsupportedForm` for an `.omo`, or `.invalid` with all problems.
+    @_disfavoredOverload  // The module CoreData has an initializer of this name that returns `nil`.
+    public convenience init(contentsOf location: URL) throws(ModelError) {
+        let (description, recordedHashes) = try ModelReader.content(at: location)
+        try self.init(description, recordedHashes: recordedHashes)
     }
 }

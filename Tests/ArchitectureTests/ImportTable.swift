@@ -10,7 +10,8 @@ struct ImportTable {
     /// Reads the table rows that begin with a module name in backquotes.
     init(markdown: String) {
         var allowed: [String: Set<String>?] = [:]
-        for line in markdown.split(separator: "\n") where line.hasPrefix("| `Cairn") {
+        for line in markdown.split(separator: "\n")
+        where line.hasPrefix("| `Cairn") || line.hasPrefix("| `CoreData") {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             guard cells.count == 3 else { continue }
             let module = cells[0].trimmingCharacters(in: CharacterSet(charactersIn: "`"))

@@ -26,9 +26,7 @@ import Testing
     }
 
     @Test func `of names does not use the word place, which means five things`() throws {
-        // Deprecated names stay as they were.
-        let files = try SourceFiles.all().filter { !$0.path.hasSuffix("DeprecatedNames.swift") }
-        let findings = files.flatMap { file in
+        let findings = try SourceFiles.all().flatMap { file in
             ProseRules.vagueNames(in: file.text).map { "\(file.path): \($0)" }
         }
 

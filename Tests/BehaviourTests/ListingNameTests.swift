@@ -1,5 +1,5 @@
-import Cairn
 import CairnTestSupport
+import CoreData
 import Foundation
 import GraphSupport
 import Testing
@@ -191,15 +191,15 @@ private final class Poet: Writer {}
             let late = try FetchPredicate(format: "born > 1")
 
             #expect(
-                try names(CompoundPredicate(andPredicateWithSubpredicates: [early, late])) == ["b"])
+                try names(FetchPredicate(andPredicateWithSubpredicates: [early, late])) == ["b"])
             #expect(
-                try names(CompoundPredicate(orPredicateWithSubpredicates: [early, late]))
+                try names(FetchPredicate(orPredicateWithSubpredicates: [early, late]))
                     == ["a", "b", "c"])
-            #expect(try names(CompoundPredicate(notPredicateWithSubpredicate: early)) == ["c"])
+            #expect(try names(FetchPredicate(notPredicateWithSubpredicate: early)) == ["c"])
             #expect(try names(FetchPredicate(value: false)).isEmpty)
             #expect(try names(FetchPredicate(value: true)).count == 3)
-            #expect(try names(CompoundPredicate(andPredicateWithSubpredicates: [])).count == 3)
-            #expect(try names(CompoundPredicate(orPredicateWithSubpredicates: [])).isEmpty)
+            #expect(try names(FetchPredicate(andPredicateWithSubpredicates: [])).count == 3)
+            #expect(try names(FetchPredicate(orPredicateWithSubpredicates: [])).isEmpty)
         }
     }
 
@@ -245,17 +245,17 @@ private final class Poet: Writer {}
     func `observes a context by the names of the notifications`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let names: [Notification.Name] = [
-                .ManagedObjectContextObjectsDidChange, .ManagedObjectContextWillSave,
-                .ManagedObjectContextDidSave,
+                .NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextWillSave,
+                .NSManagedObjectContextDidSave,
             ]
             let inboxes = names.map { NotificationInbox($0, of: context) }
             let tag = try context.insert("Tag", ["name": "tag"])
             try context.save()
 
             #expect(inboxes.map(\.count) == [1, 1, 1])
-            #expect(inboxes[2].objects(InsertedObjectsKey) == [tag])
-            #expect(inboxes[2].objects(UpdatedObjectsKey).isEmpty)
-            #expect(inboxes[2].objects(DeletedObjectsKey).isEmpty)
+            #expect(inboxes[2].objects(NSInsertedObjectsKey) == [tag])
+            #expect(inboxes[2].objects(NSUpdatedObjectsKey).isEmpty)
+            #expect(inboxes[2].objects(NSDeletedObjectsKey).isEmpty)
         }
     }
 
@@ -277,7 +277,7 @@ private final class Poet: Writer {}
         }
         let uri = tag.objectID.uriRepresentation()
         try ManagedObjectContext.mergeChanges(
-            fromRemoteContextSave: [UpdatedObjectsKey: [uri]], into: [context])
+            fromRemoteContextSave: [NSUpdatedObjectsKey: [uri]], into: [context])
         let name = try context.performAndWait { try tag.value(forKey: "name") as? String }
 
         #expect(name == "new")
@@ -287,8 +287,8 @@ private final class Poet: Writer {}
     func `resolves conflicts by a policy's constant`(_ type: StoreType) throws {
         let stack = try Library.stack(type)
         let policies = [
-            MergeByPropertyStoreTrumpMergePolicy, MergeByPropertyObjectTrumpMergePolicy,
-            OverwriteMergePolicy, RollbackMergePolicy,
+            NSMergeByPropertyStoreTrumpMergePolicy, NSMergeByPropertyObjectTrumpMergePolicy,
+            NSOverwriteMergePolicy, NSRollbackMergePolicy,
         ]
         var names: [String?] = []
         for policy in policies {
@@ -309,7 +309,7 @@ private final class Poet: Writer {}
         }
 
         #expect(names == ["store", "object", "object", "store"])
-        #expect(ErrorMergePolicy == StandardMergePolicy(.error))
+        #expect(NSErrorMergePolicy == StandardMergePolicy(.error))
     }
 
     @Test(arguments: chosenEngines)

@@ -57,7 +57,7 @@ import Testing
         async throws
     {
         let stack = try Library.stack(type)
-        let context = ManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        let context = ManagedObjectContext(concurrencyType: .privateQueue)
         context.persistentStoreCoordinator = stack.coordinator
         let (log, executor) = (Log(), stack.coordinator.executor)
         ask(context.handle) { context in

@@ -42,10 +42,3 @@ extension Entity {
     /// Additional information that the author of the model added to the entity.
     public var userInfo: [String: String] { description.userInfo }
 }
-
-extension Relationship {
-    /// The same as ``destination``. Core Data uses this name.
-    public var destinationEntity: Entity { destination }
-    /// The same as ``inverse``. Core Data uses this name.
-    public var inverseRelationship: Relationship? { inverse }
-}

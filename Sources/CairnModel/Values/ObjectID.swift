@@ -28,8 +28,6 @@
     /// Whether the ID is temporary. The ID of a new object is temporary until the object is saved or obtains
     /// a permanent ID.
     @inlinable public var isTemporary: Bool { store.isTemporary }
-    /// The same as ``isTemporary``. Core Data uses this name.
-    @inlinable public var isTemporaryID: Bool { store.isTemporary }
 }
 
 extension ObjectID: Hashable {

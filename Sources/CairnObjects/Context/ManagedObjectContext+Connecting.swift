@@ -152,14 +152,6 @@ extension ManagedObjectContext {
         try reading.pin(to: token)
     }
 
-    /// Pins the context to one state of its stores. The same as ``setQueryGeneration(from:)``, under
-    /// Core Data's name.
-    ///
-    /// - Throws: The same errors as ``setQueryGeneration(from:)``.
-    public func setQueryGenerationFrom(_ token: QueryGenerationToken?) throws(GraphError) {
-        try setQueryGeneration(from: token)
-    }
-
     // MARK: Turns
 
     /// Runs a closure in a turn of the context, and returns the closure's result when it is done.
@@ -204,13 +196,3 @@ extension ManagedObjectContext {
         handle.perform(body)
     }
 }
-
-extension ManagedObjectContext.ConcurrencyType {
-    /// The same as ``mainQueue``, under Core Data's name.
-    public static let mainQueueConcurrencyType = Self.mainQueue
-    /// The same as ``privateQueue``, under Core Data's name.
-    public static let privateQueueConcurrencyType = Self.privateQueue
-}
-
-/// Core Data's name of ``ManagedObjectContext/ConcurrencyType``.
-public typealias ManagedObjectContextConcurrencyType = ManagedObjectContext.ConcurrencyType

@@ -61,7 +61,7 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     public var timeout: Duration?
 
     /// The type of the result of ``ManagedObjectContext/execute(_:)``.
-    public var resultType = FetchResultType.managedObjects
+    public var resultType = FetchRequestTemplate.ResultType.managedObjects
     /// The entries of dictionaries. If the array is empty, dictionaries contain all persistent
     /// attributes.
     public var propertiesToFetch: [PropertyToFetch] = []

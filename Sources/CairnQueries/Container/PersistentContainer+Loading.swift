@@ -172,6 +172,7 @@ extension PersistentContainer {
     private func attempt(_ loading: StoreLoading) -> StoreLoading {
         if persistentStoreCoordinator.isTaken(loading.position) { return loading }
         do throws(GraphError) {
+            if let modelFailure { throw modelFailure }
             try objectClasses.check(against: persistentStoreCoordinator.managedObjectModel)
             try makeFolder(of: loading.description)
             var loading = loading
@@ -256,7 +257,7 @@ extension PersistentStoreDescription {
         if self === other { return true }
         guard let url, !url.isNullDevice, let otherURL = other.url else { return false }
         return url.resolvedForComparison == otherURL.resolvedForComparison
-            && (type, configuration, isReadOnly)
-                == (other.type, other.configuration, other.isReadOnly)
+            && (storeType ?? "SQLite") == (other.storeType ?? "SQLite")
+            && (configuration, isReadOnly) == (other.configuration, other.isReadOnly)
     }
 }

@@ -29,6 +29,8 @@ public final class PersistentContainer: Sendable {
     /// default directory is never searched for.
     private let descriptions = Mutex<[PersistentStoreDescription]?>(nil)
     private let directory: URL?
+    /// The reason that the model was not found.
+    package let modelFailure: GraphError?
     /// Held through a handle, because the last reference to a container may be released on any thread,
     /// but the context must be deallocated on the main queue.
     @MainActor var viewContextHandle: ContextHandle?
@@ -43,46 +45,30 @@ public final class PersistentContainer: Sendable {
     ///   - directory: The directory of the default store's file. It is created when stores are loaded.
     ///     If `nil`, ``defaultDirectoryURL()`` is used.
     ///   - executor: The provider of the threads for the contexts' turns.
-    public init(
+    public convenience init(
         name: String, managedObjectModel model: ManagedObjectModel, registry: StoreRegistry,
         classes: ObjectClasses = ObjectClasses(),
         directory: URL? = nil,
         executor: TurnExecutor = TurnExecutor()
     ) {
+        self.init(
+            name: name, model: .success(model), registry: registry, classes: classes,
+            directory: directory, executor: executor)
+    }
+
+    /// Creates a container whose model may not have been found. Loading the stores of such a container
+    /// reports the failure.
+    package init(
+        name: String, model: Result<ManagedObjectModel, ModelError>, registry: StoreRegistry,
+        classes: ObjectClasses, directory: URL?, executor: TurnExecutor
+    ) {
         self.name = name
         objectClasses = classes
         persistentStoreCoordinator = PersistentStoreCoordinator(
-            managedObjectModel: model, registry: registry, executor: executor)
+            managedObjectModel: (try? model.get()) ?? .empty, registry: registry,
+            executor: executor)
         self.directory = directory
-    }
-
-    /// Creates a container for a model that is found by name.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the model, of the container, and of the default store's file.
-    ///   - registry: The engines that can open stores.
-    ///   - classes: The Swift classes of the model's entities.
-    ///   - directory: The directory of the default store's file. It is created when stores are loaded.
-    ///     If `nil`, ``defaultDirectoryURL()`` is used.
-    ///   - executor: The provider of the threads for the contexts' turns.
-    ///   - findModel: Returns the model with the given name.
-    /// - Throws: `.model` with the error of `findModel`, such as `.notFound` with the locations that
-    ///   were searched.
-    public convenience init(
-        name: String, registry: StoreRegistry, classes: ObjectClasses = ObjectClasses(),
-        directory: URL? = nil,
-        executor: TurnExecutor = TurnExecutor(),
-        findingModelWith findModel: (String) throws(ModelError) -> ManagedObjectModel
-    ) throws(GraphError) {
-        let model: ManagedObjectModel
-        do {
-            model = try findModel(name)
-        } catch {
-            throw .model(error)
-        }
-        self.init(
-            name: name, managedObjectModel: model, registry: registry, classes: classes,
-            directory: directory, executor: executor)
+        modelFailure = if case .failure(let error) = model { .model(error) } else { nil }
     }
 
     /// The model that the container was created with, which is also the coordinator's model.

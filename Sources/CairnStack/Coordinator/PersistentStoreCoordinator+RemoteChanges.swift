@@ -66,10 +66,3 @@ extension AttachedStore {
         watch == nil ? nil : try newestGeneration()
     }
 }
-
-extension Notification.Name {
-    /// Core Data's name for ``PersistentStoreCoordinator/remoteChangeNotification``.
-    public static var PersistentStoreRemoteChange: Notification.Name {
-        PersistentStoreCoordinator.remoteChangeNotification
-    }
-}

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The user info of an error, by its keys.
+/// The user info of an error, by its keys, which are Core Data's and Foundation's.
 ///
 /// Like the descriptions of errors, it never contains stored values.
 struct ErrorUserInfo {
@@ -14,14 +14,14 @@ struct ErrorUserInfo {
     }
 
     mutating func add(stores locations: [StoreLocation]) {
-        values[AffectedStoresErrorKey] = locations.map(Self.name)
+        values["NSAffectedStoresErrorKey"] = locations.map(Self.name)
         guard locations.count == 1, let url = locations[0].fileURL else { return }
         values[NSURLErrorKey] = url
         values[NSFilePathErrorKey] = url.path
     }
 
     mutating func add(objects ids: [ObjectID]) {
-        values[AffectedObjectsErrorKey] = ids
+        values["NSAffectedObjectsErrorKey"] = ids
     }
 
     /// Adds the entity, and the property if it is not `nil`, under the keys that Core Data uses for
@@ -36,7 +36,7 @@ struct ErrorUserInfo {
     }
 
     mutating func add(details errors: [any Error]) {
-        values[DetailedErrorsKey] = errors.map { $0 as NSError }
+        values["NSDetailedErrors"] = errors.map { $0 as NSError }
     }
 
     mutating func add(underlying error: any Error) {
@@ -44,7 +44,7 @@ struct ErrorUserInfo {
     }
 
     mutating func add(conflicts: [Any]) {
-        values[PersistentStoreSaveConflictsErrorKey] = conflicts
+        values["conflictList"] = conflicts
     }
 
     mutating func add(_ conflicts: [ReferenceConflict]) {
@@ -59,7 +59,7 @@ struct ErrorUserInfo {
     mutating func add(_ failure: EngineFailure) {
         add(stores: [failure.location])
         add(reason: failure.message)
-        if failure.type == "SQLite" { values[SQLiteErrorDomain] = failure.code }
+        if failure.type == "SQLite" { values["NSSQLiteErrorDomain"] = failure.code }
     }
 
     mutating func add(_ failure: FileFailure) {
@@ -74,7 +74,7 @@ struct ErrorUserInfo {
             difference.stored.map { (difference.entity, $0.data) }
         }
         values["metadata"] = [
-            StoreModelVersionHashesKey: Dictionary(stored, uniquingKeysWith: { first, _ in first })
+            "NSStoreModelVersionHashes": Dictionary(stored, uniquingKeysWith: { first, _ in first })
         ]
         add(
             reason: "The model used to open the store is incompatible with the one used to create"
@@ -84,9 +84,9 @@ struct ErrorUserInfo {
     /// Adds the rule of the model that an object breaks.
     mutating func add(broken rule: String, by object: ObjectID, property: String?) {
         add(objects: [object])
-        values[ValidationObjectErrorKey] = object
-        values[ValidationPredicateErrorKey] = rule
-        if let property { values[ValidationKeyErrorKey] = property }
+        values["NSValidationErrorObject"] = object
+        values["NSValidationErrorPredicate"] = rule
+        if let property { values["NSValidationErrorKey"] = property }
     }
 
     /// Adds the values of another error, except for those that exist already, such as the description.

@@ -13,10 +13,9 @@ package struct CoordinatorOptions: Sendable {
 
     /// Separates the coordinator's options from the others.
     ///
-    /// - Throws: `.invalidOption` if the value of a coordinator's option is not a Boolean, or if an
-    ///   option of Core Data is not supported.
+    /// - Throws: `.invalidOption` if the value of a coordinator's option is not a Boolean.
     package init(_ options: StoreOptions) throws(StoreError) {
-        engineOptions = try options.translatingCoreDataNames()
+        engineOptions = options
         isReadOnly = try Self.take(.readOnly, from: &engineOptions) ?? false
         createsMissing = try Self.take(.createsMissingStore, from: &engineOptions) ?? true
         postsRemoteChanges = try Self.take(.postsRemoteChanges, from: &engineOptions) ?? false

@@ -1,19 +1,5 @@
 import CairnModel
 
-/// The type of a fetch's result: objects, their IDs, dictionaries, or the number of matches.
-public typealias FetchResultType = FetchRequestTemplate.ResultType
-
-extension FetchRequestTemplate.ResultType {
-    /// `managedObjects` under Core Data's name.
-    public static let managedObjectResultType = Self.managedObjects
-    /// `objectIDs` under Core Data's name.
-    public static let managedObjectIDResultType = Self.objectIDs
-    /// `dictionaries` under Core Data's name.
-    public static let dictionaryResultType = Self.dictionaries
-    /// `count` under Core Data's name.
-    public static let countResultType = Self.count
-}
-
 /// An entry of the dictionaries that a fetch returns.
 ///
 /// ```swift

@@ -17,8 +17,8 @@ public final class PersistentStoreDescription: Sendable {
         var shouldMigrateStoreAutomatically = true
         var shouldInferMappingModelAutomatically = true
         var options: StoreOptions = [:]
-        /// The options whose values cannot be stored, with the reasons.
-        var refusedOptions: [StoreOption: String] = [:]
+        /// The errors of options whose values cannot be used.
+        var refusals: [StoreOption: StoreError] = [:]
     }
 
     private let values: Mutex<Values>
@@ -41,14 +41,6 @@ public final class PersistentStoreDescription: Sendable {
         set { values.withLock { $0[keyPath: path] = newValue } }
     }
 
-    /// The name of the engine, such as ``SQLiteStoreType`` or ``InMemoryStoreType``.
-    ///
-    /// Returns `"SQLite"` until this property or ``storeType`` is set. Until then, an existing file is
-    /// nevertheless opened with the engine that its content indicates.
-    public var type: String {
-        get { storeType?.rawValue ?? SQLiteStoreType }
-        set { storeType = StoreType(newValue) }
-    }
     /// The engine. If `nil`, the engine is determined by the content of the file at the URL (not by its
     /// extension), or is `"SQLite"` if there is no file.
     public var storeType: StoreType? {
@@ -104,46 +96,16 @@ public final class PersistentStoreDescription: Sendable {
         get { self[\.shouldInferMappingModelAutomatically] }
         set { self[\.shouldInferMappingModelAutomatically] = newValue }
     }
-    /// The options of the engine, under Cairn's names or Core Data's names.
+    /// The options of the coordinator and of the engine.
     public var options: StoreOptions {
         get { self[\.options] }
         set { self[\.options] = newValue }
     }
 
-    /// Sets one of ``options``, or removes it if `value` is `nil`.
-    public func setOption(_ value: MetadataValue?, forKey option: StoreOption) {
-        values.withLock { values in
-            values.options[option] = value
-            values.refusedOptions[option] = nil
-        }
-    }
-
-    /// Sets one of ``options``, or removes it if `value` is `nil`. The key may be Core Data's name or
-    /// Cairn's.
-    ///
-    /// If a property list cannot contain the value, opening the store throws `.invalidOption`.
-    @_disfavoredOverload
-    public func setOption(_ value: NSObject?, forKey key: String) {
-        let option = StoreOption(rawValue: key)
-        guard let value else { return setOption(nil as MetadataValue?, forKey: option) }
-        do throws(StoreError) {
-            setOption(try MetadataValue(option: option, value), forKey: option)
-        } catch {
-            let detail = MetadataValue.refusal(of: value)
-            values.withLock { $0.refusedOptions[option] = detail }
-        }
-    }
-
-    /// Sets a pragma of a SQLite store, or removes it if `value` is `nil`. See ``SQLitePragmasOption``.
-    public func setValue(_ value: NSObject?, forPragmaNamed name: String) {
-        let option = StoreOption(rawValue: SQLitePragmasOption)
-        let pragma = value.map { "\($0)" }
-        values.withLock { values in
-            var pragmas: [String: MetadataValue] = [:]
-            if case .dictionary(let present)? = values.options[option] { pragmas = present }
-            pragmas[name] = pragma.map(MetadataValue.string)
-            values.options[option] = pragmas.isEmpty ? nil : .dictionary(pragmas)
-        }
+    /// Changes the options, and the errors of options that cannot be used. Opening the store throws one of
+    /// these errors.
+    package func update(_ change: (inout StoreOptions, inout [StoreOption: StoreError]) -> Void) {
+        values.withLock { change(&$0.options, &$0.refusals) }
     }
 
     /// Returns the options for
@@ -151,28 +113,25 @@ public final class PersistentStoreDescription: Sendable {
     /// equivalent to this description. Values in ``options`` win over the other properties.
     ///
     /// - Parameter known: The options that the engine supports.
-    /// - Throws: `.invalidOption` if an option's value cannot be stored.
+    /// - Throws: `.invalidOption` if an option's value cannot be used.
     func allOptions(known: Set<StoreOption>) throws(StoreError) -> StoreOptions {
         let values = values.withLock { $0 }
-        let refused = values.refusedOptions.min { $0.key.rawValue < $1.key.rawValue }
-        if let refused { throw .invalidOption(refused.key, detail: refused.value) }
+        let refused = values.refusals.min { $0.key.rawValue < $1.key.rawValue }
+        if let refused { throw refused.value }
         var all: StoreOptions = [
             .readOnly: .boolean(values.isReadOnly),
             .migratesAutomatically: .boolean(values.shouldMigrateStoreAutomatically),
             .infersMappingModel: .boolean(values.shouldInferMappingModelAutomatically),
         ]
         if let timeout = values.timeout, known.contains(.timeout) { all[.timeout] = .real(timeout) }
-        return all.merging(try values.options.translatingCoreDataNames()) { _, own in own }
+        return all.merging(values.options) { _, own in own }
     }
 }
-
-/// The former name of ``PersistentStoreDescription``.
-public typealias StoreDescription = PersistentStoreDescription
 
 extension PersistentStoreDescription: CustomReflectable, CustomStringConvertible {
     /// The engine and the location, without the password and the query of a service's address.
     public var description: String {
-        "\(type) store at \(url.map { "\(ServiceLocation.redacted($0))" } ?? "no URL")"
+        "\(storeType ?? "SQLite") store at \(url.map { "\(ServiceLocation.redacted($0))" } ?? "no URL")"
     }
 
     /// Shows all properties, without the password and the query of a service's address. They therefore

@@ -41,7 +41,7 @@ import Testing
 
     @Test @MainActor func `throws until its coordinator is set, and works then`() throws {
         let stack = try stack()
-        let context = ManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        let context = ManagedObjectContext(concurrencyType: .mainQueue)
 
         let before = context.persistentStoreCoordinator
         expectNotConnected { _ = try context.count(for: books) }
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `works on the coordinator's threads if it has a private queue`() async throws {
         let stack = try stack()
-        let context = ManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        let context = ManagedObjectContext(concurrencyType: .privateQueue)
         let handle = context.handle
         context.persistentStoreCoordinator = stack.coordinator
         let books = books
@@ -159,9 +159,9 @@ import Testing
 
     @Test @MainActor func `of the main queue saves to a parent of a private queue`() throws {
         let stack = try stack()
-        let root = ManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        let root = ManagedObjectContext(concurrencyType: .privateQueue)
         root.persistentStoreCoordinator = stack.coordinator
-        let main = ManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        let main = ManagedObjectContext(concurrencyType: .mainQueue)
         main.parent = root
 
         try insertBook("Emma", into: main)
@@ -179,7 +179,7 @@ import Testing
     @Test @MainActor func `of a private queue saves to a parent of the main queue`() throws {
         let stack = try stack()
         let main = ManagedObjectContext(coordinator: stack.coordinator)
-        let child = ManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        let child = ManagedObjectContext(concurrencyType: .privateQueue)
         child.parent = main
 
         try child.performAndWait {

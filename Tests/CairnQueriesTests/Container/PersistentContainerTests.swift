@@ -30,7 +30,7 @@ import Testing
     private func rigged(_ rig: Rig, _ configuration: String? = nil) -> PersistentStoreDescription {
         let description = PersistentStoreDescription(type: "Rigged")
         description.configuration = configuration
-        description.setOption(.string(rig.name), forKey: Rig.option)
+        description.options[Rig.option] = .string(rig.name)
         return description
     }
 
@@ -42,7 +42,7 @@ import Testing
 
         let descriptions = container.persistentStoreDescriptions
 
-        #expect(descriptions.map(\.type) == ["SQLite"])
+        #expect(descriptions.map(\.storeType) == ["SQLite"])
         #expect(descriptions.map(\.url?.path) == ["/somewhere/Library.sqlite"])
     }
 
@@ -277,22 +277,6 @@ import Testing
 
         #expect(container.persistentStoreCoordinator.state.withLock { $0.positions.count } == 1)
         #expect(configurations(container) == ["Notes"])
-    }
-
-    @Test func `a model that is not found is thrown with the locations searched`() {
-        let locations = [URL(fileURLWithPath: "/nowhere")]
-
-        #expect {
-            try PersistentContainer(name: "Missing", registry: registry) {
-                (name) throws(ModelError) in
-                throw .notFound(name, searched: locations)
-            }
-        } throws: { error in
-            guard case GraphError.model(.notFound("Missing", searched: locations)) = error else {
-                return false
-            }
-            return true
-        }
     }
 
     @Test func `the timeout reaches only engines that take it`() throws {

@@ -11,9 +11,10 @@ final class RemoteChangeInbox: Sendable {
         let token: PersistentHistoryToken?
 
         init(_ info: [AnyHashable: Any]) {
-            identifier = info[StoreUUIDKey] as? String
-            url = info[PersistentStoreURLKey] as? URL
-            token = info[PersistentHistoryTokenKey] as? PersistentHistoryToken
+            typealias Key = PersistentStoreCoordinator.NotificationKey
+            identifier = info[Key.storeUUID.rawValue] as? String
+            url = info[Key.storeURL.rawValue] as? URL
+            token = info[Key.historyToken.rawValue] as? PersistentHistoryToken
         }
     }
 
@@ -36,7 +37,8 @@ final class RemoteChangeInbox: Sendable {
     ) {
         let box = WeakInbox()
         observer = NotificationCenter.default.addObserver(
-            forName: .PersistentStoreRemoteChange, object: coordinator, queue: nil
+            forName: PersistentStoreCoordinator.remoteChangeNotification, object: coordinator,
+            queue: nil
         ) { notification in
             let report = Report(notification.userInfo ?? [:])
             handle(report)

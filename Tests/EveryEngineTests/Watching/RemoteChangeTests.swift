@@ -20,7 +20,7 @@ import Testing
             coordinator = stack.coordinator()
             store = try coordinator.addPersistentStore(
                 ofType: type, configurationName: nil, at: file,
-                options: [PersistentStoreRemoteChangeNotificationPostOptionKey: true])
+                options: [.postsRemoteChanges: true])
         }
 
         /// Returns another coordinator for the same file.
@@ -227,9 +227,7 @@ import Testing
         for name in ["asked", "unasked"] {
             let description = PersistentStoreDescription(type: .sqlite, url: stack.url(name))
             if name == "asked" {
-                description.setOption(
-                    true as NSNumber,
-                    forKey: PersistentStoreRemoteChangeNotificationPostOptionKey)
+                description.options[.postsRemoteChanges] = true
             }
             stores.append(try coordinator.addPersistentStore(with: description))
         }

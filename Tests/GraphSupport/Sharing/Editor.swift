@@ -283,7 +283,7 @@ package final class Editor: @unchecked Sendable {
     }
 
     private func refusal(_ error: GraphError, _ context: ManagedObjectContext) -> SharedRefusal {
-        let ids = (error as NSError).userInfo[AffectedObjectsErrorKey] as? [ObjectID] ?? []
+        let ids = (error as NSError).userInfo["NSAffectedObjectsErrorKey"] as? [ObjectID] ?? []
         var numbers: [ObjectID: Int] = [:]
         for object in context.insertedObjects {
             guard case .integer(let number)? = object.changedValues()[key] else { continue }

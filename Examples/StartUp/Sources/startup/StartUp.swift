@@ -1,13 +1,13 @@
-import Cairn
+import CoreData
 import Foundation
 import StartUpScenarios
 
 /// Runs one of the five scenarios in a temporary folder.
 @main struct StartUp {
     static let scenarios = """
-        startup 1   the stack by hand, the store opened in the background
-        startup 2   a stack manager that makes everything when it is needed
-        startup 3   a container, found by the model's name
+        startup 1   a container with a completion handler
+        startup 2   the stack by hand, the store added in the background
+        startup 3   a manager that makes everything when it is needed
         startup 4   a program that answers while its stores are opened
         startup 5   a list of notes, as introductions show it
         """
@@ -17,55 +17,32 @@ import StartUpScenarios
             .appending(path: "startup-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        // The folder of the user's data, in which a container keeps its store.
+        setenv("XDG_DATA_HOME", folder.path, 1)
         switch CommandLine.arguments.dropFirst().first {
-        case "1": try await byHand(in: folder)
-        case "2": try manager(in: folder)
-        case "3": try container(in: folder)
-        case "4": try await twoPhases(in: folder)
-        case "5": try await firstList(in: folder)
+        case "1": try addNote(in: Listings.container(modelName: "Notebook").viewContext)
+        case "2":
+            try addNote(
+                in: await Listings.byHand(
+                    modelURL: Models.notebook, storeURL: folder.appending(path: "Hand.sqlite")))
+        case "3":
+            _ = try Models.compile(as: "Notebook")
+            try addNote(in: Listings.manager(modelName: "Notebook", folder: folder))
+        case "4": try await twoPhases()
+        case "5": try await firstList()
         default: print(scenarios)
         }
     }
 
-    @MainActor static func byHand(in folder: URL) async throws {
-        let (loaded, done) = AsyncStream<String>.makeStream()
-        let controller = try DataController(
-            modelName: "Notebook", storeURL: folder.appending(path: "Hand.sqlite")
-        ) { error in
-            done.yield(error.map { "not loaded: \($0)" } ?? "loaded")
-            done.finish()
-        }
-        print("the store is being opened")
-        for await outcome in loaded { print(outcome) }
-        print("notes: \(try count(in: controller.managedObjectContext))")
+    @MainActor static func addNote(in context: NSManagedObjectContext) throws {
+        try context.insertNewObject(forEntityName: "Note").setValue("Bread", forKey: "text")
+        try context.save()
+        let notes = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        print("notes: \(try context.count(for: notes))")
     }
 
-    @MainActor static func manager(in folder: URL) throws {
-        let manager = CoreDataManager(modelName: "Notebook", folder: folder)
-        try manager.mainContext.insertNewObject(forEntityName: "Note").setValue(
-            "Bread", forKey: "text")
-        try manager.saveChanges()
-        print("notes: \(try count(in: manager.mainContext))")
-        let missing = CoreDataManager(modelName: "Missing", folder: folder)
-        do {
-            print("notes: \(try count(in: missing.mainContext))")
-        } catch {
-            print("shown to the user: \(error.localizedDescription)")
-        }
-    }
-
-    @MainActor static func container(in folder: URL) throws {
-        let controller = try PersistenceController(name: "Notebook", directory: folder)
-        try controller.container.viewContext.insertNewObject(forEntityName: "Note").setValue(
-            "Bread", forKey: "text")
-        controller.saveContext()
-        print("notes: \(try count(in: controller.container.viewContext))")
-    }
-
-    @MainActor static func twoPhases(in folder: URL) async throws {
-        let start = TwoPhaseStart(
-            container: try PersistentContainer(
-                name: "Notebook", bundles: [], folders: [Models.folder], directory: folder))
+    @MainActor static func twoPhases() async throws {
+        let start = TwoPhaseStart(container: NSPersistentContainer(name: "Notebook"))
         let (loaded, done) = AsyncStream<Void>.makeStream()
         start.loadStores { done.finish() }
         print(start.answer())
@@ -73,9 +50,8 @@ import StartUpScenarios
         print(start.answer())
     }
 
-    @MainActor static func firstList(in folder: URL) async throws {
-        let controller = try PersistenceController(name: "Notebook", directory: folder)
-        let list = FirstList(container: controller.container)
+    @MainActor static func firstList() async throws {
+        let list = FirstList(container: Listings.container(modelName: "Notebook"))
         list.save(text: "Bread")
         let (added, done) = AsyncStream<String>.makeStream()
         list.addNotebook(title: "Garden", text: "Roses") { error in
@@ -89,9 +65,5 @@ import StartUpScenarios
         for section in list.fetchedResultsController.sections ?? [] {
             print("\(section.name): \(section.numberOfObjects)")
         }
-    }
-
-    @MainActor static func count(in context: ManagedObjectContext) throws -> Int {
-        try context.count(for: FetchRequest<ManagedObject>("Note"))
     }
 }

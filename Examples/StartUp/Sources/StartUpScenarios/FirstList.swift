@@ -1,4 +1,4 @@
-import Cairn
+import CoreData
 import Foundation
 
 /// The example that introductions show first: a list of notes that is filled, fetched, shown in sections, and

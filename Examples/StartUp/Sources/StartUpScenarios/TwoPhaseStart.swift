@@ -1,4 +1,4 @@
-import Cairn
+import CoreData
 import Foundation
 
 /// A start in two phases: the main part is available immediately and shows the progress of the stores, which

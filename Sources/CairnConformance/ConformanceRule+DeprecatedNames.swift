@@ -1,5 +1,0 @@
-extension ConformanceRule {
-    /// The old name of ``alternativePromise``.
-    @available(*, deprecated, renamed: "alternativePromise")
-    public var twinWords: String? { alternativePromise }
-}

@@ -1,8 +1,0 @@
-extension StoreDisagreement {
-    /// The old name of ``location``.
-    @available(*, deprecated, renamed: "location")
-    public var place: String {
-        get { location }
-        set { location = newValue }
-    }
-}

@@ -1,5 +1,0 @@
-extension FairLock {
-    /// The old name of ``release()``.
-    @available(*, deprecated, renamed: "release()")
-    public func give() { release() }
-}

@@ -1,0 +1,75 @@
+#if canImport(Darwin)
+// Apple's systems have the framework CoreData. A program leaves this product out there, by a condition in its
+// manifest. If the module is built nevertheless, it hides the framework and therefore exports it.
+@_exported import CoreData
+#else
+@_exported import Cairn
+// As Apple's framework does.
+@_exported import Foundation
+
+/// Core Data's name of `ManagedObject`.
+public typealias NSManagedObject = ManagedObject
+/// Core Data's name of `ManagedObjectContext`.
+public typealias NSManagedObjectContext = ManagedObjectContext
+/// Core Data's name of `ManagedObjectContext.ConcurrencyType`.
+public typealias NSManagedObjectContextConcurrencyType = ManagedObjectContext.ConcurrencyType
+/// Core Data's name of `ObjectID`.
+public typealias NSManagedObjectID = ObjectID
+/// Core Data's name of `QueryGenerationToken`.
+public typealias NSQueryGenerationToken = QueryGenerationToken
+
+/// Core Data's name of `PersistentContainer`.
+public typealias NSPersistentContainer = PersistentContainer
+/// Core Data's name of `PersistentStoreDescription`.
+public typealias NSPersistentStoreDescription = PersistentStoreDescription
+/// Core Data's name of `PersistentStoreCoordinator`.
+public typealias NSPersistentStoreCoordinator = PersistentStoreCoordinator
+/// Core Data's name of a store. It cannot be inherited from, because an engine conforms to `PersistentStore`.
+public typealias NSPersistentStore = any PersistentStore
+/// Core Data's name of `PersistentHistoryToken`.
+public typealias NSPersistentHistoryToken = PersistentHistoryToken
+/// Core Data's name of `MigrationManager`.
+public typealias NSMigrationManager = MigrationManager
+
+/// Core Data's name of `ManagedObjectModel`.
+public typealias NSManagedObjectModel = ManagedObjectModel
+/// Core Data's name of `EntityDescription`.
+public typealias NSEntityDescription = EntityDescription
+/// Core Data's name of `AttributeDescription`.
+public typealias NSAttributeDescription = AttributeDescription
+/// Core Data's name of `RelationshipDescription`.
+public typealias NSRelationshipDescription = RelationshipDescription
+/// Core Data's name of `FetchedPropertyDescription`.
+public typealias NSFetchedPropertyDescription = FetchedPropertyDescription
+/// Core Data's name of `FetchIndexDescription`.
+public typealias NSFetchIndexDescription = FetchIndexDescription
+/// Core Data's name of `ExpressionDescription`.
+public typealias NSExpressionDescription = ExpressionDescription
+/// Core Data's name of `AttributeType`.
+public typealias NSAttributeType = AttributeType
+/// Core Data's name of `DeleteRule`.
+public typealias NSDeleteRule = DeleteRule
+
+/// Core Data's name of `FetchRequest`.
+public typealias NSFetchRequest<Result: ManagedObject> = FetchRequest<Result>
+/// Core Data's name of `FetchRequestTemplate.ResultType`.
+public typealias NSFetchRequestResultType = FetchRequestTemplate.ResultType
+/// Core Data's name of `FetchedResultsController`.
+public typealias NSFetchedResultsController<Result: ManagedObject> = FetchedResultsController<
+    Result
+>
+/// Core Data's name of `FetchedResultsControllerDelegate`.
+public typealias NSFetchedResultsControllerDelegate = FetchedResultsControllerDelegate
+/// Core Data's name of `FetchedResultsChangeType`.
+public typealias NSFetchedResultsChangeType = FetchedResultsChangeType
+
+/// Core Data's name of `StandardMergePolicy`. It cannot be inherited from, because a policy conforms to
+/// `MergePolicy`.
+public typealias NSMergePolicy = StandardMergePolicy
+/// Core Data's name of `MergePolicyType`.
+public typealias NSMergePolicyType = MergePolicyType
+/// Core Data's name of `MergeConflict`.
+public typealias NSMergeConflict = MergeConflict
+/// Core Data's name of `ConstraintConflict`.
+public typealias NSConstraintConflict = ConstraintConflict
+#endif
