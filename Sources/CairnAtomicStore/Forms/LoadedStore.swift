@@ -1,3 +1,4 @@
+import CairnEngineKit
 import CairnFiles
 import CairnModel
 import CairnModelArchive

@@ -1,4 +1,5 @@
 import CairnAtomicStore
+import CairnEngineKit
 import CairnFiles
 import CairnRows
 

@@ -1,4 +1,5 @@
 import CairnAtomicStore
+import CairnEngineKit
 import CairnModel
 
 /// Writes the rows, pairs and order keys of a table as sections.
