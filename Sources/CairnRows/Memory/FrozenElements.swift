@@ -3,7 +3,8 @@
 /// - Precondition: the table still exists when an element is read. Therefore the elements are
 ///   stored only in the table's owner, or in a value that the owner lends for the duration of a
 ///   call.
-@frozen @usableFromInline package struct FrozenElements<Element: Sendable>: RandomAccessCollection, Sendable {
+@frozen @usableFromInline
+package struct FrozenElements<Element: Sendable>: RandomAccessCollection, Sendable {
     // Unsafe, but safe to share: the memory never changes after it was filled.
     @usableFromInline nonisolated(unsafe) let base: UnsafePointer<Element>
     /// The number of elements.

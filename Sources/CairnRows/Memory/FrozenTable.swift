@@ -7,7 +7,7 @@ package final class FrozenTable<Element: Sendable>: Sendable {
     package let elements: FrozenElements<Element>
 
     /// Creates a table with copies of the elements.
-    package init(_ elements: some Collection<Element>) {
+    @inlinable package init(_ elements: some Collection<Element>) {
         let memory = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
         let end = memory.initialize(fromContentsOf: elements)
         assert(end == memory.endIndex, "a collection has another count than it says")

@@ -62,7 +62,7 @@ import Foundation
     }
 
     /// The offset of the row in its slab.
-    package var slabOffset: Int { bytes - UnsafeRawPointer(slab.base) }
+    @usableFromInline package var slabOffset: Int { bytes - UnsafeRawPointer(slab.base) }
 
     /// Returns whether the row's bytes begin at the pointer.
     package func begins(at pointer: UnsafeRawPointer) -> Bool { bytes == pointer }

@@ -10,13 +10,13 @@ public struct RowBatch: Sendable {
     public init() {}
 
     /// Creates a batch of IDs without rows, for a plan whose output is `.ids`.
-    public init(ids: some Sequence<ObjectID>) {
+    @inlinable public init(ids: some Sequence<ObjectID>) {
         bareIDs = ContiguousArray(ids)
     }
 
     /// Creates a batch from individual rows, in their order. Rows are not copied: the batch keeps
     /// their slabs alive.
-    public init(_ rows: some Sequence<Row>) {
+    @inlinable public init(_ rows: some Sequence<Row>) {
         var numbers: [ObjectIdentifier: UInt32] = [:]
         // Neighbouring rows usually share a slab, and then no look-up is needed.
         var (current, number): (RowSlab?, UInt32) = (nil, 0)
@@ -63,7 +63,7 @@ public struct RowBatch: Sendable {
     }
 
     /// Returns the slab with a number that ``address(at:)`` returned.
-    package func slab(at number: Int) -> RowSlab { slabs[number] }
+    @inlinable package func slab(at number: Int) -> RowSlab { slabs[number] }
 
     /// Calls the body for each run of consecutive rows in one slab. Passes the slab, the indices of
     /// the rows, their total length, and the offset at which the last of them ends. A slab occurs
@@ -87,7 +87,7 @@ public struct RowBatch: Sendable {
     }
 
     /// All rows, in order.
-    public var rows: some Sequence<Row> & Sendable {
+    @inlinable public var rows: some Sequence<Row> & Sendable {
         rowIndices.lazy.map { self[row: $0] }
     }
 
@@ -147,7 +147,7 @@ public struct RowBatch: Sendable {
     /// Returns the rows or IDs at the given indices, in the order of the indices.
     ///
     /// Copies 8 bytes for each row and 16 bytes for each bare ID.
-    public func selecting(_ indices: some Collection<Int>) -> RowBatch {
+    @inlinable public func selecting(_ indices: some Collection<Int>) -> RowBatch {
         var batch = RowBatch()
         if holdsIDsOnly {
             batch.bareIDs = ContiguousArray(indices.lazy.map { bareIDs[$0] })
